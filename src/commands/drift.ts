@@ -120,7 +120,7 @@ export default class CheckDrift extends WebhookCommand {
     return notTried
   }
 
-  /** What only a test account may get. Whatever it leaves under way is cancelled and named. */
+  /** The requests that only a test account may get. Whatever they leave under way is cancelled and named. */
   private async probeAsTest(client: Client, findings: Findings, given: string | undefined): Promise<string[]> {
     const settings = await this.settings()
     const writes = 'quotes, creation, update, simulation, cancellation'

@@ -50,7 +50,7 @@ export default class Explain extends ApiCommand {
     return more.length === 0 ? first : [first, ...more]
   }
 
-  /** What the status of a delivery and its reason mean; nothing for a word without a digit, which is a misspelt code. */
+  /** The meaning of a delivery's status and reason; nothing for a word without a digit, which is a misspelt code. */
   private async ofDelivery(name: string): Promise<Explanation[]> {
     if (!/\d/.test(name) || /^\d{1,3}$/.test(name)) return []
     const client = await this.api()
@@ -73,7 +73,7 @@ export default class Explain extends ApiCommand {
     }))
   }
 
-  /** What is wrong with a delivery, in words. */
+  /** The problem of a delivery, in words. */
   private async problemOf(client: Client, delivery: Delivery): Promise<string | undefined> {
     const [{ problemWords }, { judgingOf }] = await Promise.all([
       import('../cli/deliveries/listing/problem-words.js'),

@@ -57,7 +57,7 @@ export default class Ui extends WebhookCommand {
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
-  /** What the page shows, by the profile. */
+  /** The parts of the page, by the profile. */
   private async parts(isJournalNamed: boolean, onRecord: (record: ListenerRecord) => void): Promise<InspectedParts> {
     const settings = await this.settings()
     const client = await this.api({ ...(await pageClient()), limitEach: true })

@@ -16,7 +16,7 @@ export interface CountryMap {
   installations: Readonly<Record<string, readonly [x: number, y: number]>>
 }
 
-/** What the map tells of an installation. */
+/** The facts of an installation that the map shows. */
 export interface MappedInstallation {
   code: string
   name: string

@@ -2,7 +2,7 @@ import type { Point } from './local-map.js'
 
 export interface LabelWish {
   text: string
-  /** What the label stands beside, and how far from its middle. */
+  /** The point beside which the label is placed, and how far from its middle. */
   anchor: Point
   distance: number
 }
@@ -70,7 +70,7 @@ function candidatesFor({ text, anchor, distance }: LabelWish, fontSize: number):
   ]
 }
 
-/** A text of any length cut to so many characters. */
+/** A text cut to a number of characters. */
 export function shortened(text: string, most: number): string {
   const characters = [...text.slice(0, most * 4).replaceAll(/\s+/g, ' ')]
   return characters.length <= most ? characters.join('') : `${characters.slice(0, Math.max(1, most - 1)).join('')}…`

@@ -49,7 +49,7 @@ function wrapped(degrees: number): number {
   return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
 }
 
-/** The longest round distance that a bar of so many units can show, and its length. */
+/** The longest round distance that a bar of `longest` units can show, and its length. */
 export function scaleBar(unitsPerKm: number, longestUnits: number, kmPerUnit = 1): { distance: number; units: number } {
   const most = longestUnits / unitsPerKm / kmPerUnit
   const power = 10 ** Math.floor(Math.log10(most))

@@ -33,7 +33,7 @@ export function grid({ unitsPerKm }: LocalMap, { width, height }: WaySize): Shap
   return [shape('path', { d: path, fill: 'none', stroke: colours.grid })]
 }
 
-/** The straight line that is planned; it is no road. */
+/** The straight line that is planned; not a road. */
 export function plannedWay(stops: readonly (Point | undefined)[], status: string): Shape[] {
   const points = stops.filter((point) => point !== undefined)
   if (points.length < 2) return []

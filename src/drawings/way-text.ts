@@ -4,7 +4,7 @@ import { type DeliveryWay, endedStatuses } from './way.js'
 /** Statuses in which the driver has the goods, or has brought them. */
 const pastPickup = new Set(['pickup_complete', 'driver_enroute_to_dropoff', 'driver_at_dropoff', 'delivered', 'failed'])
 
-/** What the drawing shows, for those who do not see it. */
+/** The drawing in words, for people who do not see it. */
 export function wayText({ store, gate, dropoff, trail, status }: DeliveryWay): string {
   const parts = [
     store && `from ${store.name}`,
@@ -22,7 +22,7 @@ export function wayText({ store, gate, dropoff, trail, status }: DeliveryWay): s
   return `Map of the way ${parts.join(', ')}.${length ?? ''}${seen}`.replace('way .', 'driver’s way.')
 }
 
-/** What a reader has to know of the drawing's limits. */
+/** The limits of the drawing, for its reader. */
 export function wayCaption({ store, gate, dropoff }: DeliveryWay): string | undefined {
   if (dropoff === undefined) return undefined
   const parts = [

@@ -7,7 +7,7 @@ import { paint, type Style } from './style.js'
 import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
 import { spanText, timeText } from './times.js'
 
-/** What a frame of the live board is drawn from. */
+/** The data of a frame of the live board. */
 export interface BoardFrame {
   /** The account, such as `acme (production)`. */
   account: string
@@ -190,7 +190,7 @@ const shortWords: Readonly<Record<string, string>> = {
   driver_at_dropoff: 'at door',
 }
 
-/** What is wrong with an order; of one that goes well its status and ETA. */
+/** The problem of an order, or else its status and ETA. */
 function stateText({ status, problem, etaMs }: BoardOrder, style: Style): string {
   if (problem !== undefined) return plainText(problem)
   const word = plainText(Object.hasOwn(shortWords, status) ? (shortWords[status] ?? status) : status)

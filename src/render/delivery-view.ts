@@ -48,7 +48,7 @@ export const deliveryList: View<DeliveryListItem[]> = {
   ],
 }
 
-/** What people know a delivery by: the order's reference, or the id if it has none. */
+/** The name that people use for a delivery: the order's reference, or the id if it has none. */
 function nameText({ clientOrderReference, deliveryId: id }: DeliveryListItem): string {
   return plainText(clientOrderReference ?? id)
 }

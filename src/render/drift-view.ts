@@ -12,7 +12,7 @@ export interface DriftResult {
   findings: readonly { kind: string; operation: string; path: string; example: unknown; count: number }[]
 }
 
-/** What drifted: a line for each finding, with an example under it. */
+/** The drift: a line for each finding, with an example under it. */
 export const driftView: View<DriftResult> = {
   id: idOf('path'),
   rows: ({ findings }) => findings,

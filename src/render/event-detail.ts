@@ -11,7 +11,7 @@ export interface BeforeEvent {
 
 type Clock = Pick<Style, 'nowMs' | 'timeZone'>
 
-/** What an event is about: the order's own reference, else the id of its delivery, driver or installation. */
+/** The subject of an event: the order's own reference, else the id of its delivery, driver or installation. */
 export function eventSubject(body: unknown, deliveryId?: string | null): string {
   const delivery = recordAt(body, 'delivery')
   const named =
@@ -22,7 +22,7 @@ export function eventSubject(body: unknown, deliveryId?: string | null): string 
   return named || plainValue(deliveryId)
 }
 
-/** What an event brings besides its type: a driver, an ETA and its change, a reason, a fee, a proof. */
+/** The detail of an event besides its type: a driver, an ETA and its change, a reason, a fee, a proof. */
 export function eventDetail(eventType: string, body: unknown, style: Clock, before: BeforeEvent = {}): string {
   const delivery = recordAt(body, 'delivery')
   switch (eventType) {

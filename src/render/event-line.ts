@@ -7,7 +7,7 @@ import { paint, type Style } from './style.js'
 import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
 import { clockText, dayText, timeText, zoneText } from './times.js'
 
-/** What a line says. Texts are plain; `mark`, `what` and `notes` can be painted. */
+/** The parts of a line. Texts are plain; `mark`, `what` and `notes` can be painted. */
 export interface LineParts {
   atMs: number
   /** One column; a word with `DLV_ACCESSIBLE`. */
@@ -17,9 +17,9 @@ export interface LineParts {
   subject: string
   /** The web page of the subject. */
   address?: unknown
-  /** What the event brings; shortened if there is no room. */
+  /** The detail of the event; shortened if there is no room. */
   detail?: string
-  /** What is unusual about this event; shown before the detail is. */
+  /** Unusual facts about this event; shown before the detail. */
   notes?: readonly string[]
   deliveryId?: string | null | undefined
   eventId?: string | null | undefined

@@ -1,11 +1,11 @@
 import type { Style } from './style.js'
 
-/** A longer address is no tracking page. */
+/** A longer address is not a tracking page. */
 const longest = 2_000
 
 /**
  * A text that leads to a web page where the terminal can show that (OSC 8); otherwise the text. An address that is
- * masked, or not of the web, is no link.
+ * masked, or not of the web, does not become a link.
  */
 export function link(style: Pick<Style, 'links' | 'unservedPages'>, text: string, address: unknown): string {
   if (style.links !== true || style.unservedPages === true || text === '' || typeof address !== 'string') return text

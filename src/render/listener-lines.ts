@@ -53,7 +53,6 @@ export type ListenerLine =
 /** How many received events are remembered for the lines of their forwards. */
 const remembered = 10_000
 
-/** What the line of a received event says about its first forwards. */
 export type ForwardLine = Extract<ListenerLine, { type: 'forwarded' }>
 
 /** The lines of a listener's records, one for each event. */

@@ -30,7 +30,7 @@ function fullText({ day, time, zone }: Moment): string {
   return `${day} ${time} ${zone}`.trim()
 }
 
-/** A moment in the user's zone; a text that is no time as it is. */
+/** A moment in the user's zone; a text that is not a time is kept as it is. */
 function momentOf(value: unknown, timeZone: string): Moment | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   const atMs = Date.parse(value)

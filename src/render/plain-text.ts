@@ -1,5 +1,5 @@
 /**
- * What commands a terminal: strings such as a link's address (OSC), then everything else that ends with a letter or
+ * Terminal escape sequences: strings such as a link's address (OSC), then everything else that ends with a letter or
  * digit (CSI). `stripVTControlCharacters` of Node 22 takes some addresses for text, and that of later Nodes reads to the
  * end of the text from every string that does not end. Here, a string ends at the next escape at the latest.
  */

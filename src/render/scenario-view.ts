@@ -30,7 +30,7 @@ function expectationLines({ name, passed, detail }: Report['expectations'][numbe
   return [`${head}${first}`, ...rest.map((line) => `${' '.repeat(nameWidth + 2)}${line}`)]
 }
 
-/** What came of a scenario: the traffic in one line, then every expectation. */
+/** The result of a scenario: the traffic in one line, then every expectation. */
 export const scenarioView: View<Report> = {
   id: idOf('name'),
   columns: [{ name: 'name' }, { name: 'passed' }, { name: 'detail' }],

@@ -6,7 +6,7 @@ import { paint, type Style } from './style.js'
 import { momentText } from './times.js'
 import { idOf, type View } from './view.js'
 
-/** What to do if a stop cannot be served, by reason code. */
+/** Advice if a stop cannot be served, by reason code. */
 const remedies: Readonly<Record<string, string>> = {
   gate_closed: 'Deliver when a gate is open.',
   fpcon_elevated: 'Wait until the force protection level is lowered.',

@@ -7,7 +7,7 @@ import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { valueAt } from './view.js'
 
-/** What an update changed, line by line: `dropoff.instructions  Ring twice → Side door`, and the new price. */
+/** The changes of an update, line by line: `dropoff.instructions  Ring twice → Side door`, and the new price. */
 export function updateChanges(patch: unknown, before: Delivery, after: Delivery, style: Style): string {
   const fields = leavesOf(patch).map(
     ([path, asked]) => [plainText(path), changeText(path, asked, before, after)] as const,
@@ -17,7 +17,7 @@ export function updateChanges(patch: unknown, before: Delivery, after: Delivery,
   return card(paint(style, 'bold', 'Changed'), [...fields, ['status', status], ['price', price]], style)
 }
 
-/** What an update is about to change, for a question: `tipAmountCents $3.00 → $5.00`, or `tipAmountCents $5.00`. */
+/** The changes that an update is about to make, for a question: `tipAmountCents $3.00 → $5.00`, or `tipAmountCents $5.00`. */
 export function plannedChanges(patch: unknown, before: Delivery | undefined): string {
   return leavesOf(patch)
     .map(([path, asked]) => {

@@ -16,7 +16,7 @@ function nameOf(mechanism: unknown): string {
   return known(words, String(mechanism)) ?? plainValue(mechanism)
 }
 
-/** What is checked at the dropoff and why: requested, added by cargo or policy, or suppressed by the destination. */
+/** The checks at the dropoff, each with its origin: requested, added by cargo or policy, or suppressed by the destination. */
 export function verificationLines(resolved: Delivery['resolvedVerification'], style: Style): string[] {
   if (resolved == null) return []
   const causes = (resolved.derived ?? []).filter(namesMechanism)

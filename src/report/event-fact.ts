@@ -3,7 +3,7 @@ import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
 import type { OrderWindow } from '../trade/promise.js'
 
 /**
- * What a report needs of one event, small enough to keep ten thousand deliveries of them. Times are milliseconds since
+ * The part of an event that a report needs, small enough to keep ten thousand deliveries of them. Times are milliseconds since
  * the epoch, money is cents. What an event does not say is absent.
  */
 export interface EventFact {
@@ -57,7 +57,7 @@ const proofTypeOf: Readonly<Record<string, ProofOfDelivery['type']>> = {
   barcode: 'barcode',
 }
 
-/** Reads an event; `undefined` if its `occurredAt` is no time. Fields of an unexpected type are left out. */
+/** Reads an event; `undefined` if its `occurredAt` is not a time. Fields of an unexpected type are left out. */
 export function eventFact(event: ReportableEvent, receivedAtMs?: number): EventFact | undefined {
   const occurredAtMs = Date.parse(event.occurredAt)
   if (Number.isNaN(occurredAtMs)) return undefined

@@ -19,7 +19,7 @@ const noFigures = { metrics: metricsOf([], {}).metrics, money: moneyOf([]) }
 /**
  * Reads a bound `PATH<N`, with `<`, `<=`, `>` or `>=`.
  *
- * @throws UsageError if it is no bound, or names no figure of a report
+ * @throws UsageError if it is not a bound, or does not name a figure of a report
  */
 export function parseBound(text: string): Bound {
   const parts = /^\s*(?<path>[A-Za-z][\w.]*)\s*(?<operator><=|>=|<|>)\s*(?<limit>-?\d+(?:\.\d+)?)\s*$/.exec(

@@ -7,7 +7,15 @@ import type { Activity } from './activity.js'
 import { styleSheet } from './html-style.js'
 import type { Metrics } from './metrics.js'
 import type { Report } from './report.js'
-import { durationMetrics, furthestText, metricLabels, promiseLabels, shareMetrics } from './rows.js'
+import {
+  durationMetrics,
+  furthestText,
+  metricLabels,
+  percentText,
+  pointsText,
+  promiseLabels,
+  shareMetrics,
+} from './rows.js'
 
 /**
  * A report as one HTML file: styles and charts are in it, there is no script and nothing to be fetched, so that it
@@ -190,13 +198,7 @@ function row(label: string, cells: readonly string[], chart?: Shape | null): str
 }
 
 function percent(value: number | null): string {
-  return value === null ? '–' : `${(value * 100).toFixed(1)} %`
-}
-
-function pointsText(now: number | null, then: number | null | undefined): string {
-  if (now === null || then === null || then === undefined) return ''
-  const change = ((now - then) * 100).toFixed(1)
-  return `${now >= then ? '+' : ''}${change} pp`
+  return percentText(value, '–')
 }
 
 /** Seconds as `1h 04m`, `12m 30s` or `45s`. */

@@ -1,6 +1,6 @@
 import { type DeliveryHistory, outcomeOf } from './delivery-history.js'
 
-/** What the deliveries of a period cost, in cents of `currency`; per-drop figures are `null` if nothing was delivered. */
+/** The cost of a period's deliveries, in cents of `currency`; per-drop figures are `null` if nothing was delivered. */
 export interface Money {
   currency: string
   /** The totals of those delivered, per delivered. */

@@ -46,6 +46,17 @@ export function furthestText(furthest: readonly FurthestCount[]): string {
     .join(', ')
 }
 
+/** A share in percent; `none` if there is none. */
+export function percentText(value: number | null, none: string): string {
+  return value === null ? none : `${(value * 100).toFixed(1)} %`
+}
+
+/** The change of a share in percentage points; empty if one of them is missing. */
+export function pointsText(now: number | null, then: number | null | undefined): string {
+  if (now === null || then === null || then === undefined) return ''
+  return `${now >= then ? '+' : ''}${((now - then) * 100).toFixed(1)} pp`
+}
+
 /** Where promises came from, in words. */
 export const promiseLabels: Readonly<Record<PromiseSource, string>> = {
   file: 'promise file',

@@ -7,7 +7,15 @@ import { weekdays } from '../trade/zoned-time.js'
 import type { Activity } from './activity.js'
 import type { Percentiles } from './percentiles.js'
 import type { Report } from './report.js'
-import { durationMetrics, furthestText, metricLabels, promiseLabels, shareMetrics } from './rows.js'
+import {
+  durationMetrics,
+  furthestText,
+  metricLabels,
+  percentText,
+  pointsText,
+  promiseLabels,
+  shareMetrics,
+} from './rows.js'
 
 const blocks = '▁▂▃▄▅▆▇█'
 const shades = ' ░▒▓█'
@@ -84,8 +92,7 @@ function shareLines({ metrics, before }: Report, style: Style): string[] {
   const room = Math.min(40, style.columns - 52)
   const lines = shareMetrics.map((metric) => {
     const { value, n } = metrics[metric]
-    const then = before?.metrics[metric].value ?? null
-    const change = value === null || then === null ? '' : points(value - then)
+    const change = pointsText(value, before?.metrics[metric].value)
     const cells = [percent(value), `of ${n}`, change].map((cell) => pad(cell, 9, 'right')).join('')
     const line = `${pad(metricLabels[metric], 20)}${cells}`
     const bar =
@@ -99,12 +106,7 @@ function shareLines({ metrics, before }: Report, style: Style): string[] {
 }
 
 function percent(value: number | null): string {
-  return value === null ? '-' : `${(value * 100).toFixed(1)} %`
-}
-
-function points(change: number): string {
-  const rounded = (change * 100).toFixed(1)
-  return `${change >= 0 ? '+' : ''}${rounded} pp`
+  return percentText(value, '-')
 }
 
 function moneyLines({ money }: Report, style: Style): string[] {

@@ -10,7 +10,7 @@ export interface StatusStep {
   statusReason?: string | null
 }
 
-/** What an event says of the history of its delivery. */
+/** The part of an event that belongs to its delivery's history. */
 interface HistoryEvent {
   eventType: string
   occurredAt: string

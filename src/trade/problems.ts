@@ -25,7 +25,7 @@ export const stuckLimits: Readonly<StuckLimits> = {
 /** A delivery that failed or expired stays on boards this long; then it is history. */
 export const endedProblemMs = dayMs
 
-/** What is known of a delivery when it is judged; what is absent is not known. Times are milliseconds since the epoch. */
+/** The known facts of a delivery that is judged; absent ones are not known. Times are milliseconds since the epoch. */
 export interface Standing {
   status: string
   /** When it got its status. */
@@ -54,7 +54,7 @@ function timeMsOf(time: string | null | undefined): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
-/** What is wrong with a delivery. */
+/** A problem of a delivery. */
 export interface Problem {
   /** In words, such as `no driver for 97 min` or `failed: gate_closed`. */
   text: string
@@ -64,12 +64,12 @@ export interface Problem {
 
 /** How late a delivery is that is under way, in milliseconds; 0 if it is not, or has no promise and no ETA. */
 export function lateMsOf({ status, promise }: Standing, nowMs: number): number {
-  // What goes back to the store is no longer expected at the door.
+  // A package that goes back to the store is no longer expected at the door.
   if (promise === undefined || !isActive(status) || status === 'return_in_progress') return 0
   return lateByMs(promise.promisedByMs, nowMs)
 }
 
-/** What is wrong with a delivery: a bad status, stuck or late; `undefined` if nothing is known to be. */
+/** The problem of a delivery: a bad status, stuck or late; `undefined` if none is known. */
 export function problemOf(
   standing: Standing,
   nowMs: number,

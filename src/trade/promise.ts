@@ -1,6 +1,6 @@
 import { minuteMs } from '../shared/durations.js'
 
-/** Where a delivery's promise comes from, the strongest first; `firstEta` is no promise, but all that there is without one. */
+/** The sources of a delivery's promise, the strongest first; `firstEta` stands in where there is no promise. */
 export const promiseSources = ['file', 'quote', 'sla', 'window', 'firstEta', 'none'] as const
 export type PromiseSource = (typeof promiseSources)[number]
 
@@ -10,7 +10,7 @@ export interface OrderWindow {
   endMs?: number | undefined
 }
 
-/** What is known of promises beyond what the service says. */
+/** Promises that the service does not report. */
 export interface PromiseRules {
   /** The promised time by the order's reference, in milliseconds since the epoch. */
   file?: ReadonlyMap<string, number> | undefined
@@ -22,7 +22,7 @@ export interface PromiseRules {
   slaMs?: number | undefined
 }
 
-/** What a promise is looked up by. */
+/** The facts of an order that its promise is looked up by. */
 export interface PromisedOrder {
   reference?: string | undefined
   acceptedMs?: number | undefined

@@ -38,10 +38,10 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** What was asked last of each zone: requests of one second ask for the same one. */
+/** The last result of each zone: requests of one second ask for the same one. */
 const latest = new Map<string, { second: number; time: LocalTime }>()
 
-/** What the clocks of a zone show at a moment. */
+/** The time that the clocks of a zone show. */
 export function localTimeOf(atMs: number, timezone: string): Readonly<LocalTime> {
   const second = Math.floor(atMs / 1_000)
   const known = latest.get(timezone)

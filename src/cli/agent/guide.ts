@@ -8,7 +8,7 @@ export interface DescribedCommand {
   examples?: readonly unknown[] | undefined
 }
 
-/** What a coding agent has to know to use the program, made from the descriptions of its commands. */
+/** The guide for a coding agent that uses the program, made from the descriptions of its commands. */
 export function agentGuide(commands: readonly DescribedCommand[]): string {
   const shown = commands
     .filter(({ id, hidden, summary }) => hidden !== true && summary !== undefined && !id.startsWith('__'))

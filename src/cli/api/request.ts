@@ -41,7 +41,7 @@ export function apiRequest(
     method: verb,
     path: path.startsWith('/') ? path : `/${path}`,
     headers,
-    ...(body === undefined ? {} : { body }),
+    body,
     isWrite: verb !== 'GET' && verb !== 'HEAD',
     isSimulation: /\/simulate\/?(?:\?|$)/i.test(path),
     bodyValue: body === undefined ? undefined : bodyValue(body),

@@ -6,8 +6,8 @@ import type { BoardColumn } from '../../trade/problems.js'
 import { lateMeans } from '../../trade/promise.js'
 import type { FullScreen } from './full-screen.js'
 
-/** What the live board needs from its command. */
-export interface BoardHands {
+/** The callbacks of the live board's command. */
+interface BoardControls {
   account: string
   startedMs: number
   orders(): readonly BoardOrder[]
@@ -59,7 +59,7 @@ export class BoardScreen {
 
   constructor(
     private readonly screen: FullScreen,
-    private readonly hands: BoardHands,
+    private readonly controls: BoardControls,
   ) {}
 
   /** Shows what is waited for where no message is; empty if nothing is. */
@@ -87,15 +87,15 @@ export class BoardScreen {
       this.screen.draw(lines.slice(this.#page.from))
       return
     }
-    const { hands } = this
-    const style = { ...hands.style(), columns: size.columns }
-    const orders = hands.orders()
+    const { controls } = this
+    const style = { ...controls.style(), columns: size.columns }
+    const orders = controls.orders()
     this.#settle()
     const frame: BoardFrame = {
-      account: hands.account,
+      account: controls.account,
       orders,
-      delivered: hands.delivered(),
-      startedMs: hands.startedMs,
+      delivered: controls.delivered(),
+      startedMs: controls.startedMs,
       filter: this.#filter,
       isTyping: this.#isTyping,
       onlyTroubled: this.#onlyTroubled,
@@ -173,7 +173,7 @@ export class BoardScreen {
       escape: () => this.#showAll(),
       '?': () =>
         this.#show((columns) => helpLines.flatMap((line) => (line.startsWith(' ') ? line : wrap(line, columns)))),
-      q: () => this.hands.quit(),
+      q: () => this.controls.quit(),
     }
     if (Object.hasOwn(actions, stroke)) actions[stroke]?.()
     else this.#message = boardKeys
@@ -207,11 +207,11 @@ export class BoardScreen {
   }
 
   #selected(): BoardOrder | undefined {
-    return this.hands.orders().find(({ deliveryId }) => deliveryId === this.#selectedId)
+    return this.controls.orders().find(({ deliveryId }) => deliveryId === this.#selectedId)
   }
 
   #columnsNow() {
-    const shown = { orders: this.hands.orders(), filter: this.#filter, onlyTroubled: this.#onlyTroubled }
+    const shown = { orders: this.controls.orders(), filter: this.#filter, onlyTroubled: this.#onlyTroubled }
     return boardColumns(shown, this.screen.size)
   }
 
@@ -252,7 +252,7 @@ export class BoardScreen {
     if (order === undefined) return
     const name = order.clientOrderReference ?? order.deliveryId
     this.#message = `Reading ${name}…`
-    this.hands.card(order.deliveryId, { ...this.hands.style(), columns: this.screen.size.columns }).then(
+    this.controls.card(order.deliveryId, { ...this.controls.style(), columns: this.screen.size.columns }).then(
       (text) => {
         this.#message = ''
         this.#show(() => [...text.split('\n'), '', 'Press any key to return.'])
@@ -267,6 +267,6 @@ export class BoardScreen {
 
   #open(): void {
     const order = this.#selected()
-    if (order !== undefined) this.#message = this.hands.open(order)
+    if (order !== undefined) this.#message = this.controls.open(order)
   }
 }

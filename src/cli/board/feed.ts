@@ -72,7 +72,7 @@ export async function loadDetails(client: Client, options: FeedOptions): Promise
     const query = {
       since: new Date(sinceMs).toISOString(),
       until: new Date(untilMs).toISOString(),
-      ...(eventType === undefined ? {} : { eventType }),
+      eventType,
       limit: limits.pageSizeMax,
     }
     for await (const page of client.pages('listEvents', query)) {

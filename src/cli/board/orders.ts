@@ -15,7 +15,7 @@ type Draft = Omit<BoardOrder, 'column' | 'problem' | 'lateMs'> & {
   positionMs?: number | undefined
 }
 
-/** What is known of a delivery, and from when: events can come late and in any order. */
+/** The known facts of a delivery, and their times: events can come late and in any order. */
 interface Known {
   order: Draft
   statusAtMs: number
@@ -25,6 +25,9 @@ interface Known {
   etaAtMs: number
   firstEtaAtMs: number
 }
+
+/** The times of a delivery of which no event was seen. */
+const unseen = { bodyAtMs: 0, etaAtMs: 0, firstEtaAtMs: 0 }
 
 /** The deliveries under way, from lists and events in any order. */
 export class BoardOrders {
@@ -91,12 +94,10 @@ export class BoardOrders {
     const reference = clientOrderReference ?? undefined
     const acceptedMs = timeAt(item, 'createdAt')
     this.#known.set(deliveryId, {
+      ...(known ?? unseen),
       order: { ...known?.order, deliveryId, clientOrderReference: reference, status, sinceMs: atMs, acceptedMs },
       statusAtMs: atMs,
       sinceAtMs: 0,
-      bodyAtMs: known?.bodyAtMs ?? 0,
-      etaAtMs: known?.etaAtMs ?? 0,
-      firstEtaAtMs: known?.firstEtaAtMs ?? 0,
     })
   }
 
@@ -118,7 +119,7 @@ export class BoardOrders {
         this.#forget(id, listedAtMs)
   }
 
-  /** What an event says; nothing if a later one was seen. */
+  /** Takes the facts of an event, unless a later one was seen. */
   see({ eventType, occurredAt, deliveryId, data }: EventRecord, nowMs: number): void {
     const atMs = Date.parse(occurredAt)
     if (deliveryId == null || Number.isNaN(atMs)) return
@@ -136,12 +137,10 @@ export class BoardOrders {
       const isSame = known?.order.status === status
       const sinceMs = isSame ? known.order.sinceMs : atMs
       this.#known.set(deliveryId, {
+        ...(known ?? unseen),
         order: { ...known?.order, deliveryId, status, sinceMs },
         statusAtMs: atMs,
         sinceAtMs: isSame ? known.sinceAtMs : 0,
-        bodyAtMs: known?.bodyAtMs ?? 0,
-        etaAtMs: known?.etaAtMs ?? 0,
-        firstEtaAtMs: known?.firstEtaAtMs ?? 0,
       })
     }
     if (eventType === `delivery.${status}`) this.#date(deliveryId, status, atMs)

@@ -13,7 +13,7 @@ export interface AccountKind {
  * Asks the service to simulate a delivery that does not exist, which changes nothing: a live key is refused with
  * `SANDBOX_ONLY`, a test key is told that there is no such delivery. Asked once, without retries.
  *
- * @throws ConnectionError if there is no answer
+ * @throws ConnectionError without an answer
  */
 export async function accountKind(client: Client): Promise<AccountKind> {
   const reply = await client.raw(

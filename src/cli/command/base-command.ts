@@ -2,7 +2,6 @@ import { Command, type Config, type Interfaces } from '@oclif/core'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
 import { accountFlagsOf } from '../../shared/account-commands.js'
-import { usageErrorOf } from '../errors/parser-errors.js'
 import { parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
 import { Notices } from '../output/notices.js'
@@ -15,12 +14,12 @@ import { styleFor } from '../process/terminal.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
 import { choicesOf, formatOf, jqOf } from './output-choices.js'
 
-/** What a command is created with: the part of oclif's configuration that it reads, and the context of the run. */
+/** The configuration of a command: the part of oclif's configuration that it reads, and the context of the run. */
 export interface CommandConfig extends Config {
   readonly context: ProcessContext
 }
 
-/** What every command needs: global flags, output, an orderly end. Errors are thrown, never printed here. */
+/** The base of every command: global flags, output, an orderly end. Errors are thrown, never printed here. */
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags
 
@@ -37,6 +36,7 @@ export abstract class BaseCommand extends Command {
   }
 
   protected override async catch(error: Error): Promise<never> {
+    const { usageErrorOf } = await import('../errors/parser-errors.js')
     throw usageErrorOf(error, this.id, () => this.config.commands)
   }
 

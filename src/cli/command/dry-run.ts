@@ -14,9 +14,9 @@ interface ShownRequest {
   body?: unknown
 }
 
-/** What is known of a request's effect before it is sent. */
+/** The known effect of a request before it is sent. */
 export interface RequestEffect {
-  /** What cancelling costs now; `null` if the service does not say. */
+  /** The fee of cancelling now; `null` if the service does not say. */
   cancellationFeeCents?: number | null
 }
 
@@ -37,6 +37,7 @@ export function shownRequest({ method, url, headers, body }: RequestToSend): Sho
         redactSecrets(value),
       ]),
     ),
+    // An absent body has no line in a pipe.
     ...(body === undefined ? {} : { body: tryParseJson(body)?.value }),
   }
 }

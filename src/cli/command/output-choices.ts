@@ -32,7 +32,7 @@ export function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoic
     header: !flags['no-header'],
     quiet: flags.quiet,
     raw: flags.raw,
-    ...(flags.columns === undefined ? {} : { columns: parseColumns(flags.columns) }),
+    columns: flags.columns === undefined ? undefined : parseColumns(flags.columns),
   }
 }
 

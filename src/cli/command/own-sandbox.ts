@@ -18,7 +18,7 @@ const mostBytes = 4_096
 
 /**
  * Whether the service of an account is a sandbox of this user: the embedded one, or a served one that proves it. An
- * address is no proof, because behind loopback may be a tunnel to the real service. Sends no key.
+ * address proves nothing, because behind loopback may be a tunnel to the real service. Sends no key.
  */
 export async function isOwnSandbox(account: Account, place: ProofPlace): Promise<boolean> {
   if (account.environment === 'production') return false

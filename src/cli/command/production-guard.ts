@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/json.js'
 import { magicWords } from '../../shared/magic-words.js'
 import { pathTestValue, testValues } from './test-values.js'
 
-/** What has to be known of an account. */
+/** The part of an account that the guard reads. */
 type Account = Pick<Settings, 'environment'> & NamedAccount
 
 /** Rejects what must never reach production, before anything is sent. Throws `UsageError`. */

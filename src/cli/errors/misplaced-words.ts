@@ -2,7 +2,7 @@ import { shellWord } from '../../shared/shell-word.js'
 import { suggestions } from '../../shared/suggestions.js'
 import { mayHoldPassword } from './typed-word.js'
 
-/** What we read of a flag, as the parser or the manifest describes it. */
+/** The fields that we read of a flag, as the parser or the manifest describes it. */
 export interface DescribedFlag {
   type?: string
   summary?: string
@@ -34,7 +34,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   '--format': ['--output'],
 }
 
-/** At most so many commands are named that have a flag. */
+/** The maximum number of commands named for having a flag. */
 const namedCommands = 3
 
 /** The flag of this command that was probably meant by an unknown one. */
@@ -61,7 +61,7 @@ function topicOf({ id }: { id: string }): string | undefined {
   return id.includes(':') ? id.slice(0, id.indexOf(':')) : undefined
 }
 
-/** What to type instead of a word that the command takes no argument for; `undefined` if nothing suggests itself. */
+/** Advice for a word that the command takes no argument for; `undefined` if nothing suggests itself. */
 export function meantArgument(word: string, name: string, flags: Flags): string | undefined {
   const own = Object.entries(flags).filter(([, flag]) => flag.type === 'option' && isOwn(flag))
   if (/^https?:\/\//.test(word)) {

@@ -7,7 +7,7 @@ import type { Explanation } from '../explanations/explanation.js'
  */
 export type Subject = Readonly<Record<string, string>>
 
-/** What the details of the service's error say about the subject, by field name. */
+/** Placeholders by the field of an error's details that has their value. */
 const inDetails: Readonly<Record<string, string>> = { existingDeliveryId: 'id', installationCode: 'code' }
 
 /** The subject, as far as the service's error names it. */
@@ -22,7 +22,7 @@ export function subjectOf(details: unknown): Subject {
 const orderFile = '--file order.json'
 
 /**
- * What to run next for a code: the first command of its explanation of which everything is known, or else the explanation
+ * The command to run next for a code: the first command of its explanation of which everything is known, or else the explanation
  * itself. One that checks the order again needs its file.
  */
 export function nextFor({ code, next }: Explanation, subject: Subject): string {

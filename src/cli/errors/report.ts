@@ -33,7 +33,7 @@ export interface ErrorReport {
   status: number | null
   requestId: string | null
   fieldErrors: readonly FieldError[]
-  /** What else the service said, unchanged; its shape depends on the code. */
+  /** Further details of the service, unchanged; its shape depends on the code. */
   details: unknown
   hint: string | null
   exitCode: ExitCode

@@ -3,7 +3,7 @@ import { operationDescriptors } from '../../contract/index.js'
 
 export type EventQuery = QueryOf<'listEvents'>
 
-/** What commands about past events need from the service. */
+/** The service as commands about past events use it. */
 export interface EventService {
   /**
    * The bytes of a page of events, to be read record by record: the typed operation would reject a whole page for one

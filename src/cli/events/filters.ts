@@ -49,7 +49,7 @@ export async function* ofTypes<Event extends { eventType?: string | null | undef
     if (patterns.some((pattern) => matchesStars(pattern, event.eventType ?? ''))) yield event
 }
 
-/** What the flags mean. */
+/** The services that the flags need to be understood. */
 interface QuerySurroundings {
   notices: Pick<Notices, 'warn' | 'notice'>
   /** The service's time in milliseconds since the epoch; asked for only if a flag needs it. */
@@ -77,11 +77,11 @@ export async function eventQuery(
   const isTooOld = asked !== undefined && Date.parse(asked) < oldestMs
   if (isTooOld) notices.warn(`Events are kept for ${limits.eventRetentionDays} days; showing these.`)
   const query = {
-    ...(asked === undefined ? {} : { since: isTooOld ? new Date(oldestMs).toISOString() : asked }),
-    ...(until === undefined ? {} : { until: parseTime(until, '--until', nowMs) }),
-    ...(delivery === undefined ? {} : { deliveryId: (await named?.(delivery))?.deliveryId ?? delivery }),
-    ...(undelivered ? { delivered: false } : delivered ? { delivered: true } : {}),
-    ...(isExact ? { eventType: types } : {}),
+    since: isTooOld ? new Date(oldestMs).toISOString() : asked,
+    until: until === undefined ? undefined : parseTime(until, '--until', nowMs),
+    deliveryId: delivery === undefined ? undefined : ((await named?.(delivery))?.deliveryId ?? delivery),
+    delivered: undelivered ? false : delivered || undefined,
+    eventType: isExact ? types : undefined,
   }
   return types.length === 0 || isExact || types.includes('*') ? { query } : { query, patterns: types }
 }

@@ -43,7 +43,7 @@ const ofStatuses: Explanation[] = deliveryStatuses.map((status) => {
   }
 })
 
-/** What `lastDeliveryStatus` of an event says of its webhook. */
+/** The values of an event's `lastDeliveryStatus`. */
 const webhookRows: ExplanationRows<(typeof lastDeliveryStatuses)[number]> = {
   pending: [
     'The webhook is not acknowledged yet; the service is still retrying.',

@@ -1,4 +1,4 @@
-/** What a code of the contract, or of this program, means and what to do about it. */
+/** The meaning of a code of the contract or of this program, with advice. */
 export interface Explanation {
   readonly kind:
     | 'status'
@@ -18,7 +18,7 @@ export interface Explanation {
   readonly meaning: string
   /** Whether and when to retry. */
   readonly retry: string
-  /** What to run next; `<id>` and the like stand for values that the reader knows. */
+  /** Commands to run next; `<id>` and the like stand for values that the reader knows. */
   readonly next: readonly string[]
 }
 

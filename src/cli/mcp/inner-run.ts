@@ -11,7 +11,7 @@ export interface InnerCommand {
   /** Arguments, whatever they begin with. */
   args?: readonly string[]
   /** Standard input. */
-  stdin?: string | Uint8Array
+  stdin?: string | Uint8Array | undefined
 }
 
 /** The error that a command reports. */
@@ -26,7 +26,7 @@ export interface InnerError {
 
 export interface InnerResult {
   exitCode: number
-  /** What it printed as JSON. */
+  /** The JSON that it printed. */
   value: unknown
   error: InnerError | undefined
 }

@@ -33,7 +33,7 @@ function maskPhones(value: unknown, member: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskPhones(one, name)]))
 }
 
-/** What dlv itself refuses; nothing of it is a stranger's. */
+/** A refusal by dlv itself; no text of it comes from outside. */
 export function refusal(code: string, message: string): CallToolResult {
   return { ...resultOf({ error: { code, message } }, false), isError: true }
 }

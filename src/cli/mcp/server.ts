@@ -46,7 +46,7 @@ export function agentServer(options: AgentServerOptions, tokens = confirmations(
     const cancellable: ToolContext = {
       ...context,
       run: (command) => run(command, signal),
-      ...(rehearse === undefined ? {} : { rehearse: (command) => rehearse(command, signal) }),
+      rehearse: rehearse && ((command) => rehearse(command, signal)),
     }
     return callTool(tool, params.arguments ?? {}, { server, ctx, context: cancellable, tokens, unmask })
   })
@@ -112,8 +112,8 @@ async function callTool(tool: Tool, given: unknown, call: Call): Promise<CallToo
 }
 
 /**
- * What stands before the call: a person's answer if the client can ask, else a preview with a token for these arguments.
- * On production only a person confirms. `undefined` once it is confirmed, or where nothing has to be.
+ * The confirmation of a call: a person's answer if the client can ask, else a preview with a token for these arguments.
+ * On production only a person confirms. `undefined` once it is confirmed, or if no confirmation is needed.
  */
 async function confirmation(
   tool: Tool,

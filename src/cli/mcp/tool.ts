@@ -5,7 +5,7 @@ import type { RunCommand } from './inner-run.js'
 export const toolGroups = ['read', 'write', 'sandbox'] as const
 export type ToolGroup = (typeof toolGroups)[number]
 
-/** What tools work with. */
+/** The context that tools work with. */
 export interface ToolContext {
   run: RunCommand
   /** Runs a command on the sandbox in this process, which keeps nothing; absent for whatever is behind a socket. */
@@ -24,16 +24,16 @@ export interface ToolContext {
   nowMs(): number
 }
 
-/** What a tool answers: data for the model, or an error that the service or the command reported. */
+/** The answer of a tool: data for the model, or an error that the service or the command reported. */
 export type ToolAnswer =
   | { data: Record<string, unknown> }
   | { error: { code: string; message: string } & Record<string, unknown> }
 
-/** What somebody confirms before a tool acts. */
+/** A question that has to be confirmed before a tool acts. */
 export interface Confirmable {
   /** The question, with the cost and the environment. */
   question: string
-  /** What is sent and what it costs. */
+  /** The request and its cost. */
   preview: Record<string, unknown>
 }
 

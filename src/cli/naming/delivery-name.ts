@@ -1,7 +1,7 @@
 import { codePointLength, limits, UsageError } from '../../contract/index.js'
 import { deliveryIdPrefix } from '../../shared/delivery-word.js'
 
-/** What a user typed for a delivery: its id, or the client's own order reference. */
+/** The name that a user typed for a delivery: its id, or the client's own order reference. */
 export type DeliveryName = { deliveryId: string } | { clientOrderReference: string }
 
 /**

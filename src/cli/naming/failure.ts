@@ -1,7 +1,7 @@
 import { type DeliveryListItem, UsageError } from '../../contract/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 
-/** What stands in the place of an id is a reference that leads to no single delivery. */
+/** A name in place of an id does not lead to a single delivery. */
 export abstract class DeliveryReferenceError extends UsageError {}
 
 /** No delivery has the reference. */

@@ -51,10 +51,10 @@ async function named(row: InputRow, client: Client, naming: Naming): Promise<Inp
   }
 }
 
-/** A name that is no reference may be of any length. */
+/** A name that is not a reference may have any length. */
 const longestShown = limits.clientOrderReferenceMaxLength
 
-/** What has to be looked up to know a row's delivery, and what else the row holds. */
+/** The name by which a row's delivery is looked up, and the rest of the row. */
 function nameOf(
   value: Readonly<Record<string, unknown>>,
   isWord: boolean,

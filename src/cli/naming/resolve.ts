@@ -14,7 +14,7 @@ export interface NamedDelivery {
 
 /** How a name is understood. */
 export interface Naming extends CallOptions {
-  /** Whether something is done to the delivery: a word that is no reference is then not tried as an id. */
+  /** Whether something is done to the delivery: a word that is not a reference is then not tried as an id. */
   forWrite?: boolean | undefined
   /** Gets the ids of deliveries that a lookup has found. */
   seen?: Set<string> | undefined
@@ -79,7 +79,7 @@ async function deliveryWith(client: Lookup, deliveryId: string, options: CallOpt
     return await client.getDelivery({ deliveryId }, options)
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return undefined
-    // Text that no path can hold is no id.
+    // Text that no path can hold is not an id.
     if (error instanceof UsageError) return undefined
     throw error
   }

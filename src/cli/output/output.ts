@@ -15,7 +15,7 @@ import { inPages } from './row-pages.js'
 export interface OutputChoices {
   format: OutputFormat
   /** The paths of the columns to show; default: the view's own. */
-  columns?: readonly string[]
+  columns?: readonly string[] | undefined
   header: boolean
   /** Print only ids. */
   quiet: boolean

@@ -8,7 +8,7 @@ import { writeOut } from '../process/streams.js'
 const notRun = [126, 127]
 
 /**
- * What is printed, shown by a pager once it is longer than the screen. Until then it is held back; `finish` prints it or
+ * Output that is shown by a pager once it is longer than the screen. Until then it is held back; `finish` prints it or
  * waits until the pager has ended.
  */
 export class Pager {

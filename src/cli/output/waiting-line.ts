@@ -20,7 +20,7 @@ export interface WaitingPlace {
  * seconds left. The text is gone before anything else is printed.
  */
 export class WaitingLine {
-  /** What is waited for, the newest last. */
+  /** The waits in progress, the newest last. */
   readonly #waits = new Set<() => string>()
   #last: LastAnswer
   #sinceMs = 0

@@ -25,7 +25,7 @@ export function runCommandLine(
     // A separate process group, to be ended as a whole.
     detached: process.platform !== 'win32',
   })
-  // A command that does not read its input is no error.
+  // A command that does not read its input is not an error.
   child.stdin?.on('error', () => {}).end(input)
   const endNow = () => endGroup(child, 'SIGKILL')
   const end = () => {

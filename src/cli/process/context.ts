@@ -17,7 +17,7 @@ export interface SignalSource {
 }
 
 /**
- * What one run of the program shares with the process around it. The program passes its own process; tests, which run
+ * The process around one run of the program. The program passes its own process; tests, which run
  * many commands in one process, pass streams, variables and a clock of their own.
  */
 export interface ProcessContext {
@@ -34,7 +34,7 @@ export interface ProcessContext {
   exit(code: number): void
   /** The code that the run ends with; 0 unless it is set. */
   exitCode?: number | string | null | undefined
-  /** What a signal does: it ends the run, unless a command has taken it over. */
+  /** Handles a signal; without it, a signal ends the run. */
   onInterruption?: (signal: Interruption) => void
   /** Aborts with the first signal, if a command has taken the signals over. */
   interruption?: AbortSignal

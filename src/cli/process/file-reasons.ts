@@ -1,4 +1,4 @@
-/** What the operating system says about a file, by the code of its error. */
+/** Errors of files in words, by their code. */
 export const fileReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EBUSY: 'it is in use',

@@ -35,7 +35,7 @@ export function isInterruption(error: unknown, { exitCode }: ProcessContext): bo
   return isCutShort && Object.values(codeOf).some((code) => code === exitCode)
 }
 
-/** What the client rejects with after a signal: the reason of its `AbortSignal`. */
+/** The client rejects with the reason of its `AbortSignal`, the name of the signal. */
 function isSignal(error: unknown): boolean {
   return typeof error === 'string' && Object.hasOwn(codeOf, error)
 }

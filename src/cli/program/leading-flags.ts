@@ -41,7 +41,7 @@ function widthOf(word: string): 1 | 2 {
   return flag.takesValue && !hasValue ? 2 : 1
 }
 
-/** What was typed after the flag's name is not repeated, because it may be a key. */
+/** The error does not repeat the text after the flag's name, because it may be a key. */
 function unknownFlag(typed: string): UsageError {
   if (typed === '-v') return new UsageError('Unknown flag: -v.', { hint: 'Did you mean --version or --verbose?' })
   const [near] = suggestions(typed, ['--version', ...known.map(({ name }) => `--${name}`)], 1)

@@ -5,7 +5,7 @@ export interface Manifest {
   commands: Record<string, Command.Cached>
 }
 
-/** What the program consists of, whether installed as a package or as a single file. */
+/** The parts of the program, whether installed as a package or as a single file. */
 export interface Program {
   packageJson: Interfaces.PJSON
   /** The module of each command by id, such as `deliveries:get`; loaded when it runs. */

@@ -10,7 +10,7 @@ const start = [
   ['$ dlv explain CODE', 'what a status, reason, error or exit code means'],
 ] as const
 
-/** What `dlv --help` prints. It is what a newcomer types first, so it does without oclif, which is slow to load. */
+/** The text of `dlv --help`. Newcomers type it first, so it does without oclif, which is slow to load. */
 export function rootHelp(program: Program, stdout: OutputStream, colour: boolean): string {
   const width = helpWidthOf(stdout)
   const visible = Object.values(program.manifest().commands).filter(({ hidden }) => hidden !== true)

@@ -40,7 +40,7 @@ function stuckWords(name: keyof StuckLimits): string {
   }[name]
 }
 
-/** What the account's own files and `--promise` and `--sla` say of promises. */
+/** The promises in the account's own files, `--promise` and `--sla`. */
 export async function promiseRulesOf(
   flags: Partial<Interfaces.InferredFlags<typeof promiseFlags>>,
   context: ProcessContext,
@@ -57,13 +57,13 @@ export async function promiseRulesOf(
   }
 }
 
-/** What orders are judged by: their promises, and when they count as stuck. */
+/** The rules by which orders are judged: their promises, and when they count as stuck. */
 export interface Judging {
   promises?: PromiseRules | undefined
   limits?: StuckLimits | undefined
 }
 
-/** What the flags and the account's own files say. */
+/** The rules in the flags and in the account's own files. */
 export async function judgingOf(
   flags: Partial<Interfaces.InferredFlags<typeof judgingFlags>>,
   context: ProcessContext,

@@ -14,7 +14,7 @@ export type InspectedParts = Pick<Backend, 'client'> &
     sandbox?: { fetch(request: Request): Promise<Response>; readonly isServed: boolean }
   }
 
-/** What the page takes from the command. */
+/** The values that the page takes from the command. */
 export interface InspectorSurroundings {
   version: string
   settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>

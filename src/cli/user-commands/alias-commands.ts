@@ -20,11 +20,11 @@ export const aliasList: View<AliasRow[]> = {
   ],
 }
 
-/** What the checks read of the program's configuration. */
+/** The part of the program's configuration that the checks read. */
 type Known = Pick<Interfaces.Config, 'commands' | 'topics'>
 
 /**
- * Refuses a name that is no word, or that a command or topic has.
+ * Refuses a name that is not a word, or that a command or topic has.
  *
  * @throws UsageError
  */

@@ -1,10 +1,10 @@
 import { UsageError } from '../../contract/index.js'
 import type { Aliases } from './alias-file.js'
 
-/** An alias leads to another one at most so often. */
+/** The maximum number of aliases that lead to each other. */
 const deepest = 10
 
-/** What an alias stands for: words of this program, or a line for the shell. */
+/** The expansion of an alias: words of this program, or a line for the shell. */
 export type Expanded = { words: string[] } | { shell: string; args: string[] }
 
 /**

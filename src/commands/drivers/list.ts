@@ -18,8 +18,8 @@ export default class ListDrivers extends ApiCommand {
     const { flags } = await this.parse(ListDrivers)
     const client = await this.api()
     const query = {
-      ...(flags.team === undefined ? {} : { teamId: flags.team }),
-      ...(flags['on-duty'] === undefined ? {} : { onDuty: flags['on-duty'] }),
+      teamId: flags.team,
+      onDuty: flags['on-duty'],
     }
     const drivers = await client.listDrivers({ query })
     await this.show(driverList, drivers)

@@ -23,9 +23,9 @@ export default class ListInstallations extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ListInstallations)
     const query = {
-      ...(flags.state === undefined ? {} : { state: flags.state.toUpperCase() }),
-      ...(flags.branch === undefined ? {} : { branch: flags.branch }),
-      ...(flags.accepting === undefined ? {} : { acceptingDeliveries: flags.accepting }),
+      state: flags.state?.toUpperCase(),
+      branch: flags.branch,
+      acceptingDeliveries: flags.accepting,
     }
     const client = await this.listingApi()
     await listed(this.output, this.notices, {

@@ -5,7 +5,7 @@ import { readTools } from './read-tools.js'
 import { remoteSandboxTools, sandboxTools } from './sandbox-tools.js'
 import { writeTools } from './write-tools.js'
 
-/** What the command line says about tools. */
+/** The choice of tools on the command line. */
 export interface ToolChoice {
   readOnly: boolean
   allowWrites: boolean

@@ -24,7 +24,7 @@ import { answered, asList, asRecord, Body, flags, Limit, Name, only, Status, Tim
 const none = z.strictObject({})
 const read = { group: 'read' as const, hints: readHints }
 
-/** What a code means, for the results that hold one. */
+/** The explanation of a code, for results that hold one. */
 function meaningOf(code: unknown, { accountFlags }: ToolContext, subject: Subject) {
   const [found] = typeof code === 'string' ? explain(code) : []
   if (found === undefined) return undefined

@@ -59,12 +59,8 @@ export const sandboxTools: readonly Tool[] = [
         ...(outage === undefined ? [] : [outage ? '--outage' : '--no-outage']),
         ...(rules === undefined ? flags({ seed }) : ['--file=-']),
       ]
-      const stdin = rules === undefined ? undefined : JSON.stringify({ rules, ...(seed === undefined ? {} : { seed }) })
-      return answered(
-        context,
-        { words: ['sandbox', 'faults', ...switches], ...(stdin === undefined ? {} : { stdin }) },
-        asRecord,
-      )
+      const stdin = rules === undefined ? undefined : JSON.stringify({ rules, seed })
+      return answered(context, { words: ['sandbox', 'faults', ...switches], stdin }, asRecord)
     },
   }),
   tool({

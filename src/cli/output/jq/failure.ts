@@ -16,7 +16,7 @@ export class JqTimeoutError extends UsageError {
 
 const notUndone = 'What the command did is not undone.'
 
-/** What went wrong with an expression, in jq's own words; `undefined` if nothing did. */
+/** The error of an expression, in jq's own words; `undefined` if it succeeded. */
 export function failureOf(expression: string, { exitCode, broken, said }: Ended): UsageError | undefined {
   if (exitCode === 0) return undefined
   const named = `--jq ${quoted(expression)}`
@@ -33,7 +33,7 @@ export function failureOf(expression: string, { exitCode, broken, said }: Ended)
   return new JqFailedError(`${named} halted${words === '' ? ` with exit code ${exitCode}.` : `: ${sentence(words)}`}`)
 }
 
-/** What an expression wrote to standard error with `debug` and `stderr`. */
+/** The output of `debug` and `stderr` in an expression. */
 export function remarksOf({ exitCode, said }: Ended): string {
   const start = said.search(complaint)
   if (start === -1) return exitCode === 0 ? said.trimEnd() : ''

@@ -1,4 +1,4 @@
-/** What the worker gets when it starts. */
+/** The data that the worker starts with. */
 export interface Setup {
   expression: string
   /** jq, compiled to WebAssembly. */
@@ -15,7 +15,7 @@ export const countOf = { printed: 0, sent: 1 } as const
 /** Values to run the expression on, as JSON; `null` is the end. */
 export type Input = Uint8Array<ArrayBuffer> | null
 
-/** What the worker reports: text to print, that it is ready for more input, or that jq has exited. */
+/** A report of the worker: text to print, that it is ready for more input, or that jq has exited. */
 export type Report = { text: string } | { isReady: true; said: string } | { ended: Ended }
 
 export interface Ended {
