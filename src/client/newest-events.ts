@@ -37,7 +37,7 @@ export async function* newestFirst(
   const target = Math.min(eventsInSpan, Math.max(limit, wanted))
   while (endMs > startMs) {
     const sinceMs = Math.max(startMs, endMs - spanMs)
-    const span = { ...query, limit, ...(until === undefined ? {} : { until }) }
+    const span = { ...query, limit, until }
     const count = yield* spanNewestFirst(client, span, sinceMs)
     spanMs = Math.max(shortestSpanMs, (endMs - sinceMs) * Math.min(3, Math.max(1 / 8, target / (count + 1))))
     endMs = sinceMs

@@ -46,7 +46,7 @@ export async function* answersOf<Name extends PagedName>(
   const recentCursors = new Set<string>()
   let cursor = (query as { cursor?: string } | undefined)?.cursor
   for (;;) {
-    const pageQuery = { ...query, ...(cursor === undefined ? {} : { cursor }) }
+    const pageQuery = { ...query, cursor }
     const answer = await call(name, { query: pageQuery } as unknown as InputOf<Name>, options)
     yield answer
     const next = (answer.value as { nextCursor?: string | null }).nextCursor

@@ -1,10 +1,11 @@
 /** Which account a command uses: profiles, keys, webhook secrets, and the source of each value. */
-export { overrideOf, profileHere, type SettingsInput } from './account-choice.js'
+export type { SettingsInput } from './account-choice.js'
 export * from './base-address.js'
 export * from './data-name.js'
 export * from './environment.js'
 export * from './keychain.js'
 export * from './known-keys.js'
+export * from './override.js'
 export * from './profile-file.js'
 export * from './profile-store.js'
 export * from './project-file.js'

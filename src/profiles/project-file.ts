@@ -78,13 +78,7 @@ export function parseProjectFile({ file, text }: ProjectFile): ProjectSettings {
   const { profile, output, routes } = settings as Record<string, unknown>
   if (profile !== undefined && !isWord(profile)) throw new UsageError(`${file}: "profile" must be a name.`)
   if (output !== undefined && !isWord(output)) throw new UsageError(`${file}: "output" must be a format.`)
-  return {
-    file,
-    text,
-    ...(profile === undefined ? {} : { profile }),
-    ...(output === undefined ? {} : { output }),
-    ...(routes === undefined ? {} : { routes: parseRoutes(routes, file) }),
-  }
+  return { file, text, profile, output, routes: routes === undefined ? undefined : parseRoutes(routes, file) }
 }
 
 /** Whether a value can be shown and asked about as it is: what trusts the file is what a terminal shows of it. */

@@ -153,11 +153,11 @@ export class ResolvedAccount {
     return {
       profile: profile?.value ?? noProfile,
       environment: environment.value,
-      ...(address === undefined ? {} : { baseUrl: address.value }),
-      ...(key === undefined ? {} : { apiKey: key.value }),
+      baseUrl: address?.value,
+      apiKey: key?.value,
       webhookSecrets: secrets.value,
-      ...(output === undefined ? {} : { output: output.value }),
-      ...(project === undefined ? {} : { project }),
+      output: output?.value,
+      project,
       sources: {
         profile: profile?.source ?? noProfile,
         environment: environment.source,

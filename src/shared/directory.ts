@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -40,4 +51,16 @@ export function makePrivateFile(path: string): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/**
+ * Replaces a file's content for its owner only: whoever reads it sees the old text or the new one.
+ *
+ * @throws the file system's error
+ */
+export function replacePrivateFile(path: string, text: string): void {
+  const unfinished = `${path}.${process.pid}.tmp`
+  writeFileSync(unfinished, text, { mode: 0o600 })
+  chmodSync(unfinished, 0o600)
+  renameSync(unfinished, path)
 }

@@ -20,7 +20,7 @@ export function parseWebAddress(text: string, name: string, example = 'http://lo
   if (url !== undefined) return url
   const got = /^[\w.-]{1,60}$/.test(text) ? `, got "${text}"` : ''
   throw new UsageError(`${name} must be a URL such as ${example}${got}.`, {
-    ...(text.includes('@') ? { hint: 'Write / ? # @ and % in it as %2F %3F %23 %40 and %25.' } : {}),
+    hint: text.includes('@') ? 'Write / ? # @ and % in it as %2F %3F %23 %40 and %25.' : undefined,
   })
 }
 

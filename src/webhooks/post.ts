@@ -161,10 +161,11 @@ function send(url: URL, input: Post, deadline: Deadline) {
     const options = {
       method: 'POST',
       headers,
-      ...(connections === undefined ? {} : { agent: isSecure ? connections.https : connections.http }),
-      ...(signal === undefined ? {} : { signal }),
+      agent: isSecure ? connections?.https : connections?.http,
+      signal,
+      // Given at all, it would outrank NODE_TLS_REJECT_UNAUTHORIZED.
       ...(trustAnyone ? { rejectUnauthorized: false } : {}),
-      ...(ca === undefined ? {} : { ca }),
+      ca,
     }
     const request = isSecure ? requestHttps(url, options) : requestHttp(url, options)
     deadline.watch(request)

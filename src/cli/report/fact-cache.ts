@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits, UsageError } from '../../contract/index.js'
 import type { EventFact } from '../../report/index.js'
-import { makeFolder } from '../../shared/directory.js'
+import { makeFolder, replacePrivateFile } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
 /** The period that a cache covers without a gap, in milliseconds since the epoch. */
@@ -102,10 +102,7 @@ export class FactCache {
 
   #write(name: string, text: string): void {
     makeFolder(this.#folder)
-    const file = join(this.#folder, name)
-    const unfinished = `${file}.${process.pid}.tmp`
-    writeFileSync(unfinished, text, { mode: 0o600 })
-    renameSync(unfinished, file)
+    replacePrivateFile(join(this.#folder, name), text)
   }
 }
 

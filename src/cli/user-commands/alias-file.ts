@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../contract/index.js'
-import { makeFolder } from '../../shared/directory.js'
+import { makeFolder, replacePrivateFile } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
 /** Expansions by name. */
@@ -31,13 +31,10 @@ export function readAliases(configDir: string): Map<string, string> {
 /** Writes the aliases atomically, readable only by their owner. */
 export function writeAliases(configDir: string, aliases: Aliases): void {
   const file = aliasFile(configDir)
-  const unfinished = `${file}.${process.pid}.tmp`
   try {
     makeFolder(configDir)
     const sorted = [...aliases].sort(([one], [other]) => (one < other ? -1 : 1))
-    writeFileSync(unfinished, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`, { mode: 0o600 })
-    chmodSync(unfinished, 0o600)
-    renameSync(unfinished, file)
+    replacePrivateFile(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
   } catch (cause) {
     throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, {
       cause,

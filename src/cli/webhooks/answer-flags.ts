@@ -32,11 +32,7 @@ export function badAnswersOf(flags: Interfaces.InferredFlags<typeof answerFlags>
   // Shares such as 30% are not exact in binary.
   if (total > 1 + 1e-9)
     throw new UsageError(`--answer ${answer.join(' --answer ')}: the shares add up to more than 100%.`)
-  return {
-    answers,
-    ...(delay === undefined ? {} : { delay: parseDelay(delay) }),
-    seed: seed ?? randomInt(2 ** 32),
-  }
+  return { answers, delay: delay === undefined ? undefined : parseDelay(delay), seed: seed ?? randomInt(2 ** 32) }
 }
 
 function parseAnswer(text: string): BadAnswers['answers'][number] {

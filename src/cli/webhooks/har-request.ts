@@ -41,7 +41,7 @@ export function requestOfHar(bytes: Buffer, entry: number | undefined): Captured
   if (chosen === undefined || (webhooks.length > 1 && entry === undefined)) {
     const hint = webhooks.length > 1 ? `Choose one: --entry 1 to --entry ${webhooks.length}.` : undefined
     const found = webhooks.length === 1 ? 'one request' : `${webhooks.length} requests`
-    throw new UsageError(`The HAR file has ${found} with webhook headers.`, hint === undefined ? {} : { hint })
+    throw new UsageError(`The HAR file has ${found} with webhook headers.`, { hint })
   }
   const { text = '', encoding } = chosen.postData ?? {}
   return {

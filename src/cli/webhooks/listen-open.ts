@@ -27,14 +27,14 @@ export async function openListener(
   const { projectRoutes, ...options } = around
   return startListener({
     ...options,
-    ...(flags.host === undefined ? {} : { host: flags.host }),
-    ...(flags.port === undefined ? {} : { port: flags.port }),
-    ...(flags.path === undefined ? {} : { path: flags.path }),
-    ...(flags['allow-host'] === undefined ? {} : { allowedHosts: flags['allow-host'] }),
-    ...(flags['no-receive'] ? { receive: false } : {}),
-    ...(flags['admin-port'] === undefined ? {} : { adminPort: flags['admin-port'] }),
-    ...(flags['admin-host'] === undefined ? {} : { adminHost: flags['admin-host'] }),
-    ...(flags['drain-wait'] === undefined ? {} : { drainWaitMs: parseDurationMs(flags['drain-wait'], '--drain-wait') }),
+    host: flags.host,
+    port: flags.port,
+    path: flags.path,
+    allowedHosts: flags['allow-host'],
+    receive: !flags['no-receive'],
+    adminPort: flags['admin-port'],
+    adminHost: flags['admin-host'],
+    drainWaitMs: flags['drain-wait'] === undefined ? undefined : parseDurationMs(flags['drain-wait'], '--drain-wait'),
     ...tlsOf(context, flags),
     forward: {
       routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events, { notice() {} })),

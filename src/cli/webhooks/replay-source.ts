@@ -89,10 +89,10 @@ export async function eventsOfJournal(
   if (ids.length > 0) return Promise.all(ids.map((id) => receivedEvent(journal, id)))
   const types = patterns ?? query.eventType
   return journal.list({
-    ...(query.since === undefined ? {} : { sinceMs: timeMs(query.since) }),
-    ...(query.until === undefined ? {} : { untilMs: timeMs(query.until) }),
-    ...(query.deliveryId === undefined ? {} : { deliveryId: query.deliveryId }),
-    ...(types === undefined ? {} : { eventTypes: types }),
+    sinceMs: query.since === undefined ? undefined : timeMs(query.since),
+    untilMs: query.until === undefined ? undefined : timeMs(query.until),
+    deliveryId: query.deliveryId,
+    eventTypes: types,
   })
 }
 

@@ -9,13 +9,12 @@ export function parseRoutes(
   projectRoutes: Readonly<Record<string, string>>,
   shown: readonly string[] | undefined,
 ): Route[] {
-  const every = shown === undefined ? {} : { eventTypes: shown }
   const given = targets.map((target): Route => {
     const [, type, url] = /^([a-z_*]+(?:\.[a-z_*]+)?)=(https?:.*)$/.exec(target) ?? []
-    return type === undefined || url === undefined ? { url: target, ...every } : { url, eventTypes: [type] }
+    return type === undefined || url === undefined ? { url: target, eventTypes: shown } : { url, eventTypes: [type] }
   })
   const fromProject = Object.entries(projectRoutes).map(
-    ([type, url]): Route => (type === '*' ? { url, ...every } : { url, eventTypes: [type] }),
+    ([type, url]): Route => (type === '*' ? { url, eventTypes: shown } : { url, eventTypes: [type] }),
   )
   return given.length > 0 ? given : fromProject
 }

@@ -85,7 +85,7 @@ export abstract class WebhookCommand extends ApiCommand {
     const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'])
     return {
       sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(({ secret }) => secret) },
-      ...(flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }),
+      eventsPerSecond: flags.rate,
     }
   }
 

@@ -60,7 +60,7 @@ export function readAllowance(headers: HeaderReader, nowMsOf: (headers: HeaderRe
     policies,
     remaining: state?.remaining,
     resetMs: state?.resetMs,
-    ...(quotas.length === 0 ? {} : { quota: scarcest(quotas) }),
+    quota: scarcest(quotas),
   }
 }
 
@@ -149,7 +149,7 @@ function policyOf({ name, parameters }: Item): RatePolicy[] {
   const seconds = parameters.get('w')
   return quota === undefined || seconds === undefined || quota < 1 || seconds <= 0
     ? []
-    : [{ ...(parameters.has('q') ? { name } : {}), quota: Math.floor(quota), windowMs: seconds * 1_000 }]
+    : [{ name: parameters.has('q') ? name : undefined, quota: Math.floor(quota), windowMs: seconds * 1_000 }]
 }
 
 function distinct(policies: RatePolicy[]): RatePolicy[] {

@@ -28,7 +28,7 @@ export function fetchTransport(
           headers,
           redirect: 'manual',
           signal,
-          ...(body === undefined ? {} : { body: copyOf(body) }),
+          body: body && copyOf(body),
         })
         const response = await Promise.race([fetch(request), aborted])
         return await readResponse(response, { signal, maxBytes })

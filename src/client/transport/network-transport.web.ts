@@ -14,7 +14,7 @@ export function networkTransport(_options: NetworkOptions = {}): Transport {
           headers,
           redirect: 'manual',
           signal,
-          ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
+          body: body as Uint8Array<ArrayBuffer> | undefined,
         })
         return await readResponse(response, { signal, maxBytes })
       } catch (error) {

@@ -43,7 +43,7 @@ export default class SendWebhook extends WebhookCommand {
       flags.file === undefined
         ? sampleBody(args.type ?? '', flags.set ?? [])
         : await readInputBytes(this.context, flags.file, '--file')
-    const sent = await sendEvent({ url: flags.to, secrets, body, ...(flags.id === undefined ? {} : { id: flags.id }) })
+    const sent = await sendEvent({ url: flags.to, secrets, body, id: flags.id })
     const row: SentRow = {
       id: sent.id,
       url: shownUrl(flags.to),

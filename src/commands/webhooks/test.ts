@@ -38,8 +38,8 @@ export default class TestReceiver extends WebhookCommand {
     const report = await testReceiver({
       url: flags.to,
       secret: first.secret,
-      ...(flags['state-url'] === undefined ? {} : { stateUrl: flags['state-url'] }),
-      ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
+      stateUrl: flags['state-url'],
+      timeScale: flags['time-scale'],
     })
     if (flags.junit !== undefined) writeFileSync(pathOf(this.context, flags.junit), junitOf(report))
     await this.show(conformanceView, report)

@@ -41,8 +41,8 @@ export default class VerifyWebhook extends WebhookCommand {
       secrets: secrets.map(({ secret }) => secret),
       headers,
       body,
-      ...(at === undefined ? {} : { nowSeconds: Math.floor(at / 1_000) }),
-      ...(flags.tolerance === undefined ? {} : { toleranceSeconds: flags.tolerance }),
+      nowSeconds: at === undefined ? undefined : Math.floor(at / 1_000),
+      toleranceSeconds: flags.tolerance,
     }
     const verdict = verify(input)
     if (!verdict.ok) throw signatureErrorOf(verdict, { ...input, otherSecrets: this.foreignSecrets(secrets) })

@@ -145,8 +145,8 @@ export async function readDeliveryState(stateUrl: string, deliveryId: string): P
   const status = member(text, 'status')
   const processed = member(text, 'processed')
   return {
-    ...(typeof status === 'string' ? { status } : {}),
-    ...(typeof processed === 'number' ? { processed } : {}),
+    status: typeof status === 'string' ? status : undefined,
+    processed: typeof processed === 'number' ? processed : undefined,
   }
 }
 

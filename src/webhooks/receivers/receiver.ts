@@ -102,8 +102,8 @@ export function receiver(options: ReceiverOptions): Receiver {
         headers,
         body,
         maxBodyBytes,
-        ...(options.nowSeconds === undefined ? {} : { nowSeconds: options.nowSeconds() }),
-        ...(options.toleranceSeconds === undefined ? {} : { toleranceSeconds: options.toleranceSeconds }),
+        nowSeconds: options.nowSeconds?.(),
+        toleranceSeconds: options.toleranceSeconds,
       })
       const status = answerStatusOf(verdict)
       if (!verdict.ok) return refuse(status, verdict.reason, verdict.message, verdict.hint)
