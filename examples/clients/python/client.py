@@ -1,0 +1,97 @@
+"""Creates orders at the Delivery Service, each once, with nothing but Python 3.9; see the README beside it."""
+
+import hashlib
+import http.client
+import json
+import os
+import random
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+BASE_URL = os.environ["DLV_BASE_URL"].rstrip("/")
+API_KEY = os.environ["DLV_API_KEY"]
+ATTEMPTS = 10
+
+
+class ServiceError(Exception):
+    """The service refused a request; sending the same again changes nothing."""
+
+    def __init__(self, status, error):
+        super().__init__(f"{status} {error.get('code')}: {error.get('message')} (request {error.get('requestId')})")
+        self.code = error.get("code")
+
+
+def request(method, path, body=None, key=None):
+    """Sends a request until there is a final answer. The key and the bytes are the same each time."""
+    headers = {"Authorization": f"Bearer {API_KEY}", "Content-Type": "application/json"}
+    if key is not None:
+        headers["Idempotency-Key"] = key
+    data = None if body is None else json.dumps(body).encode()
+    for attempt in range(ATTEMPTS):
+        wait = random.uniform(0.5, 1) * min(30, 0.5 * 2**attempt)
+        try:
+            sent = urllib.request.Request(BASE_URL + path, data, headers, method=method)
+            with urllib.request.urlopen(sent, timeout=30) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as answer:
+            error = error_of(answer)
+            if answer.code not in (429, 500, 502, 503, 504) and error.get("code") != "IDEMPOTENCY_CONFLICT":
+                raise ServiceError(answer.code, error) from None
+            seconds = answer.headers.get("Retry-After", "")
+            wait = max(wait, float(seconds) if seconds.isdigit() else 0)
+            reason = f"{answer.code} {error.get('code')}"
+        except (OSError, http.client.HTTPException, ValueError) as lost:
+            reason = f"no answer: {lost}"
+        print(f"{method} {path}: {reason}; trying again in {wait:.1f} s", file=sys.stderr)
+        time.sleep(wait)
+    raise TimeoutError(f"{method} {path}: no final answer after {ATTEMPTS} attempts; run the same command again")
+
+
+def error_of(answer):
+    """The error of the contract; something in front of the service may answer with anything."""
+    try:
+        return dict(json.load(answer)["error"])
+    except (ValueError, KeyError, TypeError, OSError, http.client.HTTPException):
+        return {"code": None, "message": answer.reason}
+
+
+def create(order):
+    """Creates a delivery. The key is derived from the order, so that a second run repeats and does not create."""
+    key = "order-" + hashlib.sha256(order["clientOrderReference"].encode()).hexdigest()
+    return request("POST", "/deliveries", order, key)
+
+
+def deliveries(**query):
+    """All deliveries of a list, page by page. Pages may be short or empty: only a missing cursor is the end."""
+    while True:
+        page = request("GET", "/deliveries?" + urllib.parse.urlencode(query))
+        yield from page["deliveries"]
+        if not page.get("nextCursor"):
+            return
+        query["cursor"] = page["nextCursor"]
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        orders = [json.loads(line) for line in file if line.strip()]
+    failed = 0
+    for order in orders:
+        try:
+            delivery = create(order)
+            print(order["clientOrderReference"], delivery["deliveryId"], delivery["status"])
+        except ServiceError as error:
+            failed += 1
+            print(order["clientOrderReference"], error, file=sys.stderr)
+    references = {order["clientOrderReference"] for order in orders}
+    yesterday = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 86_400))
+    found = [delivery["clientOrderReference"] for delivery in deliveries(**{"from": yesterday, "limit": 100})]
+    listed = sum(reference in references for reference in found)
+    print(f"{len(orders)} orders, {failed} refused, {listed} deliveries")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

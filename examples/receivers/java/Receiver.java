@@ -1,0 +1,181 @@
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.InetSocketAddress;
+import java.nio.file.*;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.*;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Receives webhooks of the Delivery Service with nothing but Java 17; see the README beside it. */
+public final class Receiver {
+  static final int MAX_BODY = 1 << 20;
+  static final int TOLERANCE_SECONDS = 300;
+  static final List<byte[]> KEYS = Arrays.stream(System.getenv("DLV_WEBHOOK_SECRET").trim().split("\\s+"))
+      .map(secret -> Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""))).toList();
+
+  /** Whether a signature is of one of our secrets, over the bytes as they arrived, within five minutes. */
+  static boolean isSigned(String id, String timestamp, String signatures, byte[] body) throws GeneralSecurityException {
+    if (id == null || timestamp == null || signatures == null || !timestamp.matches("[0-9]{1,12}")) return false;
+    if (Math.abs(Instant.now().getEpochSecond() - Long.parseLong(timestamp)) > TOLERANCE_SECONDS) return false;
+    for (byte[] key : KEYS) {
+      var mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      mac.update((id + "." + timestamp + ".").getBytes(UTF_8));
+      byte[] good = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(body))).getBytes(UTF_8);
+      for (String given : signatures.split(" "))
+        if (MessageDigest.isEqual(given.getBytes(UTF_8), good)) return true;
+    }
+    return false;
+  }
+
+  /** Holds each event once and the newest snapshot of each delivery. Use tables of your database instead. */
+  static final class Store {
+    private final Set<String> eventIds = new HashSet<>();
+    private final Map<String, String[]> deliveries = new HashMap<>();
+    private final Path file;
+
+    Store(Path file) throws IOException {
+      this.file = file;
+      if (Files.exists(file)) for (String line : Files.readAllLines(file)) apply(line.split("\t", -1));
+    }
+
+    /** Says what became of the event: processed, outdated, ignored or duplicate. It is on disk by then. */
+    synchronized String take(String eventId, Map<?, ?> event) throws IOException {
+      if (eventIds.contains(eventId)) return "duplicate";
+      var delivery = event.get("delivery") instanceof Map<?, ?> found ? found : Map.of();
+      var row = new String[4];
+      Object[] values = {eventId, event.get("occurredAt"), delivery.get("deliveryId"), delivery.get("status")};
+      for (int at = 0; at < row.length; at++)
+        row[at] = values[at] == null ? "" : values[at].toString().replaceAll("\\s", " ");
+      Files.writeString(file, String.join("\t", row) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND,
+          StandardOpenOption.DSYNC);
+      return apply(row);
+    }
+
+    private String apply(String[] row) {
+      eventIds.add(row[0]);
+      if (row[2].isEmpty()) return "ignored";
+      var known = deliveries.get(row[2]);
+      if (known != null && known[1].compareTo(row[1]) > 0) return "outdated";
+      deliveries.put(row[2], row);
+      return "processed";
+    }
+  }
+
+  static void answer(HttpExchange exchange, int status, String json) throws IOException {
+    byte[] text = json.getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(status, text.length);
+    exchange.getResponseBody().write(text);
+    exchange.close();
+  }
+
+  static void receive(HttpExchange exchange, Store store, ExecutorService work) throws Exception {
+    byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
+    var headers = exchange.getRequestHeaders();
+    String id = headers.getFirst("webhook-id");
+    if (body.length > MAX_BODY) {
+      answer(exchange, 413, "{\"error\":\"the body is larger than 1 MiB\"}");
+    } else if (!isSigned(id, headers.getFirst("webhook-timestamp"), headers.getFirst("webhook-signature"), body)) {
+      answer(exchange, 401, "{\"error\":\"the signature does not match\"}");
+    } else {
+      var event = (Map<?, ?>) Json.parse(new String(body, UTF_8));
+      String outcome = store.take(id, event);
+      answer(exchange, 200, "{\"outcome\":\"" + outcome + "\"}");
+      // What takes time comes after the answer: tell the customer, close the order.
+      var delivery = event.get("delivery") instanceof Map<?, ?> found ? found : Map.of();
+      if (outcome.equals("processed"))
+        work.execute(() -> System.out.println(event.get("eventType") + " " + delivery.get("clientOrderReference")));
+    }
+  }
+
+  public static void main(String[] args) throws IOException {
+    var environment = System.getenv();
+    var store = new Store(Path.of(environment.getOrDefault("EVENTS_FILE", "events.jsonl")));
+    var work = Executors.newSingleThreadExecutor();
+    int port = Integer.parseInt(environment.getOrDefault("PORT", "3000"));
+    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+    server.setExecutor(Executors.newFixedThreadPool(16));
+    server.createContext("/webhooks", exchange -> {
+      try {
+        receive(exchange, store, work);
+      } catch (Exception error) {
+        System.err.println(error);
+        exchange.close();
+      }
+    });
+    server.start();
+    System.out.println("listening on http://127.0.0.1:" + server.getAddress().getPort() + "/webhooks");
+  }
+
+  /** The Java library reads no JSON; in your app, this is your JSON library. */
+  static final class Json {
+    private final String text;
+    private int at = 0;
+
+    private Json(String text) {
+      this.text = text;
+    }
+
+    static Object parse(String text) {
+      return new Json(text).value();
+    }
+
+    private char next() {
+      while (" \t\r\n".indexOf(text.charAt(at)) >= 0) at++;
+      return text.charAt(at);
+    }
+
+    private Object value() {
+      switch (next()) {
+        case '{':
+          var map = new LinkedHashMap<String, Object>();
+          for (at++; next() != '}'; at += next() == ',' ? 1 : 0) {
+            String name = (String) value();
+            if (next() != ':') throw new IllegalArgumentException("expected : at " + at);
+            at++;
+            map.put(name, value());
+          }
+          at++;
+          return map;
+        case '[':
+          var list = new ArrayList<Object>();
+          for (at++; next() != ']'; at += next() == ',' ? 1 : 0) list.add(value());
+          at++;
+          return list;
+        case '"':
+          return string();
+        default:
+          int start = at;
+          while (at < text.length() && "+-.0123456789abcdefghijklmnopqrstuvwxyzE".indexOf(text.charAt(at)) >= 0) at++;
+          String word = text.substring(start, at);
+          return word.equals("null") ? null : word.matches("true|false") ? word.equals("true") : new BigDecimal(word);
+      }
+    }
+
+    private String string() {
+      var out = new StringBuilder();
+      for (at++; text.charAt(at) != '"'; at++) {
+        char read = text.charAt(at);
+        if (read == '\\') {
+          read = text.charAt(++at);
+          int known = "bfnrt".indexOf(read);
+          if (known >= 0) read = "\b\f\n\r\t".charAt(known);
+          if (text.charAt(at) == 'u') read = (char) Integer.parseInt(text.substring(at + 1, (at += 4) + 1), 16);
+        }
+        out.append(read);
+      }
+      at++;
+      return out.toString();
+    }
+  }
+}

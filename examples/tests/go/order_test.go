@@ -1,0 +1,117 @@
+// Package order tests the app: an order becomes a delivered one. Run by go test; see the README beside it.
+package order
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const order = `{
+	"clientOrderReference": "TEST-1",
+	"pickup": {"storeReference": "STORE-001"},
+	"dropoff": {
+		"address": "418 Ramsey Street, Fayetteville, NC 28301",
+		"contactName": "Dana Whitfield",
+		"contactPhone": "+19105550147"
+	},
+	"metadata": {"sandbox_pace": "robo"}
+}`
+
+type ready struct{ BaseURL, ControlURL, APIKey, WebhookSecret string }
+
+func TestTheAppHearsOfTheDelivery(t *testing.T) {
+	var sandbox ready
+	lines := start(t, program("DLV", "dlv")+" sandbox start --port 0 --data :memory: --quiet -o json")
+	if err := json.Unmarshal([]byte(next(t, lines)), &sandbox); err != nil {
+		t.Fatal(err)
+	}
+	app := start(t, program("APP", "go run receiver.go"), "PORT=0", "DLV_WEBHOOK_SECRET="+sandbox.WebhookSecret,
+		"EVENTS_FILE="+filepath.Join(t.TempDir(), "events.jsonl"))
+	words := strings.Fields(next(t, app))
+	call(t, sandbox, "POST", sandbox.ControlURL+"/endpoints", `{"url":"`+words[len(words)-1]+`"}`)
+
+	created := call(t, sandbox, "POST", sandbox.BaseURL+"/deliveries", order)
+	call(t, sandbox, "POST", sandbox.ControlURL+"/clock", `{"advance":"10m"}`)
+	if got := call(t, sandbox, "GET", sandbox.BaseURL+"/deliveries/"+created.DeliveryID, ""); got.Status != "delivered" {
+		t.Errorf("the delivery is %s, not delivered", got.Status)
+	}
+	for next(t, app) != "delivery.delivered TEST-1" {
+	}
+}
+
+func program(variable, fallback string) string {
+	if value := os.Getenv(variable); value != "" {
+		return value
+	}
+	return fallback
+}
+
+// start runs a program and returns its lines; it ends with the test.
+func start(t *testing.T, command string, environment ...string) <-chan string {
+	t.Helper()
+	words := strings.Fields(command)
+	process := exec.Command(words[0], words[1:]...)
+	process.Env = append(os.Environ(), environment...)
+	process.Stderr = os.Stderr
+	output, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = process.Process.Signal(os.Interrupt)
+		_ = process.Wait()
+	})
+	lines := make(chan string, 1000)
+	go func() {
+		for scanner := bufio.NewScanner(output); scanner.Scan(); {
+			lines <- scanner.Text()
+		}
+	}()
+	return lines
+}
+
+func next(t *testing.T, lines <-chan string) string {
+	t.Helper()
+	select {
+	case line := <-lines:
+		return line
+	case <-time.After(20 * time.Second):
+		t.Fatal("the program printed nothing for 20 s")
+		return ""
+	}
+}
+
+type delivery struct{ DeliveryID, Status string }
+
+func call(t *testing.T, sandbox ready, method, url, body string) (answer delivery) {
+	t.Helper()
+	request, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+sandbox.APIKey)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", "test-1")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		t.Fatalf("%s %s: %s", method, url, response.Status)
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
