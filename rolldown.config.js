@@ -123,6 +123,8 @@ export default defineConfig([
   {
     input: { ...commands, dlv: 'src/cli/program/start.ts' },
     platform: 'node',
+    // Examples in other languages, which commands print.
+    moduleTypes: { '.go': 'text', '.java': 'text', '.php': 'text', '.py': 'text', '.rb': 'text' },
     logLevel: 'warn',
     treeshake: ownFiles,
     plugins: [

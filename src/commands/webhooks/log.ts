@@ -20,7 +20,7 @@ import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } fro
 export default class WebhookLog extends WebhookCommand {
   static override summary = 'List received webhooks, newest last, or show one in full.'
   static override description =
-    'Names, phone numbers, addresses and links are masked. Each profile has its own journal, and without one each base URL and key. The journal keeps the original bytes, and --as prints them: as a raw HTTP request, a HAR file, a curl command, a fixture or a Vitest test. An event that was not received here is taken from the events that the service keeps, and signed.'
+    'Names, phone numbers, addresses and links are masked. Each profile has its own journal, and without one each base URL and key. The journal keeps the original bytes, and --as prints them: as a raw HTTP request, a HAR file, a curl command, a fixture, or a test in JavaScript, Python, Go, Ruby, PHP or Java. An event that was not received here is taken from the events that the service keeps, and signed.'
   static override examples = [
     '<%= config.bin %> webhooks log --since 1h',
     '<%= config.bin %> webhooks log evt_01ABC',

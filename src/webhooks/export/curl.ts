@@ -3,8 +3,8 @@ import { type ExportedEvent, exactText, receiverUrl, signedHeaders } from './exp
 
 /** Linux takes 128 KiB in one argument of a command. */
 const argumentBytes = 100_000
-/** What a terminal would act on or a clipboard would change, and NUL, which no argument can hold. */
-const unfit = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
+/** Characters that a terminal acts on or a clipboard changes, and NUL, which no argument can hold. */
+export const unfit = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
 
 /**
  * The event as a curl command for a POSIX shell, with the original headers and the exact body. It posts to

@@ -5,6 +5,7 @@ import type { ExportedEvent } from './exported-event.js'
 import { fixtureOf } from './fixture.js'
 import { harOf } from './har.js'
 import { httpRequestOf } from './http.js'
+import { testLanguages, testOf } from './languages.js'
 import { vitestOf } from './vitest.js'
 
 export { curlOf } from './curl.js'
@@ -14,7 +15,7 @@ export { harOf } from './har.js'
 export { httpRequestOf } from './http.js'
 export { vitestOf } from './vitest.js'
 
-export const exportFormats = ['http', 'har', 'curl', 'fixture', 'vitest'] as const
+export const exportFormats = ['http', 'har', 'curl', 'fixture', 'vitest', ...testLanguages] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /** The program that a HAR archive names. */
@@ -36,5 +37,7 @@ export function exportEvent(event: ExportedEvent, format: ExportFormat, creator:
       return Buffer.from(`${JSON.stringify(fixtureOf(event), null, 2)}\n`)
     case 'vitest':
       return Buffer.from(vitestOf(event))
+    default:
+      return Buffer.from(testOf(event, format))
   }
 }

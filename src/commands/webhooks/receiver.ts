@@ -1,0 +1,59 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { type LanguageExamples, languageExamples } from '../../cli/languages/example-texts.js'
+import { UsageError } from '../../contract/index.js'
+import { idOf, type View } from '../../render/view.js'
+
+interface Row {
+  language: string
+  kind: string
+  file: string
+  run: string
+}
+
+const rowsView: View<Row[]> = {
+  id: idOf('language'),
+  columns: [{ name: 'language' }, { name: 'kind' }, { name: 'file' }, { name: 'run' }],
+  rows: (rows) => rows,
+}
+
+export default class Receiver extends BaseCommand {
+  static override summary = 'Print a webhook receiver in Python, Go, Ruby, PHP or Java.'
+  static override description =
+    'One file that needs nothing but the standard library: it verifies the raw body, deduplicates, orders and answers before it works. It passes dlv webhooks test. --client prints a client that creates each order once, --test a test that starts the sandbox. docs/guides/languages.md says how to run them. For JavaScript and TypeScript, import dlv-cli/webhooks.'
+  static override examples = [
+    '<%= config.bin %> webhooks receiver python > receiver.py',
+    '<%= config.bin %> webhooks receiver go --client > client.go',
+    '<%= config.bin %> webhooks receiver --list',
+  ]
+  static override args = {
+    language: Args.string({ description: Object.keys(languageExamples).join(', '), ignoreStdin: true }),
+  }
+  static override flags = {
+    client: Flags.boolean({ summary: 'Print the client instead', exclusive: ['test', 'list'] }),
+    test: Flags.boolean({ summary: 'Print the test instead', exclusive: ['list'] }),
+    list: Flags.boolean({ summary: 'List the languages and how to run each file' }),
+  }
+
+  async run(): Promise<Row[] | undefined> {
+    const { args, flags } = await this.parse(Receiver)
+    const kind: keyof LanguageExamples = flags.client ? 'client' : flags.test ? 'test' : 'receiver'
+    if (flags.list) {
+      const rows = Object.entries(languageExamples).flatMap(([language, examples]) =>
+        Object.entries(examples).map(([kind, { file, run }]) => ({ language, kind, file, run })),
+      )
+      await this.show(rowsView, rows)
+      return rows
+    }
+    const examples = languageExamples[args.language ?? '']
+    if (examples === undefined) {
+      const known = Object.keys(languageExamples).join(', ')
+      throw new UsageError(
+        args.language === undefined ? 'Name a language.' : `No receiver in "${args.language.slice(0, 40)}".`,
+        { hint: `There is one in ${known}. For JavaScript and TypeScript, see docs/guides/webhooks.md.` },
+      )
+    }
+    await this.output.text(examples[kind].text.trimEnd())
+    return undefined
+  }
+}

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type SandboxFaultRules, startSandbox } from '../../src/sandbox/index.js'
+import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/index.js'
+import { exportEvent } from '../../src/webhooks/internal.js'
+import { createCli } from '../support/cli/program.js'
+import {
+  changedReceiver,
+  clientCommand,
+  installed,
+  type Language,
+  languages,
+  newFolder,
+  receiverCommand,
+  startReceiver,
+  testCommand,
+} from '../support/languages/languages.js'
+
+const examples: Record<Language, { test: string; captured: string; receiver: string }> = {
+  python: { test: 'test_order.py', captured: 'test_captured.py', receiver: 'receiver.py' },
+  go: { test: 'order_test.go', captured: 'captured_test.go', receiver: 'receiver.go' },
+  ruby: { test: 'order_test.rb', captured: 'captured_test.rb', receiver: 'receiver.rb' },
+  php: { test: 'OrderTest.php', captured: 'CapturedWebhookTest.php', receiver: 'receiver.php' },
+  java: { test: 'OrderTest.java', captured: 'CapturedWebhookTest.java', receiver: 'Receiver.java' },
+}
+
+/** How a program ended, and what it printed. */
+async function run(words: readonly string[], env: NodeJS.ProcessEnv, cwd = newFolder()) {
+  const [program = '', ...rest] = words
+  const own = { XDG_CONFIG_HOME: cwd, XDG_DATA_HOME: cwd }
+  const options = { cwd, env: { ...process.env, ...own, ...env }, maxBuffer: 2 ** 24 }
+  return promisify(execFile)(program, rest, options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+
+/** Faults that a client must survive without a second driver: they meet about ten of the orders. */
+const faults: SandboxFaultRules = {
+  seed: 7,
+  rules: [
+    { operation: 'createDelivery', force: 'TIMEOUT_AFTER_COMMIT', probability: 0.04 },
+    { operation: 'createDelivery', force: 'RESET', probability: 0.03 },
+    { operation: 'createDelivery', force: 'SERVICE_UNAVAILABLE; retry_after=1', probability: 0.01 },
+    { operation: 'createDelivery', force: 'RATE_LIMIT_EXCEEDED; retry_after=1', probability: 0.01 },
+    { operation: 'listDeliveries', force: 'RESET', times: 1 },
+  ],
+}
+
+describe.each(languages)('in %s', (language) => {
+  it.runIf(installed.includes(language))('the client creates each order once, whatever is lost', async () => {
+    await using sandbox = await startSandbox({ rateLimit: 'off' })
+    const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+    const orders = Array.from({ length: 110 }, (_, at) => ({ ...order, clientOrderReference: `WEB-${at}` }))
+    const file = join(newFolder(), 'orders.ndjson')
+    writeFileSync(file, orders.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    await sandbox.faults.set(faults)
+    const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+    const first = await run(clientCommand(language, file), env)
+    expect(first.stderr).toMatch(/trying again/)
+    expect(first.stdout.trim().split('\n').at(-1)).toBe('110 orders, 0 refused, 110 deliveries')
+    expect(first.code).toBe(0)
+    const second = await run(clientCommand(language, file), env)
+    expect(second.stdout.trim().split('\n').at(-1)).toBe('110 orders, 0 refused, 110 deliveries')
+  })
+
+  it.runIf(installed.includes(language))('the client names an order that the service refuses', async () => {
+    await using sandbox = await startSandbox({ rateLimit: 'off' })
+    const file = join(newFolder(), 'orders.ndjson')
+    const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+    writeFileSync(file, `${JSON.stringify({ ...order, pickup: { storeReference: 'STORE-999' } })}\n`)
+    const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+    const { code, stdout, stderr } = await run(clientCommand(language, file), env)
+    expect(stderr).toContain('INVALID_STORE_REFERENCE')
+    expect(stdout).toContain('1 orders, 1 refused, 0 deliveries')
+    expect(code).toBe(1)
+  })
+
+  it.runIf(installed.includes(language))('a captured event runs as a test of the receiver', async () => {
+    const secret = newSecret()
+    const id = 'evt_captured'
+    const instructions = 'Ring "twice" for #{1 + 1} $HOME \\u00e9 é \u202e 🚚\nthen wait \b\t'
+    const event = sampleEvent('delivery.delivered', { eventId: id })
+    const body = JSON.stringify({ ...event, instructions })
+    const signed = signatureHeaders({ secrets: [secret], id, timestampSeconds: 1, body })
+    const captured = {
+      id,
+      eventType: 'delivery.delivered',
+      body: Buffer.from(body),
+      rawHeaders: Object.entries({ ...signed }).flat(),
+    }
+    const text = Buffer.from(exportEvent(captured, language, { name: 'dlv', version: '0' })).toString()
+    const events = join(newFolder(), 'events')
+    const receiver = await startReceiver(await receiverCommand(language), { secrets: [secret], events })
+    onTestFinished(() => receiver.stop())
+    const { words, cwd } = testCommand(language, text, examples[language].captured)
+    const env = { DLV_WEBHOOK_URL: receiver.url, DLV_WEBHOOK_SECRET: secret }
+    expect(await run(words, env, cwd)).toMatchObject({ code: 0 })
+    const { code } = await run(words, { ...env, DLV_WEBHOOK_SECRET: newSecret() }, cwd)
+    expect(code).not.toBe(0)
+  })
+
+  const printed = async () => (await createCli().run(['webhooks', 'receiver', language, '--test'])).stdout
+  const dlv = `${process.execPath} ${join(process.cwd(), 'bin/run.js')}`
+  const app = async (file?: string) => {
+    const command = await receiverCommand(language, file)
+    return language === 'php' ? (command.at(-1) ?? '') : command.join(' ')
+  }
+
+  it.runIf(installed.includes(language))('the test is green', async () => {
+    const { words, cwd } = testCommand(language, await printed(), examples[language].test)
+    expect(await run(words, { DLV: dlv, APP: await app() }, cwd)).toMatchObject({ code: 0 })
+  })
+
+  // It waits 20 s for what never comes.
+  it.runIf(installed.includes(language) && process.env.DLV_LANGUAGES !== undefined)(
+    'the test is red if the app is broken',
+    async () => {
+      const broken = changedReceiver(language, (text) =>
+        text.replaceAll('webhook-id', 'webhook-ids').replace('WEBHOOK_ID', 'ID'),
+      )
+      const { words, cwd } = testCommand(language, await printed(), examples[language].test)
+      const { code } = await run(words, { DLV: dlv, APP: await app(broken) }, cwd)
+      expect(code).not.toBe(0)
+    },
+  )
+})

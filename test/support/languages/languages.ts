@@ -1,0 +1,164 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export const languages = ['python', 'go', 'ruby', 'php', 'java'] as const
+export type Language = (typeof languages)[number]
+
+const example = (path: string) => join(process.cwd(), 'examples', path)
+const receivers: Record<Language, string> = {
+  python: example('receivers/python/receiver.py'),
+  go: example('receivers/go/receiver.go'),
+  ruby: example('receivers/ruby/receiver.rb'),
+  php: example('receivers/php/receiver.php'),
+  java: example('receivers/java/Receiver.java'),
+}
+const clients: Record<Language, string> = {
+  python: example('clients/python/client.py'),
+  go: example('clients/go/client.go'),
+  ruby: example('clients/ruby/client.rb'),
+  php: example('clients/php/client.php'),
+  java: example('clients/java/Client.java'),
+}
+/** Debian's Python has pytest; another one that is first in the PATH may be too old. */
+const programs: Record<Language, string> = {
+  python: '/usr/bin/python3',
+  go: 'go',
+  ruby: 'ruby',
+  php: 'php',
+  java: 'java',
+}
+
+/** Java 11 and Go print their version by another word than the rest. */
+function isInstalled(language: Language): boolean {
+  try {
+    execFileSync(programs[language], [{ go: 'version', java: '-version' }[language as string] ?? '--version'], {
+      stdio: 'ignore',
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Languages whose runtime is on this machine; `.ci/languages` installs all of them. */
+export const installed: readonly Language[] = languages.filter(isInstalled)
+
+/** The text of a language's receiver. */
+export const receiverText = (language: Language) => readFileSync(receivers[language], 'utf8')
+
+/** A folder with a changed copy of a language's receiver; its path. */
+export function changedReceiver(language: Language, change: (text: string) => string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dlv-language-'))
+  const file = join(folder, receivers[language].replace(/.*\//, ''))
+  writeFileSync(file, change(receiverText(language)))
+  return file
+}
+
+/** The words that run a receiver; PHP's server is told its address. */
+export async function receiverCommand(language: Language, file = receivers[language]): Promise<string[]> {
+  if (language !== 'php') return [...runOf(language), file]
+  return [programs.php, '-S', `127.0.0.1:${await freePort()}`, file]
+}
+
+/** The words that run a client with a file of orders. */
+export const clientCommand = (language: Language, orders: string) => [...runOf(language), clients[language], orders]
+
+function runOf(language: Language): string[] {
+  return language === 'go' ? ['go', 'run'] : [programs[language]]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+export interface Receiver {
+  url: string
+  stop(): Promise<void>
+}
+
+/** Starts a receiver and waits until it listens. */
+export async function startReceiver(
+  words: readonly string[],
+  { secrets, events }: { secrets: readonly string[]; events: string },
+): Promise<Receiver> {
+  const [program = '', ...rest] = words
+  const env = { ...process.env, PORT: '0', EVENTS_FILE: events, DLV_WEBHOOK_SECRET: secrets.join(' ') }
+  // A group of its own: `go run` starts the program that it has built as a process of its own.
+  const child = spawn(program, rest, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const url = await Promise.race([addressIn(child), failed(child, words)])
+  return {
+    url,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('close', resolve))
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+      await ended
+    },
+  }
+}
+
+function addressIn(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
+      createInterface({ input: stream }).on('line', (line) => {
+        const [url] = /http:\/\/127\.0\.0\.1:\d+(?:\/webhooks)?/.exec(line) ?? []
+        if (url !== undefined) resolve(url.endsWith('/webhooks') ? url : `${url}/webhooks`)
+      })
+    }
+  })
+}
+
+async function failed(child: ChildProcess, words: readonly string[]): Promise<never> {
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  throw new Error(`${words.join(' ')} ended with ${code}`)
+}
+
+/** A new folder for the files of a test. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'dlv-language-'))
+}
+
+/** The words that run one test file of a language, and where. */
+export function testCommand(language: Language, text: string, name: string): { words: string[]; cwd: string } {
+  const cwd = newFolder()
+  const file = join(cwd, name)
+  writeFileSync(file, text)
+  if (language === 'go') writeFileSync(join(cwd, 'go.mod'), 'module captured\n\ngo 1.19\n')
+  const words = {
+    python: [programs.python, '-m', 'unittest', name.replace('.py', '')],
+    go: ['go', 'test', './...'],
+    ruby: ['ruby', name],
+    php: ['phpunit', '--no-configuration', name],
+    java: [],
+  }[language]
+  if (language !== 'java') return { words, cwd }
+  const classes = join(cwd, 'classes')
+  mkdirSync(classes)
+  const path = `/usr/share/java/${junit.map((jar) => `${jar}.jar`).join(':/usr/share/java/')}`
+  execFileSync('javac', ['-cp', path, '-d', classes, file])
+  const launcher = ['org.junit.platform.console.ConsoleLauncher', '--disable-banner', '-c', name.replace('.java', '')]
+  return { words: ['java', '-cp', `${path}:${classes}`, ...launcher], cwd }
+}
+
+/** JUnit 5 as Debian has it. */
+const junit = [
+  'junit-jupiter-api',
+  'junit-jupiter-engine',
+  'junit-platform-commons',
+  'junit-platform-engine',
+  'junit-platform-launcher',
+  'junit-platform-console',
+  'junit-platform-reporting',
+  'apiguardian-api',
+  'opentest4j',
+  'picocli',
+  'univocity-parsers',
+]
