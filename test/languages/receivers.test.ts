@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret, sampleEvent, sendEvent, testReceiver } from '../../src/webhooks/index.js'
@@ -142,3 +143,12 @@ func compacted(body []byte) []byte {
 }
 `
 }
+
+it('the guide shows the verification of each receiver as it is', () => {
+  const guide = readFileSync('docs/guides/languages.md', 'utf8')
+  for (const language of languages) {
+    const [, shown = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? []
+    expect(shown).toMatch(/hmac/i)
+    expect(receiverText(language)).toContain(shown)
+  }
+})
