@@ -1,7 +1,7 @@
 import type { Drift, OperationName } from '../../contract/index.js'
+import { strikeOut } from '../../shared/strike-out.js'
 import type { RequestToSend, TransportReply } from '../transport/transport.js'
 import { redactBody, redactHeaders, redactJson, redactText } from './redaction.js'
-import { strikeOut } from '../../shared/strike-out.js'
 
 /** One attempt as a trace shows it: credentials, secrets and signatures replaced, names and phone numbers masked. */
 export interface HttpTrace {
