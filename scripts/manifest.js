@@ -5,6 +5,9 @@
 import { writeFileSync } from 'node:fs'
 import { Plugin } from '@oclif/core'
 
+/** oclif takes an absent property of a flag for false; only `strict` of a command is true by default. */
+const withoutDefaults = (name, value) => (value === false && name !== 'strict' ? undefined : value)
+
 const plugin = new Plugin({
   errorOnManifestCreate: true,
   ignoreManifest: true,
@@ -16,7 +19,7 @@ await plugin.load()
 const { commands, ...rest } = plugin.manifest
 const lines = Object.entries(commands)
   .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map((entry) => entry.map((part) => JSON.stringify(part)).join(':'))
+  .map((entry) => entry.map((part) => JSON.stringify(part, withoutDefaults)).join(':'))
 const text = `{"commands":{\n${lines.join(',\n')}\n},${JSON.stringify(rest).slice(1)}\n`
 if (process.argv.includes('--print')) process.stdout.write(text)
 else writeFileSync('oclif.manifest.json', text)

@@ -6,7 +6,7 @@ const groups = [
   ['Start', ['README.md', 'docs/cookbook.md', 'CHANGELOG.md']],
   [
     'Guides',
-    ['client', 'webhooks', 'listener', 'bulk', 'testing', 'errors', 'observability'].map(
+    ['client', 'webhooks', 'languages', 'listener', 'bulk', 'testing', 'errors', 'observability'].map(
       (name) => `docs/guides/${name}.md`,
     ),
   ],

@@ -20,7 +20,6 @@ export type Address = z.infer<typeof Address>
 export const deliveryPoints = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center'] as const
 /** One of `deliveryPoints`. */
 const DeliveryPoint = z.enum(deliveryPoints)
-type DeliveryPoint = z.infer<typeof DeliveryPoint>
 
 /** The military installation that an address is on. */
 export const InstallationStop = z.object({

@@ -91,7 +91,7 @@ const exempt: Record<string, RegExp> = {
   'work on files of this machine':
     /^(?:__complete|agent:.*|alias:.*|completion|deliveries:results|deliveries:template)$/,
   'show or change settings': /^(?:profiles:(?:list|remove|secrets:.*|show|trust|use)|webhooks:targets:.*)$/,
-  'print what the contract says': /^openapi$/,
+  'print what the package holds': /^(?:openapi|webhooks:receiver)$/,
   'send samples of their own': /^webhooks:(?:send|sign|test|verify)$/,
   'run on a sandbox of their own': /^tour$/,
   'serves tools, which agents call below': /^mcp$/,

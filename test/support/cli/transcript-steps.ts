@@ -78,6 +78,7 @@ export const steps: Step[] = [
   step('api GET /capabilities --jq .accountType'),
   step('explain gate_closed'),
   step('openapi --jq .info'),
+  step('webhooks receiver --list'),
   step('agent setup --dir HOME/.', { name: 'agent-setup' }),
   step('completion fish'),
   { words: ['alias', 'set', 'late', 'deliveries board --once'] },
