@@ -8,10 +8,6 @@ const shapes: readonly [RegExp, string][] = [
   [/(?:d2hzZWNf|ZGx2a1)[A-Za-z0-9+/_-]{4,}={0,2}/g, redacted],
   [/\b(Bearer\s+)[^\s"',]+/gi, `$1${redacted}`],
   [/\bv1a?,[A-Za-z0-9+/]{20,}={0,2}/g, `v1,${redacted}`],
-  // A path shows an address with one slash. The bounds keep the time linear.
-  [/(:\/{1,2}[^\s/:@"']{0,200}):[^\s"']{1,500}@/g, `$1:${redacted}@`],
-  // An address without a scheme: the word before the colon is no path, and what follows it no Windows one.
-  [/((?:^|[\s"'(=])[^\s"'(=:@/]{1,200}):(?![\\/\s])[^\s"]{1,500}@/g, `$1:${redacted}@`],
   [/\b(password=)(?:'[^']{0,500}'|[^\s&"']+)/gi, `$1${redacted}`],
 ]
 
@@ -21,5 +17,29 @@ const invisible =
 
 /** Removes what looks like an API key, a signing secret, a bearer token, a webhook signature or an address's password from a text. */
 export function redactSecrets(text: string): string {
-  return shapes.reduce((shown, [shape, replacement]) => shown.replace(shape, replacement), text.replace(invisible, ''))
+  const visible = withoutPasswords(text.replace(invisible, ''))
+  return shapes.reduce((shown, [shape, replacement]) => shown.replace(shape, replacement), visible)
+}
+
+/**
+ * The user before the password of an address. A path shows an address with one slash. Without a scheme, the word before
+ * the colon is not a path, and the text after it not a Windows one.
+ */
+const addresses: readonly [words: RegExp, user: RegExp][] = [
+  [/[^\s"']+/g, /:\/{1,2}[^/:@]*:(?=.)/],
+  [/[^\s"]+/g, /(?:^|['(=])[^'(=:@/]+:(?=[^\\/])/],
+]
+
+/** Replaces a word from its first user to its last `@`. A pattern for both ends would search to the end from each colon. */
+function withoutPasswords(text: string): string {
+  if (!text.includes('@')) return text
+  return addresses.reduce(
+    (shown, [words, user]) =>
+      shown.replace(words, (word) => {
+        const end = word.lastIndexOf('@')
+        const start = end < 0 ? null : user.exec(word.slice(0, end))
+        return start === null ? word : `${word.slice(0, start.index)}${start[0]}${redacted}${word.slice(end)}`
+      }),
+    text,
+  )
 }

@@ -25,6 +25,10 @@ export const hostilePieces: readonly (readonly [piece: string, end: string])[] =
   ['P O ', 'x'],
   ['v1,', 'x'],
   ['Bearer dlvk_a-', ' '],
+  ['=a:', '@'],
+  [':/', '@'],
+  ["='", '@'],
+  ['+1', ' '],
   ['\u{1f600}', 'x'],
   ['\u0000', 'x'],
 ]
