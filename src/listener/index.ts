@@ -3,7 +3,7 @@ export { defaultRetryDelaysMs, type ForwardOptions } from './forward/forwarder.j
 export { checkRoutes, matchesType, type Route, targetsOf } from './forward/routes.js'
 export { findGaps, type Gap } from './gaps.js'
 export type { BadAnswers } from './http/bad-answers.js'
-export { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
+export type { CertificatePair } from './http/server.js'
 export type { Appended, EventSource, JournalEntry, JournalEvent } from './journal/event.js'
 export type { ForwardState } from './journal/forwards.js'
 export type { Journal, JournalFailure, JournalOptions } from './journal/journal.js'

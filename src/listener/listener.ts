@@ -9,14 +9,13 @@ import { checkRoutes, targetsOf } from './forward/routes.js'
 import { badAnswers } from './http/bad-answers.js'
 import { receiver } from './http/receiver.js'
 import { type RejectionReport, rejectionReporter } from './http/rejections.js'
-import { selfSignedCertificate } from './http/self-signed-certificate.js'
 import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
 import { openJournal } from './journal/open.js'
 import { type ListenerNote, listenerCursor } from './journal/sqlite/listener-record.js'
 import { defaultListenerLimits } from './limits.js'
 import type { ListenerOptions } from './options.js'
-import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
+import { acceptedHosts, reachableName } from './own-names.js'
 import { heldUntilReady } from './records.js'
 import type { Listener } from './running-listener.js'
 import { selfCheck } from './self-check.js'
@@ -45,7 +44,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const firstSecret = checkSecrets(secrets())
   const routes = checkRoutes(options.forward?.routes ?? [])
   if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
-  const tls = options.tls === 'self-signed' ? selfSignedCertificate(certificateHosts(host)) : options.tls
+  const { tls } = options
   if (!options.journal)
     throw new UsageError('a listener needs a journal', { hint: 'Name a file, or a postgres:// address.' })
   const journal = await openJournal(
@@ -163,7 +162,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
       await check.run({ url, secret: firstSecret, nowMs: now() })
     } else await journal.probe()
-    const ca = options.tls === 'self-signed' ? tls?.cert : undefined
     if (options.adminPort !== undefined) admin = await startAdmin(options.adminHost ?? '127.0.0.1', options.adminPort)
     const adminUrl = admin?.url
     await note()
@@ -177,7 +175,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       url,
       port: server?.port ?? 0,
       adminUrl,
-      ca,
       ingest: (arrival) => intake.ingest({ ...arrival, secrets: secrets(), source: 'pull' }),
       has: journal.has,
       get: journal.get,

@@ -2,7 +2,7 @@ import type { DlvError } from '../contract/index.js'
 import type { NamedSecret } from '../webhooks/index.js'
 import type { ForwardOptions } from './forward/forwarder.js'
 import type { BadAnswers } from './http/bad-answers.js'
-import type { CertificatePair } from './http/self-signed-certificate.js'
+import type { CertificatePair } from './http/server.js'
 import type { ListenerLimits } from './limits.js'
 import type { ListenerRecord } from './records.js'
 
@@ -40,8 +40,8 @@ export interface ListenerOptions {
   toleranceSeconds?: number
   /** Those left out are as in `defaultListenerLimits`. */
   limits?: Partial<ListenerLimits>
-  /** A certificate and key as PEM, or `self-signed` for one made on the spot. Plain HTTP unless given. */
-  tls?: CertificatePair | 'self-signed'
+  /** Plain HTTP unless given. */
+  tls?: CertificatePair
   /** Host names besides this machine's own that requests may be addressed to, such as a tunnel's. */
   allowedHosts?: readonly string[]
   /** Passes events on once they are kept; without it they are only kept. */

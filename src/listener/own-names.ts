@@ -21,11 +21,6 @@ export function reachableName(host: string): string {
   return bracketed(host)
 }
 
-/** The names and addresses that a certificate of the listener's own stands for. */
-export function certificateHosts(host: string): string[] {
-  return [...new Set([...loopbackNames, ...(isEverywhere(host) ? [] : [host])])]
-}
-
 function bracketed(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }

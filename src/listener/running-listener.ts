@@ -11,8 +11,6 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
   port: number
   /** Where `/livez`, `/readyz` and `/metrics` are; `undefined` unless asked for. */
   adminUrl: string | undefined
-  /** The certificate to trust, if it signed itself. */
-  ca: string | undefined
   /** Keeps an event that came another way; it must have been verified, or signed here. */
   ingest(arrival: {
     /** What verifying it found. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { selfSignedCertificate } from '../../src/listener/http/self-signed-certificate.js'
+import { testCertificate } from '../support/certificate.js'
 import { createCli } from '../support/cli/program.js'
 import { type ConnectProxy, startConnectProxy, trustForTest } from '../support/client/connect-proxy.js'
 import { type ScriptedServer, startScriptedServer, type Turn } from '../support/client/scripted-server.js'
 import { until } from '../support/until.js'
 
-const certificate = selfSignedCertificate(['service.test'])
+const certificate = testCertificate(['service.test'])
 const cli = createCli(afterAll)
 let server: ScriptedServer
 let proxy: ConnectProxy

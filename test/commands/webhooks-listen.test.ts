@@ -2,7 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
+import { testCertificate, tlsFlags } from '../support/certificate.js'
 import { type Cli, createCli, type Running, type RunOptions } from '../support/cli/program.js'
+import { trustForTest } from '../support/client/connect-proxy.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -161,9 +163,11 @@ describe('webhooks listen', () => {
     )
   })
 
-  it('serves https with a certificate of its own, also to the embedded sandbox', async () => {
+  it('serves https with a certificate, also to the embedded sandbox that trusts its authority', async () => {
     const cli = createCli()
-    const listener = await launchListener(cli, ['--tls-self-signed'], {})
+    const certificate = testCertificate()
+    trustForTest(certificate.cert)
+    const listener = await launchListener(cli, tlsFlags(certificate), {})
     expect(listener.url).toMatch(/^https:/)
     await cli.json(['deliveries', 'create', '--file', 'examples/order.json'])
     expect(await listener.next(({ type }) => type === 'event')).toMatchObject({ eventType: 'delivery.accepted' })

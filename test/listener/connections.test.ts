@@ -3,8 +3,11 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sendEvent } from '../../src/webhooks/index.js'
+import { testCertificate } from '../support/certificate.js'
 import { launchListener, postEvent, type RunningListener, testEvent } from '../support/listener/test-listener.js'
 import { until } from '../support/until.js'
+
+const certificate = testCertificate()
 
 /** A connection that never closes its own side. */
 async function silentConnection({ port }: RunningListener): Promise<Socket> {
@@ -16,9 +19,9 @@ async function silentConnection({ port }: RunningListener): Promise<Socket> {
 }
 
 describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
-  const secured = protocol === 'https' ? ({ tls: 'self-signed' } as const) : {}
-  const isTaken = async ({ url, secret, ca }: RunningListener) => {
-    const sent = await sendEvent({ url, secrets: [secret], ...testEvent(), ...(ca === undefined ? {} : { ca }) })
+  const secured = protocol === 'https' ? { tls: certificate } : {}
+  const isTaken = async ({ url, secret }: RunningListener) => {
+    const sent = await sendEvent({ url, secrets: [secret], ...testEvent(), ca: certificate.cert })
     return sent.answered && sent.status === 200
   }
 
@@ -57,7 +60,7 @@ describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
 })
 
 it('an unfinished TLS handshake ends after the time for a request', async () => {
-  const listener = await launchListener({ tls: 'self-signed', limits: { requestTimeMs: 200 } })
+  const listener = await launchListener({ tls: certificate, limits: { requestTimeMs: 200 } })
   const socket = await silentConnection(listener)
   await once(socket.resume(), 'end')
 })
@@ -94,7 +97,7 @@ it('reports rejections once a second for each reason, and counts the others', as
 })
 
 it('a TLS connection that is kept open does not hold up the end', async () => {
-  const listener = await launchListener({ tls: 'self-signed', limits: { drainMs: 3_600_000 } })
+  const listener = await launchListener({ tls: certificate, limits: { drainMs: 3_600_000 } })
   const kept = connectSecurely({ port: listener.port, host: '127.0.0.1', rejectUnauthorized: false })
   onTestFinished(() => void kept.destroy())
   kept.on('error', () => {})

@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { selfSignedCertificate } from '../../src/listener/index.js'
 import { connectPostgres, databaseError, parsePostgresAddress } from '../../src/postgres/index.js'
+import { testCertificate } from '../support/certificate.js'
 import { clusterFolder, databasePassword } from '../support/postgres/cluster.js'
 import { describeOnServers, startTestServer } from '../support/postgres/database.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -17,8 +17,8 @@ const remote = Object.values(networkInterfaces())
 const describeRemotely = remote === undefined ? describe.skip : describe
 
 const password = 'not-for-the-wire-31'
-const pair = selfSignedCertificate([remote ?? 'localhost'])
-const otherPair = selfSignedCertificate(['db.example.com'])
+const pair = testCertificate([remote ?? 'localhost'])
+const otherPair = testCertificate(['db.example.com'])
 
 /** A file with a certificate authority. */
 function rootFile(cert: string): string {

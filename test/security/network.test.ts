@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { selfSignedCertificate } from '../../src/listener/http/self-signed-certificate.js'
+import { testCertificate } from '../support/certificate.js'
 import { createCli } from '../support/cli/program.js'
 import { type ConnectProxy, startConnectProxy, trustForTest } from '../support/client/connect-proxy.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 
 const key = 'dlvk_sbx_canary0network'
 const cli = createCli(afterAll)
-const certificate = selfSignedCertificate(['service.test', 'localhost'])
+const certificate = testCertificate(['service.test', 'localhost'])
 let secure: ScriptedServer
 let plain: ScriptedServer
 let proxy: ConnectProxy

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret, post, signatureHeaders } from '../../src/webhooks/index.js'
 import { postConnections } from '../../src/webhooks/post.js'
+import { testCertificate, tlsFlags } from '../support/certificate.js'
 import { createCli } from '../support/cli/program.js'
 import { testEvent } from '../support/listener/test-listener.js'
 
@@ -36,14 +37,14 @@ function keepSilent(port: number) {
 }
 
 describe.each([
-  ['HTTP', []],
-  ['TLS', ['--tls-self-signed']],
+  ['HTTP', () => []],
+  ['TLS', () => tlsFlags(testCertificate())],
 ] as const)('webhooks listen over %s with 1,100 silent connections', (_, tls) => {
   it('acknowledges a signed webhook every second, and ends soon after SIGTERM', async () => {
     const cli = createCli()
     const secret = newSecret()
     const env = { DLV_WEBHOOK_SECRET: secret, DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1', DLV_API_KEY: 'key' }
-    const listener = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...tls], { env })
+    const listener = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...tls()], { env })
     const ready = await listener.line((line) => JSON.parse(line).type === 'ready')
     const { url } = JSON.parse(ready) as { url: string }
     const silent = keepSilent(Number(new URL(url).port))

@@ -1,4 +1,3 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ApiError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
@@ -33,11 +32,4 @@ async function remove(control: SandboxControl, id: string): Promise<void> {
     if (error instanceof ApiError && error.status === 404) return // reset or removed by hand since
     throw error
   }
-}
-
-/** Lets this process post to a listener with a self-signed certificate; the returned function undoes that. */
-export function trustCertificate(pem: string): () => void {
-  const before = getCACertificates('default')
-  setDefaultCACertificates([...before, pem])
-  return () => setDefaultCACertificates(before)
 }

@@ -30,7 +30,7 @@ export const listenFlags = {
   ...journalFlag,
   'no-receive': Flags.boolean({
     summary: 'Only forward what other listeners have taken',
-    exclusive: ['port', 'path', 'exec', 'tls-cert', 'tls-self-signed'],
+    exclusive: ['port', 'path', 'exec', 'tls-cert'],
   }),
   'admin-port': Flags.integer({
     summary: 'Port for /livez, /readyz and /metrics',
@@ -69,7 +69,6 @@ export const listenFlags = {
   ...uiFlag,
   'tls-cert': Flags.string({ summary: 'Certificate (PEM)', helpValue: 'FILE', dependsOn: ['tls-key'] }),
   'tls-key': Flags.string({ summary: 'Key of the certificate (PEM)', helpValue: 'FILE', dependsOn: ['tls-cert'] }),
-  'tls-self-signed': Flags.boolean({ summary: 'Use a self-signed certificate', exclusive: ['tls-cert'] }),
   'allow-host': Flags.string({
     summary: 'Additional accepted host name; repeatable',
     helpValue: 'HOST',
@@ -80,11 +79,7 @@ export const listenFlags = {
 export type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>
 
 /** The TLS certificate, if there is one. */
-export function tlsOf(
-  context: ProcessContext,
-  flags: Partial<Pick<ListenFlags, 'tls-cert' | 'tls-key' | 'tls-self-signed'>>,
-) {
-  if (flags['tls-self-signed']) return { tls: 'self-signed' as const }
+export function tlsOf(context: ProcessContext, flags: Partial<Pick<ListenFlags, 'tls-cert' | 'tls-key'>>) {
   const { 'tls-cert': certFile, 'tls-key': keyFile } = flags
   if (certFile === undefined || keyFile === undefined) return {}
   return { tls: { cert: readPem(context, certFile, '--tls-cert'), key: readPem(context, keyFile, '--tls-key') } }

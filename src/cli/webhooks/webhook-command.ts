@@ -22,7 +22,7 @@ import { exitCodes } from '../process/exit-codes.js'
 import { followedSecrets } from '../profiles/followed-secrets.js'
 import { accountIdOf } from '../sandbox/account-id.js'
 import { embeddedControl } from '../sandbox/control.js'
-import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
+import { registerListener } from '../sandbox/register-listener.js'
 import type { SendAgainFlags } from './flags.js'
 
 /** A command about webhooks, which need secrets. Needs no base URL and no API key if a secret is given. */
@@ -74,7 +74,6 @@ export abstract class WebhookCommand extends ApiCommand {
     if (settings.baseUrl !== undefined) return false
     const sandbox = await this.sandbox()
     const control = embeddedControl(sandbox)
-    if (listener.ca !== undefined) this.onClose(trustCertificate(listener.ca))
     this.onClose(await registerListener(control, listener, secrets, await accountIdOf(settings)))
     sandbox.startOutbox()
     return true

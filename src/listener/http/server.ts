@@ -7,7 +7,14 @@ import { sleep } from '../../shared/sleep.js'
 import type { ListenerLimits } from '../limits.js'
 import { type OpenConnections, openConnections } from './connections.js'
 import type { RejectionReport } from './rejections.js'
-import type { CertificatePair } from './self-signed-certificate.js'
+
+/** A certificate and its key, both as PEM. */
+export interface CertificatePair {
+  /** The certificate, with any intermediate ones after it. */
+  cert: string
+  /** Its private key, without a passphrase. */
+  key: string
+}
 
 /** An HTTP server on its port, bounded as the limits say. */
 export interface ListenerServer {
