@@ -108,9 +108,9 @@ const rows: ExplanationRows<KnownErrorCode> = {
     'dlv profiles add <name> --api-key-stdin',
   ],
   RATE_LIMIT_EXCEEDED: [
-    'This key has sent too many requests.',
-    'Yes, after Retry-After; dlv retries until --timeout.',
-    'dlv capabilities',
+    'Too many requests: every program with this key shares its requests per second, and they were used up.',
+    'Yes, after Retry-After: dlv waits and retries until --timeout.',
+    'dlv capabilities --jq .capabilities.maxRequestsPerSecond',
   ],
   SERVICE_UNAVAILABLE: [
     'The service is temporarily unavailable.',

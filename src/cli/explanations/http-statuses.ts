@@ -17,13 +17,19 @@ const rows: Readonly<Record<string, readonly [meaning: string, retry: string, ..
   ],
   422: ['Unprocessable: well-formed, but cannot be fulfilled.', 'Not unchanged.', 'dlv explain <error code>'],
   429: [
-    'Too many requests: the rate limit of the key is exceeded.',
-    'Yes, after Retry-After; dlv retries until --timeout.',
-    'dlv capabilities',
+    'Too many requests: every program with this key shares its requests per second, and they were used up.',
+    'Yes, after Retry-After: dlv waits and retries until --timeout, and a bulk run slows down by itself.',
+    'dlv capabilities --jq .capabilities.maxRequestsPerSecond',
+    'dlv deliveries create --file orders.csv --timeout 30m',
   ],
   500: ['Internal server error.', 'Yes for reads, and for writes with the same Idempotency-Key.', 'dlv health'],
   502: ['Bad gateway: a proxy got no valid response.', 'Yes, like 500.', 'dlv health'],
-  503: ['Service unavailable.', 'Yes, after Retry-After; dlv retries until --timeout.', 'dlv health'],
+  503: [
+    'Service unavailable: a temporary outage, not a mistake in the request.',
+    'Yes, after Retry-After: dlv retries until --timeout. The same command again keeps the Idempotency-Key: no second driver.',
+    'dlv health',
+    'dlv deliveries get --ref <clientOrderReference>',
+  ],
   504: ['Gateway timeout: a proxy got no response in time.', 'Yes, like 500.', 'dlv health'],
 }
 

@@ -45,6 +45,22 @@ describe('dlv explain', () => {
       expect(stdout).toContain(part)
   })
 
+  it.each([
+    ['429', 'shares its requests per second', 'dlv capabilities --jq .capabilities.maxRequestsPerSecond'],
+    ['503', 'a temporary outage', 'dlv deliveries get --ref <clientOrderReference>'],
+  ])('says of %s whose fault it is, that dlv waits, and where to look', async (code, meaning, next) => {
+    const explained = await createCli().json<{ meaning: string; retry: string; next: string[] }>(['explain', code])
+    expect(explained.meaning).toContain(meaning)
+    expect(explained.retry).toContain('dlv')
+    expect(explained.next).toContain(next)
+  })
+
+  it('names a command for the limit that prints it', async () => {
+    const cli = createCli()
+    const [command = ''] = explain('429')[0]?.next ?? []
+    expect(await cli.run(command.split(' ').slice(1))).toMatchObject({ exitCode: 0, stdout: '20\n' })
+  })
+
   it('shows each meaning of a code that has several', async () => {
     const kinds = await createCli().json<{ kind: string }[]>(['explain', 'failed'])
     expect(kinds.map(({ kind }) => kind)).toEqual(['status', 'webhook state'])
