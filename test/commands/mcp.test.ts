@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/index.js'
@@ -240,6 +240,28 @@ describe('dlv mcp', () => {
     expect(results.find(([name]) => name === 'quote_create')?.[1].data.quotes.length).toBeGreaterThan(0)
     expect(await state('after')).toBe(before)
   })
+
+  it('keeps the promises of orders that it creates and moves, as the terminal does', async () => {
+    const [terminal, assisted] = [createCli(), createCli()]
+    const window = (hour: string) => ({ start: `2031-11-24T${hour}:00:00Z`, end: `2031-11-24T${hour}:30:00Z` })
+    const wanted = {
+      ...order('PROMISED'),
+      timeWindows: { deliveryMode: 'scheduled', dropoff: window('20') },
+    }
+    const changes = { timeWindows: { dropoff: window('21') } }
+    const kept = ({ home }: Cli) => {
+      const folder = join(home, '.local', 'share', 'dlv', 'quotes')
+      const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+      return lines.filter((line) => line.includes('PROMISED'))
+    }
+    await terminal.json(['deliveries', 'create', '--file', '-'], { stdin: JSON.stringify(wanted) })
+    await terminal.json(['deliveries', 'update', 'PROMISED', '--file', '-'], { stdin: JSON.stringify(changes) })
+    const { call } = await connectAgent(assisted, [], { answer: () => 'accept' })
+    expect((await call('delivery_create', { order: wanted })).isError).toBe(false)
+    expect((await call('delivery_update', { deliveryId: 'PROMISED', changes })).isError).toBe(false)
+    expect(kept(terminal)).toHaveLength(2)
+    expect(kept(assisted)).toEqual(kept(terminal))
+  }, 30_000)
 
   it('drives the sandbox', async () => {
     const { call } = await connectAgent(createCli(), [], { answer: () => 'accept' })

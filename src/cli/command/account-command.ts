@@ -55,7 +55,13 @@ export abstract class AccountCommand extends BaseCommand {
   /** The account's promised times. What a command adds is written when it ends. */
   protected async promises(): Promise<PromiseLedger> {
     const { openPromises } = await import('../promises/promise-ledger.js')
-    return openPromises(this.config.dataDir, await this.dataName(), this.context.nowMs, (close) => this.onClose(close))
+    return openPromises(
+      this.config.dataDir,
+      await this.dataName(),
+      this.context.nowMs,
+      (close) => this.onClose(close),
+      (text) => this.notices.warn(text),
+    )
   }
 
   /** The account's orders that were sent from this machine. */

@@ -36,11 +36,14 @@ const batch = 1_000
 export class PromiseLedger {
   readonly #folder: string
   #pending: Line[] = []
+  #isUnwritable = false
 
   constructor(
     dataDir: string,
     private readonly profile: string,
     private readonly nowMs: () => number,
+    /** Told once why it cannot be written, as a sentence for people. */
+    private readonly onUnwritable: (text: string) => void = () => {},
   ) {
     this.#folder = join(dataDir, 'quotes')
   }
@@ -107,6 +110,11 @@ export class PromiseLedger {
       if (isNew) for (const old of this.#files().slice(0, -months)) rmSync(join(this.#folder, old), { force: true })
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
+      if (this.#isUnwritable) return
+      this.#isUnwritable = true
+      this.onUnwritable(
+        `Cannot keep promised times in ${this.#folder} (${error.message}): make the directory writable; until then, reports judge lateness by the first ETA.`,
+      )
     }
   }
 
@@ -172,8 +180,9 @@ export function openPromises(
   profile: string,
   nowMs: () => number,
   onClose: (close: () => void) => void,
+  onUnwritable: (text: string) => void,
 ): PromiseLedger {
-  const promises = new PromiseLedger(dataDir, profile, nowMs)
+  const promises = new PromiseLedger(dataDir, profile, nowMs, onUnwritable)
   onClose(() => promises.flush())
   return promises
 }

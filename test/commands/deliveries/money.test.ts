@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
@@ -134,6 +134,25 @@ describe('The question before money', () => {
     expect(dry.stderr).toContain('2 rows are ready. Nothing was sent.\nNot quoted, tips $3.00.')
     expect((await create('--file', file)).stderr).toMatch(/2 created for \$[\d.]+ without tips, tips \$3\.00\./)
     expect((await create('--file', file)).stderr).toContain('2 created (2 of them in an earlier run).')
+  })
+})
+
+describe('A quote whose promised time cannot be kept', () => {
+  it('is printed, with a warning that says where and what to do', async () => {
+    const own = createCli()
+    const folder = join(own.home, '.local', 'share', 'dlv')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // A file in the directory's place, because the super-user may write everywhere.
+    writeFileSync(join(folder, 'quotes'), '')
+    const words = ['quotes', 'create', '--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301', '--json']
+    const { exitCode, stdout, stderr } = await own.run(words, {
+      env: { DLV_BASE_URL: sandbox.running.baseUrl, DLV_API_KEY: sandbox.running.apiKey, DLV_ENVIRONMENT: 'sandbox' },
+    })
+    expect([exitCode, stderr], stderr).toEqual([
+      0,
+      expect.stringMatching(/Cannot keep promised times in .*quotes \(ENOTDIR.*\): make the directory writable/),
+    ])
+    expect(JSON.parse(stdout)).toHaveProperty('quotes')
   })
 })
 
