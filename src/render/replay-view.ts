@@ -20,7 +20,7 @@ export const replayList: View<ReplayRow[]> = {
     {
       name: 'outcome',
       cell: cell<ReplayRow>(({ outcome }, style) =>
-        paint(style, outcome === 'failed' ? 'red' : 'green', plainText(outcome)),
+        paint(style, outcome === 'failed' ? 'red' : outcome === 'held' ? 'yellow' : 'green', plainText(outcome)),
       ),
     },
     { name: 'status', align: 'right' },

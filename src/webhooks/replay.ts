@@ -13,6 +13,8 @@ export interface ReplayableEvent {
   body: Uint8Array
   /** The headers of the original request, names and values in turn; needed to send it verbatim. */
   rawHeaders?: readonly string[]
+  /** The delivery whose order of events `afterFailure: 'other-deliveries'` keeps; an event without one stands alone. */
+  deliveryId?: string | undefined
 }
 
 /** What is sent again, and how. */
@@ -30,8 +32,13 @@ export interface ReplayInput {
     | 'verbatim'
   /** Maximum rate; no limit unless given. */
   eventsPerSecond?: number
-  /** Pauses before an event that failed is tried again; after them the replay stops, so that order holds. */
+  /** Pauses before an event that failed is tried again. */
   retryDelaysMs?: readonly number[]
+  /**
+   * After an event that failed: `stop`, which keeps the order of all events, or go on with those of other deliveries, which
+   * keeps the order within each. A receiver that no connection reaches ends the replay either way. `stop` unless given.
+   */
+  afterFailure?: 'stop' | 'other-deliveries'
   /** Events that an earlier run sent are skipped, and those sent now are added. */
   progress?: ReplayProgress
   /** Milliseconds for one request; 10,000 unless given. */
@@ -66,8 +73,8 @@ export interface ReplayResult {
   eventId: string
   /** The receiver, without user, password and query. */
   url: string
-  /** `skipped`: an earlier run of the same replay sent it. */
-  outcome: 'delivered' | 'failed' | 'skipped'
+  /** `skipped`: an earlier run of the same replay sent it. `held`: not sent, because one before it of its delivery failed. */
+  outcome: 'delivered' | 'failed' | 'skipped' | 'held'
   /** The HTTP status of the last response; `null` if there was none. */
   status: number | null
   /** How long the last attempt took, in milliseconds. */
@@ -80,30 +87,37 @@ export interface ReplayResult {
 
 /**
  * Sends past events to a receiver, one after the other in their order, and yields the result of each. Ends after the
- * first event that fails, or when the signal aborts. An event whose response a crash cut off is sent again by the next
+ * first event that fails, unless `afterFailure` says otherwise, or when the signal aborts. An event whose response a crash cut off is sent again by the next
  * run, which receivers must handle as a duplicate.
  *
  * @throws UsageError if a secret is invalid
  */
 export async function* replayEvents(input: ReplayInput): AsyncGenerator<ReplayResult, void, undefined> {
-  const { url, progress, signal, clock = systemClock } = input
+  const { url, progress, signal, afterFailure = 'stop', clock = systemClock } = input
   const gapMs = input.eventsPerSecond === undefined ? 0 : 1000 / input.eventsPerSecond
+  const held = new Set<string>()
   let isFirst = true
   let nextAtMs = clock.monotonicMs()
   for await (const event of input.events) {
     if (signal?.aborted) return
-    if (progress?.has(event.id)) {
-      yield { eventId: event.id, url: shownUrl(url), outcome: 'skipped', status: null, durationMs: 0, attempts: 0 }
+    const isSent = progress?.has(event.id) === true
+    if (isSent || (event.deliveryId !== undefined && held.has(event.deliveryId))) {
+      const outcome = isSent ? 'skipped' : 'held'
+      yield { eventId: event.id, url: shownUrl(url), outcome, status: null, durationMs: 0, attempts: 0 }
       continue
     }
     const waitMs = nextAtMs - clock.monotonicMs()
     if (waitMs > 0) await clock.sleep(waitMs, signal)
     nextAtMs = Math.max(nextAtMs, clock.monotonicMs()) + gapMs
-    const result = await deliver(input, event, isFirst, clock)
-    if (result === undefined) return
+    const delivered = await deliver(input, event, isFirst, clock)
+    if (delivered === undefined) return
+    const { result, isUnreachable } = delivered
     if (result.outcome === 'delivered') await progress?.add(event.id)
     yield result
-    if (result.outcome === 'failed') return
+    if (result.outcome === 'failed') {
+      if (afterFailure === 'stop' || isUnreachable) return
+      if (event.deliveryId !== undefined) held.add(event.deliveryId)
+    }
     isFirst = false
   }
 }
@@ -114,7 +128,7 @@ async function deliver(
   event: ReplayableEvent,
   isFirst: boolean,
   clock: ReplayClock,
-): Promise<ReplayResult | undefined> {
+): Promise<{ result: ReplayResult; isUnreachable: boolean } | undefined> {
   const delays = input.retryDelaysMs ?? [1_000, 5_000]
   const { url, timeoutMs = 10_000, signal, ca } = input
   for (let attempt = 1; ; attempt++) {
@@ -125,12 +139,13 @@ async function deliver(
       { eventId: event.id, url: shownUrl(url), durationMs: outcome.durationMs, attempts: attempt },
       outcome,
     )
-    if (result.outcome === 'delivered') return result
+    const isUnreachable = !outcome.answered && ['refused', 'name-not-found', 'tls'].includes(outcome.failure)
+    if (result.outcome === 'delivered') return { result, isUnreachable }
     if (signal?.aborted) return undefined
     const delayMs = delays[attempt - 1]
     // An app that was never there is not up yet: waiting would only put off saying so.
     const isDown = isFirst && !outcome.answered && outcome.failure === 'refused'
-    if (isDown || delayMs === undefined) return result
+    if (isDown || delayMs === undefined) return { result, isUnreachable }
     await clock.sleep(delayMs, signal)
   }
 }

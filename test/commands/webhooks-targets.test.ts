@@ -144,6 +144,61 @@ describeOnPostgres('a target that no forwarder has named for a week', () => {
 
 for (const { engine, run, place } of engines)
   run(`webhooks that a target refused, in ${engine}`, () => {
+    it('hold back their own delivery only, which the printed command sends once it is repaired', async () => {
+      const at = await place()
+      const journaled = await launchListener({ journal: at.journal, env: at.env })
+      const names = ['del_a', 'del_b', 'del_a', 'del_c', 'del_b']
+      const events = names.map((name) => testEvent(name))
+      for (const event of events) await postEvent(journaled.url, journaled.secret, event)
+      const [broken, second, later, third, last] = events.map(({ id }) => id)
+      let isRepaired = false
+      const app = await startTestApp(({ id }, response) => {
+        response.statusCode = !isRepaired && id === broken ? 422 : 200
+        response.end()
+      })
+      const cli = createCli()
+      const options = { env: { ...at.env, DLV_JOURNAL: at.journal, DLV_WEBHOOK_SECRET: journaled.secret } }
+      const stdin = `${events.map(({ id }) => id).join('\n')}\n`
+      const sent = await cli.run(
+        ['webhooks', 'resend', '-', '--to', app.url, '-o', 'csv', '--columns', 'eventId,outcome'],
+        {
+          ...options,
+          stdin,
+        },
+      )
+      expect(sent.exitCode).toBe(9)
+      expect(sent.stdout.trim().split('\n').slice(1)).toEqual([
+        `${broken},failed`,
+        `${second},delivered`,
+        `${later},held`,
+        `${third},delivered`,
+        `${last},delivered`,
+      ])
+      expect(sent.stderr).toContain(`${broken} failed at ${app.url}: the receiver answered 422.`)
+      expect(sent.stderr).toContain('1 later event of the same delivery is held back')
+      const again = `dlv webhooks resend ${broken} ${later} --to ${app.url}`
+      expect(sent.stderr).toContain(again)
+      isRepaired = true
+      app.arrived.length = 0
+      expect(await cli.run(again.split(' ').slice(1), options)).toMatchObject({ exitCode: 0 })
+      expect(app.ids()).toEqual([broken, later])
+    }, 30_000)
+
+    it('end a resend if the receiver is down, since no other delivery would reach it', async () => {
+      const at = await place()
+      const journaled = await launchListener({ journal: at.journal, env: at.env })
+      const events = ['del_a', 'del_b'].map((name) => testEvent(name))
+      for (const event of events) await postEvent(journaled.url, journaled.secret, event)
+      const [first, second] = events.map(({ id }) => id)
+      const options = { env: { ...at.env, DLV_JOURNAL: at.journal, DLV_WEBHOOK_SECRET: journaled.secret } }
+      const words = ['webhooks', 'resend', `${first}`, `${second}`, '--to', 'http://127.0.0.1:9/', '-q']
+      const down = await createCli().run(words, options)
+      expect(down).toMatchObject({ exitCode: 9, stdout: `${first}\n` })
+      expect(down.stderr).toContain(
+        `2 not sent. Once http://127.0.0.1:9/ takes them: dlv webhooks resend ${first} ${second}`,
+      )
+    })
+
     it('are counted and listed, all sent again by one command, and delivered from then on', async () => {
       const at = await place()
       let isRepaired = false

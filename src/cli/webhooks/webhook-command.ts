@@ -25,6 +25,11 @@ import { embeddedControl } from '../sandbox/control.js'
 import { registerListener } from '../sandbox/register-listener.js'
 import type { SendAgainFlags } from './flags.js'
 
+/** Whether the target has the event, from this run or an earlier one. */
+function isSent({ url, outcome }: ReplayResult, target: string): boolean {
+  return url === shownUrl(target) && (outcome === 'delivered' || outcome === 'skipped')
+}
+
 /** A command about webhooks, which need secrets. Needs no base URL and no API key if a secret is given. */
 export abstract class WebhookCommand extends ApiCommand {
   /**
@@ -89,16 +94,18 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   /**
-   * Sends past events to one target after another and prints each result as it comes; 9 if an event fails, which ends
-   * the sending to that target. The same command continues where it stopped, however it was stopped.
+   * Sends past events to one target after another and prints each result as it comes; 9 if an event fails. The same
+   * command sends what is missing, however it was stopped.
    *
    * @param command what identifies this command: its name and arguments
    * @param onDelivered told of each event that a target has accepted, now or in an earlier run
+   * @param again the command that sends events which failed or were not reached; the same command unless given
    */
   protected async sendAgain(
     command: readonly unknown[],
     sends: readonly Omit<ReplayInput, 'progress'>[],
     onDelivered: (eventId: string, url: string) => Promise<void> = async () => {},
+    again: (eventIds: readonly string[], url: string) => string | undefined = () => undefined,
   ): Promise<ReplayResult[]> {
     const account = await this.dataName()
     const runs = sends.map((send) => {
@@ -123,9 +130,24 @@ export abstract class WebhookCommand extends ApiCommand {
     this.notices.notice(`${countOf('delivered')} delivered${before}.`)
     const failed = shown.filter(({ outcome }) => outcome === 'failed')
     for (const { eventId, error = '', url } of failed) {
-      const why = error.replace(/[^.?!]$/, '$&.')
-      this.notices.warn(`${eventId} failed at ${url}: ${why} Run the same command to continue there.`)
+      this.notices.warn(`${eventId} failed at ${url}: ${error.replace(/[^.?!]$/, '$&.')}`)
       this.endWith(exitCodes.otherOutcome)
+    }
+    const held = countOf('held')
+    if (held > 0) {
+      const events = held === 1 ? 'event of the same delivery is' : 'events of the same deliveries are'
+      this.notices.warn(`${held} later ${events} held back, so that the order is kept.`)
+    }
+    for (const { events, url } of sends) {
+      if (!failed.some((result) => result.url === shownUrl(url))) continue
+      const sent = new Set(shown.filter((one) => isSent(one, url)).map(({ eventId }) => eventId))
+      const missing = Array.isArray(events) ? events.filter(({ id }) => !sent.has(id)).map(({ id }) => id) : []
+      const next = again(missing, url)
+      this.notices.notice(
+        next === undefined
+          ? 'Run the same command with the same events to continue there.'
+          : `${missing.length} not sent. Once ${shownUrl(url)} takes them: ${next}`,
+      )
     }
     const isWhole = failed.length === 0 && !sends.some(({ signal }) => signal?.aborted)
     if (isWhole) for (const { progress } of runs) progress.clear()

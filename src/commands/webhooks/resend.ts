@@ -8,13 +8,14 @@ import { resendTargets } from '../../cli/webhooks/resend-targets.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { JournalReader } from '../../listener/index.js'
 import { replayList } from '../../render/replay-view.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { shownUrl } from '../../shared/web-address.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ResendWebhook extends WebhookCommand {
   static override summary = 'Send received webhooks again (default: the newest one).'
   static override description =
-    'Each event keeps its body and id and gets a new signature, since receivers reject one that is older than five minutes; --verbatim sends the old one. Stops at the first event that fails (exit code 9); the same command continues there, even after a crash.'
+    'Each event keeps its body and id and gets a new signature, since receivers reject one that is older than five minutes; --verbatim sends the old one. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash.'
   static override examples = [
     '<%= config.bin %> webhooks resend --to http://localhost:3000/hooks',
     '<%= config.bin %> webhooks resend evt_01ABC evt_01DEF --to http://localhost:3000/hooks',
@@ -45,8 +46,9 @@ export default class ResendWebhook extends WebhookCommand {
     const manner = await this.mannerOf(flags)
     return this.sendAgain(
       ['webhooks resend', ids, flags.verbatim],
-      sends.map(({ url, events }) => ({ events, url, signal, ...manner })),
+      sends.map(({ url, events }) => ({ events, url, signal, afterFailure: 'other-deliveries' as const, ...manner })),
       (eventId, url) => this.noteDelivered(journal, eventId, url),
+      (eventIds, url) => againCommand(eventIds, url, flags),
     )
   }
 
@@ -60,4 +62,23 @@ export default class ResendWebhook extends WebhookCommand {
       this.notices.warn(`${eventId} still counts as given up: ${error instanceof Error ? error.message : error}`),
     )
   }
+}
+
+/** The command that sends these events; `undefined` for more than a line can hold, or an address that is not shown whole. */
+function againCommand(
+  eventIds: readonly string[],
+  url: string,
+  flags: { journal?: string | undefined; verbatim: boolean; 'secret-file'?: string[] | undefined },
+): string | undefined {
+  if (eventIds.length > 10 || shownUrl(url) !== url) return undefined
+  const { journal, verbatim, 'secret-file': secretFiles = [] } = flags
+  const words = [
+    ...eventIds,
+    '--to',
+    url,
+    ...(verbatim ? ['--verbatim'] : []),
+    ...secretFiles.flatMap((file) => ['--secret-file', file]),
+    ...(journal === undefined || shownUrl(journal) !== journal ? [] : ['--journal', journal]),
+  ]
+  return `dlv webhooks resend ${words.map(shellWord).join(' ')}`
 }
