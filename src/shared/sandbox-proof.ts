@@ -49,7 +49,7 @@ export function socketName(address: string | undefined, port: number | undefined
 export function proofSecret(env: Variables, dataDir: () => string): ProofSecret | undefined {
   const shared = sharedSecret(env)
   if (shared !== undefined) return shared
-  const secret = secretInFile(secretFile(dataDir()))
+  const secret = secretInFile(dataDir())
   return secret === undefined ? undefined : { secret, isShared: false }
 }
 
@@ -86,13 +86,24 @@ export function secretFile(dataDir: string): string {
   return join(dataDir, 'sandbox.secret')
 }
 
-/** What a file of this user holds; a file that others can read or have written proves nothing. */
-function secretInFile(file: string): string | undefined {
+/**
+ * Why the secret of a data directory proves nothing: others can read it or have written it. `undefined` if it can prove
+ * something, or does not exist.
+ *
+ * @throws the file system's error
+ */
+export function secretFault(dataDir: string): string | undefined {
+  const stats = lstatSync(secretFile(dataDir), { throwIfNoEntry: false })
+  const uid = process.getuid?.()
+  if (stats === undefined) return undefined
+  if (!stats.isFile()) return 'is not a file'
+  if (uid !== undefined && stats.uid !== uid) return 'belongs to another user'
+  return uid !== undefined && (stats.mode & 0o077) !== 0 ? 'can be read or written by others' : undefined
+}
+
+function secretInFile(dataDir: string): string | undefined {
   try {
-    const stats = lstatSync(file, { throwIfNoEntry: false })
-    const uid = process.getuid?.()
-    const isPrivate = uid === undefined || (stats?.uid === uid && (stats.mode & 0o077) === 0)
-    const secret = stats?.isFile() === true && isPrivate ? readFileSync(file, 'utf8') : ''
+    const secret = secretFault(dataDir) === undefined ? readFileSync(secretFile(dataDir), 'utf8') : ''
     return secret.length >= shortestSecret ? secret : undefined
   } catch {
     return undefined

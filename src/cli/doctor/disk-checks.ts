@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { profileFilePath } from '../../profiles/index.js'
+import { secretFault, secretFile } from '../../shared/sandbox-proof.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { fileReasons } from '../process/file-reasons.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
@@ -28,7 +30,7 @@ export function fileFinding(configDir: string): Finding {
     : problem('profiles file', `${file} is readable by others`, `chmod 600 ${file}`)
 }
 
-/** Whether the data directory can be written. */
+/** Whether the data directory can be written, and not by everybody. */
 export function dataFinding(directory: string): Finding {
   if (!existsSync(directory)) {
     const reason = whyNothingCanBeMadeIn(directory)
@@ -44,7 +46,7 @@ export function dataFinding(directory: string): Finding {
   try {
     // Only a write tells of a full disk, a quota or a file system that is mounted read-only.
     writeFileSync(file, Buffer.alloc(trialBytes), { mode: 0o600, flush: true })
-    return ok('data directory', directory)
+    return exposureOf(directory) ?? ok('data directory', directory)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
@@ -53,6 +55,25 @@ export function dataFinding(directory: string): Finding {
   } finally {
     removeIfThere(file)
   }
+}
+
+/** A data directory or a secret in it that other users can replace. A group that may write to a volume is left alone. */
+function exposureOf(directory: string): Finding | undefined {
+  const file = secretFile(directory)
+  const fault = secretFault(directory)
+  if (fault !== undefined)
+    return warning('data directory', `${file} ${fault}, so it proves no sandbox.`, `Remove it: rm ${shellWord(file)}`)
+  const uid = process.getuid?.()
+  if (uid === undefined) return undefined
+  const stats = statSync(directory)
+  if (stats.uid !== uid && stats.uid !== 0)
+    return warning(
+      'data directory',
+      `${directory} belongs to another user.`,
+      'Set DLV_DATA_DIR to a directory of yours.',
+    )
+  if ((stats.mode & 0o002) === 0) return undefined
+  return warning('data directory', `Anyone can write to ${directory}.`, `chmod o-w ${shellWord(directory)}`)
 }
 
 /** Why a directory cannot be made, or nothing in it, judged by the nearest one that exists; `undefined` if it can. */

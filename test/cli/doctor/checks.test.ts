@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -110,6 +110,28 @@ describe('doctor', () => {
     const embedded = await run({})
     expect(embedded.problems).toEqual(['data directory', 'service'])
     expect(embedded.checks).toContain('webhook secrets')
+  })
+
+  it.each<[string, string | null, (directory: string, secret: string) => void]>([
+    ['that a group may write to', null, (directory) => chmodSync(directory, 0o770)],
+    ['that anyone can write to', 'Anyone can write to', (directory) => chmodSync(directory, 0o1777)],
+    ['with a secret that others read', 'can be read or written by others', (_, file) => chmodSync(file, 0o644)],
+    ...(process.getuid?.() === 0
+      ? ([
+          ['of another user', 'belongs to another user.', (directory) => chownSync(directory, 65_534, 65_534)],
+          ['with a secret of another user', 'secret belongs to another user', (_, file) => chownSync(file, 65_534, 0)],
+        ] as const satisfies [string, string, (directory: string, file: string) => void][])
+      : []),
+  ])('judges a data directory %s', async (_, said, change) => {
+    const directory = join(createCli().home, 'data')
+    const secret = join(directory, 'sandbox.secret')
+    mkdirSync(directory)
+    writeFileSync(secret, 's'.repeat(43), { mode: 0o600 })
+    change(directory, secret)
+    const { exitCode, findings } = await doctor({ env: { ...sandbox.env(), DLV_DATA_DIR: directory } })
+    const { verdict, finding } = findings.find(({ check }) => check === 'data directory') ?? {}
+    expect({ exitCode, verdict }).toEqual({ exitCode: 0, verdict: said === null ? 'ok' : 'warning' })
+    expect(finding).toContain(said ?? directory)
   })
 
   it('tries whether a directory that is not there can be made', async () => {
