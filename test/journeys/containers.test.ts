@@ -155,6 +155,56 @@ describe('The manifests', () => {
     }
   })
 
+  it('let pods reach names, the database and, to forward, the app', () => {
+    const egressOf = (name: string) =>
+      documents
+        .filter(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name)
+        .flatMap(({ spec }) => (spec as unknown as { egress: unknown[] }).egress)
+    const names = {
+      to: [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+          podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+        },
+      ],
+      ports: [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP' },
+      ],
+    }
+    const database = { to: [{ podSelector: { matchLabels: { app: 'dlv-database' } } }], ports: [{ port: 5432 }] }
+    const app = { to: [{ podSelector: { matchLabels: { app: 'shop' } } }] }
+    expect(egressOf('dlv-receiver')).toEqual([names, database])
+    expect(egressOf('dlv-forwarder')).toEqual([names, database, app])
+  })
+
+  it.each([
+    'deploy/kubernetes/listener.yaml',
+    'deploy/compose/compose.yaml',
+    'examples/containers/compose.yaml',
+    'examples/devcontainer/devcontainer.json',
+  ])('name the version or digest of every image in %s', (file) => {
+    const images = [...readFileSync(file, 'utf8').matchAll(/^\s*"?image"?: "?([^\s",]+)/gm)].map(([, image]) => image)
+    expect(images.length).toBeGreaterThan(0)
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    for (const [, own] of readFileSync(file, 'utf8').matchAll(/dlv(?:-cli@|:)([\w.-]+)/g)) expect(own).toBe(version)
+    for (const image of images) expect(image).toMatch(/^[\w./-]+:(?:\d[\w.-]*|[\w.-]+@sha256:[\da-f]{64})$/)
+  })
+
+  it('give listeners of Compose no capability and a read-only root', () => {
+    const { services } = parse(readFileSync('deploy/compose/compose.yaml', 'utf8'), { merge: true }) as {
+      services: Record<string, { command?: string[] }>
+    }
+    const listeners = Object.values(services).filter(({ command }) => command?.[0] === 'webhooks')
+    expect(listeners).toHaveLength(2)
+    for (const listener of listeners)
+      expect(listener).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+  })
+
   it('take no capability, no device and few system calls for systemd', () => {
     const unit = readFileSync('deploy/systemd/dlv-listener.service', 'utf8').split('\n')
     const wanted = [
