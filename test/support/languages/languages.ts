@@ -50,9 +50,8 @@ export const installed: readonly Language[] = languages.filter(isInstalled)
 /** The text of a language's receiver. */
 export const receiverText = (language: Language) => readFileSync(receivers[language], 'utf8')
 
-/** A folder with a changed copy of a language's receiver; its path. */
-export function changedReceiver(language: Language, change: (text: string) => string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dlv-language-'))
+/** Writes a changed copy of a language's receiver into a folder; its path. */
+export function changedReceiver(language: Language, change: (text: string) => string, folder = newFolder()): string {
   const file = join(folder, receivers[language].replace(/.*\//, ''))
   writeFileSync(file, change(receiverText(language)))
   return file
@@ -131,10 +130,9 @@ export function testCommand(language: Language, text: string, name: string): { w
   const cwd = newFolder()
   const file = join(cwd, name)
   writeFileSync(file, text)
-  if (language === 'go') writeFileSync(join(cwd, 'go.mod'), 'module captured\n\ngo 1.19\n')
   const words = {
     python: [programs.python, '-m', 'unittest', name.replace('.py', '')],
-    go: ['go', 'test', './...'],
+    go: ['go', 'test', name],
     ruby: ['ruby', name],
     php: ['phpunit', '--no-configuration', name],
     java: [],
