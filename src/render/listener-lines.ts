@@ -171,6 +171,19 @@ export function isPlainForward(record: ForwardLine): boolean {
   return isGood(record) && [record.error, record.warning, record.body].every((text) => text === undefined)
 }
 
+/** A line about a forward target, not about one event. */
+export function targetText(url: string, parts: readonly string[], style: Style): string {
+  if (!style.terminal)
+    return [new Date(style.nowMs).toISOString(), 'target', url, ...parts].map((text) => plainText(text)).join('\t')
+  const time = paint(style, 'dim', timeText(style.nowMs, style))
+  const mark = paint(style, 'yellow', style.accessible ? 'target' : '!')
+  const said = prose(`${plainText(url)}: ${parts.map(plainText).join('; ')}`, {
+    ...style,
+    columns: style.columns - indent.length,
+  })
+  return `${time} ${mark} ${said.split('\n').join(`\n${indent}`)}`
+}
+
 function answerText(record: ForwardLine, style: Style): string {
   return paint(style, 'green', `→ ${record.status} in ${Math.round(record.durationMs)} ms`)
 }

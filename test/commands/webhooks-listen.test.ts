@@ -118,6 +118,36 @@ describe('webhooks listen', () => {
     expect(shown).toEqual(['driver.created', 'delivery.failed'])
   })
 
+  it.each([
+    'a terminal',
+    'a pipe',
+  ])('says on %s once of a target that is down how much waits for it, and when it is back', async (where) => {
+    let isDown = true
+    const app = await startTestApp((_, response) => {
+      response.statusCode = isDown ? 503 : 200
+      response.end()
+    })
+    const cli = createCli()
+    const words = ['webhooks', 'listen', '--forward-to', app.url]
+    const options = { env: { ...alone, DLV_JOURNAL: join(cli.home, 'journal.db') } }
+    const listener =
+      where === 'a pipe' ? cli.start(words, options) : cli.startOnTerminal(words, { ...options, columns: 200 })
+    const shown = () => ('lines' in listener ? listener.lines().join('\n') : listener.screen())
+    await until('the address', () => shown().includes('Ready:'))
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown()) ?? []
+    for (const id of ['del_1', 'del_2', 'del_3'])
+      await sendEvent({
+        url,
+        secrets: [secret],
+        body: JSON.stringify(sampleEvent('delivery.accepted', { deliveryId: id, eventId: `evt_${id}` })),
+      })
+    await until('the line of the target', () => /down for \d+s.*3 events wait.*retry in .*it answers 503/.test(shown()))
+    // Three deliveries have made four attempts each or more by now.
+    expect(shown().match(/503 in \d+ ms/g)).toHaveLength(1)
+    isDown = false
+    await until('its return', () => /answers again after \d+s/.test(shown()))
+  }, 30_000)
+
   it('says that nothing is listening, and gives a debugger all the time it wants', async () => {
     const held: (() => void)[] = []
     const app = await startTestApp((_, response) => held.push(() => response.end()))

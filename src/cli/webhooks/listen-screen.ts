@@ -1,11 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type EventReceivedRecord, type ListenerRecord, matchesType } from '../../listener/index.js'
-import { type ForwardLine, isPlainForward, ListenerLines } from '../../render/listener-lines.js'
+import { type ForwardLine, isPlainForward, ListenerLines, targetText } from '../../render/listener-lines.js'
 import { safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
+import { spanText } from '../../render/times.js'
 import { onAccount } from '../../shared/account-commands.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Output } from '../output/output.js'
+import { type DownTarget, DownTargets } from './down-targets.js'
 
 /** The number of characters that can wait for the reader; with more, senders get a 503. */
 const waitingMax = 8_388_608
@@ -30,6 +32,8 @@ interface ScreenOptions {
   forwards: boolean
   /** Shows personal data unmasked. */
   unmask: boolean
+  /** How many events wait for each target. */
+  backlog(): Promise<readonly { url: string; count: number }[]>
   /** Called once if nothing more can be printed, for example because `--jq` failed; `drained` throws the error. */
   onFailure(): void
 }
@@ -43,6 +47,7 @@ export class ListenScreen {
   private held: string[] | undefined
   private leftOut = 0
   private readonly records = new ListenerLines()
+  private readonly downTargets = new DownTargets()
   /** Lines of events that wait for their forwards, in order. */
   private readonly expected: ExpectedLine[] = []
 
@@ -61,8 +66,27 @@ export class ListenScreen {
       // What came before is printed before.
       if (record.type !== 'forwarded') for (const line of this.expected) line.isDue = true
       this.flush()
-      this.line(this.records.line(this.exported(record), this.output.styleNow()))
+      if (record.type === 'forwarded') this.forwarded(record)
+      else this.line(this.records.line(this.exported(record), this.output.styleNow()))
     }
+  }
+
+  /** Prints an attempt to forward; for a target that is down one line, not one for each delivery. */
+  private forwarded(record: ForwardLine): void {
+    const style = this.output.styleNow()
+    const seen = this.downTargets.see(record, style.nowMs)
+    if (seen === 'nothing') return
+    if (seen !== 'line' && !('back' in seen)) return void this.sayDown(seen)
+    if (seen !== 'line') this.line(targetText(seen.back, [`answers again after ${spanText(seen.downMs)}`], style))
+    this.line(this.records.line(record, style))
+  }
+
+  private async sayDown({ url, reason, downMs, retryInMs }: DownTarget): Promise<void> {
+    const backlog = await this.options.backlog().catch(() => [])
+    const count = backlog.find((one) => one.url === url)?.count
+    const waiting = count === undefined ? [] : [count === 1 ? '1 event waits' : `${count} events wait`]
+    const parts = [`down for ${spanText(downMs)}`, ...waiting, `retry in ${spanText(retryInMs)}`, reason]
+    this.line(targetText(url, parts, this.output.styleNow()))
   }
 
   /** Holds the line of an event back until its forward has a result, but only for a moment. */

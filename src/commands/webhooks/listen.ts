@@ -49,6 +49,7 @@ export default class Listen extends WebhookCommand {
       types: typesOf(flags.events, this.notices),
       forwards: flags['forward-to'] !== undefined || Object.keys(projectRoutes).length > 0,
       unmask: flags.unmask,
+      backlog: () => listener.backlog(),
       onFailure: () => stop.abort(),
     })
     const [expected, keys] = [expectationOf(flags, this.notices), listenKeys()]
