@@ -11,6 +11,7 @@ import {
   changedReceiver,
   clientCommand,
   installed,
+  installedForTests,
   type Language,
   languages,
   newFolder,
@@ -63,7 +64,7 @@ describe.each(languages)('in %s', (language) => {
     expect(code).toBe(1)
   })
 
-  it.runIf(installed.includes(language))('a captured event runs as a test of the receiver', async () => {
+  it.runIf(installedForTests.includes(language))('a captured event runs as a test of the receiver', async () => {
     const secret = newSecret()
     const id = 'evt_captured'
     const instructions = 'Ring "twice" for #{1 + 1} $HOME \\u00e9 é \u202e 🚚\nthen wait \b\t'
@@ -89,14 +90,14 @@ describe.each(languages)('in %s', (language) => {
 
   const printed = async () => (await createCli().run(['webhooks', 'receiver', language, '--test'])).stdout
   const dlv = `${process.execPath} ${join(process.cwd(), 'bin/run.js')}`
-  it.runIf(installed.includes(language))('the test is green', async () => {
+  it.runIf(installedForTests.includes(language))('the test is green', async () => {
     const { words, cwd } = testCommand(language, await printed(), examples[language].test)
     changedReceiver(language, (text) => text, cwd)
     expect(await run(words, { DLV: dlv }, cwd)).toMatchObject({ code: 0 })
   })
 
   // It waits 20 s for what never comes.
-  it.runIf(installed.includes(language) && process.env.DLV_LANGUAGES !== undefined)(
+  it.runIf(installedForTests.includes(language) && process.env.DLV_LANGUAGES !== undefined)(
     'the test is red if the app is broken',
     async () => {
       const { words, cwd } = testCommand(language, await printed(), examples[language].test)

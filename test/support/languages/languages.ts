@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,20 +32,30 @@ const programs: Record<Language, string> = {
   java: 'java',
 }
 
-/** Java 11 and Go print their version by another word than the rest. */
-function isInstalled(language: Language): boolean {
+function works(program: string, ...words: string[]): boolean {
   try {
-    execFileSync(programs[language], [{ go: 'version', java: '-version' }[language as string] ?? '--version'], {
-      stdio: 'ignore',
-    })
+    execFileSync(program, words, { stdio: 'ignore' })
     return true
   } catch {
     return false
   }
 }
 
+const versionWord: Partial<Record<Language, string>> = { go: 'version', java: '-version' }
+
 /** Languages whose runtime is on this machine; `.ci/languages` installs all of them. */
-export const installed: readonly Language[] = languages.filter(isInstalled)
+export const installed = languages.filter((language) => works(programs[language], versionWord[language] ?? '--version'))
+
+const testFrameworks: Record<Language, () => boolean> = {
+  python: () => true,
+  go: () => true,
+  ruby: () => works('ruby', '-e', "require 'minitest'"),
+  php: () => works('phpunit', '--version'),
+  java: () => existsSync('/usr/share/java/junit-jupiter-api.jar') && works('javac', '-version'),
+}
+
+/** The installed languages with the test framework of their tests. */
+export const installedForTests = installed.filter((language) => testFrameworks[language]())
 
 /** The text of a language's receiver. */
 export const receiverText = (language: Language) => readFileSync(receivers[language], 'utf8')
