@@ -8,7 +8,7 @@ import type { Report } from './report.js'
 export interface MetricRow {
   /** `deliveries`, a metric, `money.` with a name, or `reasons.` with a code. */
   metric: string
-  /** The group, with `--by`. */
+  /** The group, with `--by`; money and reasons are of `(all)`. */
   key?: string | null
   value: number | null
   p50: number | null
@@ -18,6 +18,9 @@ export interface MetricRow {
   /** The same figure of the period before: the p50 of durations, the value of shares. */
   before: number | null
 }
+
+/** The key of figures that are of the whole, beside those of groups. */
+const wholeKey = '(all)'
 
 export const durationMetrics = [
   'timeToAssign',
@@ -88,6 +91,8 @@ export function metricRows(report: Report): MetricRow[] {
   const { by, money, reasons, metrics } = report
   const unhappy = reasons.reduce((sum, { count }) => sum + count, 0)
   const delivered = Math.round((metrics.completion.value ?? 0) * metrics.completion.n)
+  const ofAll = ({ metric, ...row }: MetricRow) =>
+    by === undefined ? { metric, ...row } : { metric, key: wholeKey, ...row }
   return [
     ...(by === undefined
       ? rowsOf(report, report.before ?? undefined)
@@ -95,9 +100,11 @@ export function metricRows(report: Report): MetricRow[] {
           rowsOf(group, undefined).map(({ metric, ...row }) => ({ metric, key: group.key, ...row })),
         )),
     ...Object.entries(money).flatMap(([name, value]) =>
-      typeof value === 'string' ? [] : [valueRow(`money.${name}`, value, name === 'wasteCents' ? unhappy : delivered)],
+      typeof value === 'string'
+        ? []
+        : [ofAll(valueRow(`money.${name}`, value, name === 'wasteCents' ? unhappy : delivered))],
     ),
-    ...reasons.map(({ code, count }) => valueRow(`reasons.${code ?? 'none'}`, count, unhappy)),
+    ...reasons.map(({ code, count }) => ofAll(valueRow(`reasons.${code ?? 'none'}`, count, unhappy))),
   ]
 }
 

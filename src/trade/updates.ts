@@ -1,7 +1,7 @@
 import { isActive, isPickedUp } from './statuses.js'
 
 /** Fields that no update changes: the identity of an order, and the decisions taken with it. */
-const fixedFields = ['clientOrderReference', 'quoteId', 'dispatch'] as const
+export const fixedFields = ['clientOrderReference', 'quoteId', 'dispatch'] as const
 
 /** Fields that an update still changes once the package is on its way. */
 export const fieldsAfterPickup = ['dropoff.instructions', 'dropoff.contactPhone', 'tipAmountCents'] as const

@@ -33,8 +33,9 @@ describe('A dry run', () => {
     ['quotes create', ['quotes', 'create', '--file', 'examples/order.json']],
   ])('of %s prints what arrives when it is sent, its key redacted', async (_, words) => {
     const env = { DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'dlvk_sbx_canary' }
+    server.always = faults.answer({ status: 200, headers: {}, body: '{"deliveryId":"del_1","status":"accepted"}' })
     const { method, url, headers, body } = await cli.json<Shown>([...words, '--dry-run'], { env })
-    // What a cancellation costs is read.
+    // The delivery is read: its status, and what a cancellation costs.
     expect(server.requests.filter((request) => request.method !== 'GET')).toEqual([])
     server.requests.length = 0
     server.always = faults.refuse(422, 'VALIDATION_ERROR')
@@ -103,5 +104,50 @@ describe('A dry run', () => {
       }
     const late = await person.run(['deliveries', 'create', '--file', file('past.json', past ?? ''), '--dry-run'])
     expect([late.exitCode, late.stderr]).toEqual([2, expect.stringContaining('timeWindows.dropoff: is in the past.')])
+  })
+
+  test('exits for one delivery that its stage does not allow as the real run does', async () => {
+    const person = createCli()
+    const { deliveryId } = await person.json([
+      'deliveries',
+      'create',
+      '--file',
+      'examples/order.json',
+      '--ref',
+      'ENDED',
+    ])
+    await person.json(['simulate', String(deliveryId), '--to', 'delivered'])
+    for (const words of [
+      ['update', 'ENDED', '--tip-cents', '700'],
+      ['cancel', 'ENDED'],
+    ])
+      for (const dry of [['--dry-run'], []]) {
+        const { exitCode, stdout, stderr } = await person.run(['deliveries', ...words, ...dry, '--yes'])
+        expect([exitCode, stdout, stderr]).toEqual([5, '', expect.stringContaining('INVALID_STATE_TRANSITION')])
+      }
+  })
+
+  test('skips the rows that an earlier run is done with, as the real run does', async () => {
+    const person = createCli()
+    const sample = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+    const file = join(person.home, 'day.ndjson')
+    const write = (...references: string[]) =>
+      writeFileSync(
+        file,
+        references.map((reference) => `${JSON.stringify({ ...sample, clientOrderReference: reference })}\n`).join(''),
+      )
+    const words = ['deliveries', 'create', '--file', file]
+    write('DONE-1', 'DONE-2')
+    expect((await person.run(words)).exitCode).toBe(0)
+    write('DONE-1', 'DONE-2', 'NEW-1')
+    const dry = await person.run([...words, '--dry-run', '-o', 'ndjson'])
+    expect(
+      dry.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).clientOrderReference),
+    ).toEqual(['NEW-1'])
+    expect(dry.stderr).toContain('1 row is ready, 2 done in an earlier run. Nothing was sent.')
+    expect((await person.run(words)).stderr).toMatch(/3 created \(2 of them in an earlier run/)
   })
 })

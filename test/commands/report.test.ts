@@ -241,6 +241,9 @@ it('a report of a service is a table with a header, and a wrong bound asks it no
       'reasons.gate_closed,,1,,,,1,',
     ]),
   )
+  const grouped = (await cli.run(['report', '--from', '1d', '--by', 'store', '-o', 'csv'], options)).stdout
+  expect(grouped).toContain('money.tipsCents,(all),600,')
+  expect(grouped).toContain('reasons.gate_closed,(all),1,')
   const { leftOut } = await cli.json<Report>(['report', '--from', '1d'], options)
   expect(leftOut).toContainEqual({ name: 'noWindow', why: 'scheduled without a known window', count: 1 })
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
-import { isSuccess, type RowResult } from '../outcome.js'
+import { isSuccess, type Outcome, type RowResult } from '../outcome.js'
 import { createGroupWriter, type GroupWriter } from './group-writer.js'
 import { isThere, noteReference, type RunHistory, readHistory } from './run-history.js'
 import type { Claim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
@@ -80,12 +80,12 @@ export class FileRecord implements RunRecord {
     return claims
   }
 
-  /** The claim that earlier runs leave of a row. What they refused is tried again once the last one came to its end. */
+  /** The claim that earlier runs leave of a row. */
   #claimOf({ row, clientOrderReference, bodyHash }: RowIdentity): Claim {
-    const { states, references, wasComplete } = this.history
-    const { outcome, wasSent = false, sentAtMs, idempotencyKey } = states.stateOf(row, bodyHash) ?? {}
-    if (outcome !== undefined && outcome !== 'unknown' && (isSuccess(outcome) || !wasComplete))
-      return { kind: 'settled', outcome }
+    const { states, references } = this.history
+    const outcome = settledOutcome(this.history, row, bodyHash)
+    if (outcome !== undefined) return { kind: 'settled', outcome }
+    const { wasSent = false, sentAtMs, idempotencyKey } = states.stateOf(row, bodyHash) ?? {}
     const clashingRow = () =>
       clientOrderReference === null ? undefined : references.clashOf(row, clientOrderReference, bodyHash)
     return { kind: 'own', wasSent, sentAtMs, idempotencyKey, clashingRow }
@@ -134,17 +134,30 @@ export class FileRecord implements RunRecord {
   }
 }
 
+/** The outcome with which a row is done. What earlier runs refused is tried again once the last one came to its end. */
+function settledOutcome({ states, wasComplete }: RunHistory, row: number, bodyHash: string): Outcome | undefined {
+  const outcome = states.stateOf(row, bodyHash)?.outcome
+  const isSettled = outcome !== undefined && outcome !== 'unknown' && (isSuccess(outcome) || !wasComplete)
+  return isSettled ? outcome : undefined
+}
+
+/** Whether an earlier run is done with a row, so that a run would skip it. */
+export type IsSettled = (row: Pick<RowIdentity, 'row' | 'bodyHash'>) => boolean
+
 /**
  * Checks a results file without changing it; one that does not exist is fine.
  *
+ * @returns which rows a run on that file would skip
  * @throws UsageError if it is the record of something else, or damaged
  */
-export async function checkRunRecord(path: string, header: RunHeader): Promise<void> {
+export async function checkRunRecord(path: string, header: RunHeader): Promise<IsSettled> {
   try {
     await refuseDevices(path)
-    await readHistory(path, header)
+    const history = await readHistory(path, header)
+    return ({ row, bodyHash }) => settledOutcome(history, row, bodyHash) !== undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') unwritable(path, error)
+    return () => false
   }
 }
 

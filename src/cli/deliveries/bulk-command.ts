@@ -143,12 +143,13 @@ export abstract class BulkCommand extends ApiCommand {
     const client = await this.api({ pacer: createPacer() })
     const action = bulk.action(client, profile)
     const results = this.resultsFile(bulk, flags)
-    if (areShared(results)) await checkSharedRecord(results, this.context.env)
-    else await checkRunRecord(pathOf(this.context, results), { operation: action.operation, profile })
+    const isSettled = areShared(results)
+      ? await checkSharedRecord(results, this.context.env).then(() => undefined)
+      : await checkRunRecord(pathOf(this.context, results), { operation: action.operation, profile })
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),
-      { action, check: (input) => bulk.check(input, bulk.nowMs), effects },
+      { action, check: (input) => bulk.check(input, bulk.nowMs), effects, isSettled },
       this.output,
       this.notices,
     )

@@ -7,7 +7,7 @@ import {
   type Rows,
   rowErrorOf,
 } from '../../bulk/index.js'
-import { preparedOf, referenceOfRow } from '../../bulk/internal.js'
+import { type IsSettled, preparedOf, referenceOfRow } from '../../bulk/internal.js'
 import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index.js'
 import { moneyText } from '../../render/money.js'
 import { orderWindowText } from '../../render/order-window.js'
@@ -25,6 +25,8 @@ interface RowChecks<Input> {
   action: RowAction<Input>
   check: RowCheck<Input>
   effects?: RowEffects<Input> | undefined
+  /** Rows that an earlier run is done with; none unless given. */
+  isSettled?: IsSettled | undefined
 }
 
 /** Checks a row's input without the service; with a time, its windows too. */
@@ -81,11 +83,11 @@ const shownWarnings = 20
  */
 export async function showRowChecks<Input>(
   rows: Rows,
-  { action, check, effects }: RowChecks<Input>,
+  { action, check, effects, isSettled = () => false }: RowChecks<Input>,
   output: Output,
   notices: Notices,
 ): Promise<boolean> {
-  const counts = { ready: 0, failed: 0, repeated: 0 }
+  const counts = { ready: 0, failed: 0, repeated: 0, settled: 0 }
   const judge = new RowJudge(action, check)
   let warnings = 0
   let readyShown = 0
@@ -98,6 +100,10 @@ export async function showRowChecks<Input>(
       const ready: { input: Input; checked: CheckedRow }[] = []
       for (const row of batch) {
         const judged = judge.judge(row)
+        if (judged.prepared !== undefined && isSettled({ row: row.row, bodyHash: judged.prepared.bodyHash })) {
+          counts.settled++
+          continue
+        }
         for (const { field, message } of judged.warnings) warn(placeOf(row), `${field}: ${message}`)
         const checked = checkedRow(row, judged)
         all.push(checked)
@@ -120,7 +126,8 @@ export async function showRowChecks<Input>(
   const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
   const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
   const ready = counts.ready === 1 ? '1 row is ready' : `${counts.ready} rows are ready`
-  notices.notice(`${ready}${repeated}${refused}. Nothing was sent.`)
+  const settled = counts.settled === 0 ? '' : `, ${counts.settled.toLocaleString('en-US')} done in an earlier run`
+  notices.notice(`${ready}${repeated}${refused}${settled}. Nothing was sent.`)
   if (effects !== undefined && effects.text !== '')
     notices.notice(`${effects.text.charAt(0).toUpperCase()}${effects.text.slice(1)}.`)
   return counts.failed === 0

@@ -9,6 +9,7 @@ import {
   cancellationEffects,
   costDetails,
   costSentence,
+  dryRunCost,
   FeeSum,
 } from '../../cli/deliveries/effects/cancellation-cost.js'
 import { openRows, wordRows } from '../../cli/deliveries/row-input.js'
@@ -92,7 +93,7 @@ export default class CancelDelivery extends BulkCommand {
 
   /** Says what cancelling costs now. */
   private async shownCost(client: Client, deliveryId: string): Promise<RequestEffect> {
-    const cost = await cancellationCost(client, deliveryId, briefly)
+    const cost = await dryRunCost(client, deliveryId, briefly)
     this.notices.notice(costSentence(cost))
     return { cancellationFeeCents: cost?.feeCents ?? null }
   }

@@ -8,6 +8,7 @@ import { admitOrder, orderCompleter, readSingleOrder } from '../../cli/deliverie
 import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { centsOf, maxTipFlag } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
+import { throwRefusal, updateRefusal } from '../../cli/deliveries/effects/stage-preview.js'
 import { updateEffects } from '../../cli/deliveries/effects/update-effects.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
@@ -94,7 +95,10 @@ export default class UpdateDelivery extends BulkCommand {
     }
     if (movesWithoutInstallation(patch)) assertInstallationGiven(patch, await current())
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
-    if (flags['dry-run']) return this.dryRun('updateDelivery', input)
+    if (flags['dry-run']) {
+      throwRefusal(updateRefusal(await current(), patch))
+      return this.dryRun('updateDelivery', input)
+    }
     const question = `Change the tip or the package of ${deliveryId}`
     const details = async (mayAsk: boolean) => plannedChanges(patch, mayAsk ? await current() : undefined)
     if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes, details))) return undefined

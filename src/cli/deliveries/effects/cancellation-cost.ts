@@ -1,10 +1,10 @@
 import type { CallOptions, Client } from '../../../client/index.js'
-import { type Delivery, DlvError, terminalStatuses } from '../../../contract/index.js'
+import { ApiError, type Delivery, DlvError, terminalStatuses } from '../../../contract/index.js'
 import { moneyText } from '../../../render/money.js'
 import { plainText } from '../../../render/plain-text.js'
 import { MoneySum } from './money-sum.js'
 import type { RowEffects } from './row-effects.js'
-import { cancelRefusal, stagePreviews } from './stage-preview.js'
+import { cancelRefusal, stagePreviews, throwRefusal } from './stage-preview.js'
 
 /** The present cost of cancelling a delivery, as far as the service says. */
 interface CancellationCost {
@@ -27,6 +27,25 @@ export async function cancellationCost(
     if (error instanceof DlvError) return undefined
     throw error
   }
+}
+
+/**
+ * The cost for a dry run of one cancellation, which fails as the real run would.
+ *
+ * @throws ApiError if there is no such delivery, or its status rules a cancellation out
+ */
+export async function dryRunCost(
+  client: Pick<Client, 'getDelivery'>,
+  deliveryId: string,
+  options?: CallOptions,
+): Promise<CancellationCost | undefined> {
+  const delivery = await client.getDelivery({ deliveryId }, options).catch((error: unknown) => {
+    if (!(error instanceof DlvError) || (error instanceof ApiError && error.status === 404)) throw error
+    return undefined
+  })
+  if (delivery === undefined) return undefined
+  throwRefusal(cancelRefusal(delivery))
+  return costOf(delivery)
 }
 
 function costOf({ status, clientOrderReference, pricing }: Delivery): CancellationCost {

@@ -1,7 +1,7 @@
 import { type RowError, rowErrorOf } from '../../../bulk/index.js'
 import { isRowFailure } from '../../../bulk/internal.js'
 import type { Client } from '../../../client/index.js'
-import type { Delivery } from '../../../contract/index.js'
+import { ApiError, type Delivery } from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
 import { isActive } from '../../../trade/statuses.js'
 import { mayUpdate } from '../../../trade/updates.js'
@@ -51,6 +51,13 @@ export function updateRefusal({ status }: Delivery, body: unknown): RowError | u
 export function cancelRefusal({ status }: Delivery): RowError | undefined {
   if (isActive(status) || status === 'cancelled') return undefined
   return { code: 'INVALID_STATE_TRANSITION', message: `A delivery that is ${status} cannot be cancelled.` }
+}
+
+/** Fails a dry run of one delivery with the refusal that the service would answer with. */
+export function throwRefusal(refusal: RowError | undefined): void {
+  if (refusal === undefined) return
+  const { message, code, fieldErrors } = refusal
+  throw new ApiError(message, { status: 409, code, fieldErrors, hint: 'Nothing was sent.' })
 }
 
 /** The paths of the values in a patch. */

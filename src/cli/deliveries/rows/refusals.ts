@@ -1,6 +1,7 @@
 import { codePointLength, type FieldError, limits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { tipAboveMaximum, windowWithoutMode } from '../../../shared/order-guards.js'
+import { fixedFields } from '../../../trade/updates.js'
 
 /** The purpose of a body, and the limits of its sender. */
 export interface OrderRules {
@@ -8,9 +9,6 @@ export interface OrderRules {
   /** The highest tip; $100 if it is not given. */
   maxTipCents?: number | undefined
 }
-
-/** Fields that an update cannot change: the identity of an order, and what was decided with it. */
-const fixedFields = ['clientOrderReference', 'quoteId', 'dispatch']
 
 /** The parts of a body that the service would certainly reject, or that its sender certainly does not mean. */
 export function refusalsOf(body: unknown, { purpose, maxTipCents }: OrderRules): FieldError[] {
