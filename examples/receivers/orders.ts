@@ -13,7 +13,7 @@ const orders = new Map<string, { status: string; asOf: string }>()
 export function applyEvent({ occurredAt, delivery }: Event): HandlerOutcome {
   if (delivery?.deliveryId === undefined || delivery.status === undefined) return 'ignored'
   const known = orders.get(delivery.deliveryId)
-  if (known !== undefined && known.asOf > occurredAt) return 'outdated'
+  if (known !== undefined && Date.parse(known.asOf) > Date.parse(occurredAt)) return 'outdated'
   orders.set(delivery.deliveryId, { status: delivery.status, asOf: occurredAt })
   return 'processed'
 }

@@ -96,21 +96,27 @@ describe.each(languages)('the receiver in %s', (language) => {
     expect(report.cases.filter(({ status }) => status !== 'passed')).toEqual([])
   })
 
-  it.runIf(installed.includes(language))('takes events during a rotation, and none twice after a restart', async () => {
-    const [old, next] = [newSecret(), newSecret()]
-    const first = await started(await receiverCommand(language), [old])
-    const outcomeOf = async (url: string, secrets: string[], eventId: string) => {
-      const body = JSON.stringify(sampleEvent('delivery.accepted', { eventId, deliveryId: 'del_1' }))
-      const sent = await sendEvent({ url, secrets, body })
-      return sent.answered ? JSON.parse(sent.body.toString()).outcome : sent.message
-    }
-    expect(await outcomeOf(first.url, [old, next], 'evt_1')).toBe('processed')
-    await first.stop()
-    const second = await started(await receiverCommand(language), [old, next], first.events)
-    expect(await outcomeOf(second.url, [old, next], 'evt_1')).toBe('duplicate')
-    expect(await outcomeOf(second.url, [next], 'evt_2')).toBe('processed')
-    expect(await outcomeOf(second.url, [old], 'evt_3')).toBe('processed')
-  })
+  it.runIf(installed.includes(language))(
+    'takes events during a rotation, in their order, and none twice after a restart',
+    async () => {
+      const [old, next] = [newSecret(), newSecret()]
+      const first = await started(await receiverCommand(language), [old])
+      const outcomeOf = async (url: string, secrets: string[], eventId: string, occurredAt?: string) => {
+        const event = sampleEvent('delivery.accepted', { eventId, deliveryId: 'del_1' })
+        const body = JSON.stringify(occurredAt === undefined ? event : { ...event, occurredAt })
+        const sent = await sendEvent({ url, secrets, body })
+        return sent.answered ? JSON.parse(sent.body.toString()).outcome : sent.message
+      }
+      expect(await outcomeOf(first.url, [old, next], 'evt_1')).toBe('processed')
+      await first.stop()
+      const second = await started(await receiverCommand(language), [old, next], first.events)
+      expect(await outcomeOf(second.url, [old, next], 'evt_1')).toBe('duplicate')
+      expect(await outcomeOf(second.url, [next], 'evt_2')).toBe('processed')
+      expect(await outcomeOf(second.url, [old], 'evt_3')).toBe('processed')
+      expect(await outcomeOf(second.url, [old], 'evt_4', '2030-01-02T03:04:05.5Z')).toBe('processed')
+      expect(await outcomeOf(second.url, [old], 'evt_5', '2030-01-02T03:04:05Z')).toBe('outdated')
+    },
+  )
 
   it.runIf(installed.includes(language) && process.env.DLV_LANGUAGES !== undefined).each(Object.keys(mistakes))(
     'is called broken by %s',

@@ -1,4 +1,4 @@
-"""Creates orders at the Delivery Service, each once, with nothing but Python 3.9; see the README beside it."""
+"""Creates orders at the Delivery Service, each once, with nothing but Python 3.11; see the README beside it."""
 
 import hashlib
 import http.client

@@ -21,8 +21,9 @@ import (
 const maxBody, tolerance = 1 << 20, 5 * time.Minute
 
 type event struct {
-	EventID, EventType, OccurredAt string
-	Delivery                       struct{ DeliveryID, ClientOrderReference, Status string }
+	EventID, EventType string
+	OccurredAt         time.Time
+	Delivery           struct{ DeliveryID, ClientOrderReference, Status string }
 }
 
 // store holds each event once and the newest snapshot of each delivery. Use tables of your database instead.
@@ -67,7 +68,7 @@ func (s *store) apply(e event) string {
 	if id == "" {
 		return "ignored"
 	}
-	if s.deliveries[id].OccurredAt > e.OccurredAt {
+	if s.deliveries[id].OccurredAt.After(e.OccurredAt) {
 		return "outdated"
 	}
 	s.deliveries[id] = e

@@ -65,7 +65,7 @@ public final class Receiver {
       eventIds.add(row[0]);
       if (row[2].isEmpty()) return "ignored";
       var known = deliveries.get(row[2]);
-      if (known != null && known[1].compareTo(row[1]) > 0) return "outdated";
+      if (known != null && Instant.parse(known[1]).isAfter(Instant.parse(row[1]))) return "outdated";
       deliveries.put(row[2], row);
       return "processed";
     }

@@ -42,21 +42,21 @@ final class Store
         $file = fopen($this->path, 'a+b') ?: throw new RuntimeException("cannot open $this->path");
         flock($file, LOCK_EX);
         try {
-            $newest = '';
+            $newest = $at = new DateTimeImmutable($event['occurredAt']);
             $deliveryId = $event['delivery']['deliveryId'] ?? null;
             while (($line = fgets($file)) !== false) {
                 [$id, $occurredAt, $delivery] = json_decode($line, false, 8, JSON_THROW_ON_ERROR);
                 if ($id === $event['eventId']) {
                     return 'duplicate';
                 }
-                $newest = $delivery === $deliveryId ? max($newest, $occurredAt) : $newest;
+                $newest = $delivery === $deliveryId ? max($newest, new DateTimeImmutable($occurredAt)) : $newest;
             }
             $row = [$event['eventId'], $event['occurredAt'], $deliveryId, $event['delivery']['status'] ?? null];
             fwrite($file, json_encode($row, JSON_THROW_ON_ERROR) . "\n");
             fsync($file);
             return match (true) {
                 $deliveryId === null => 'ignored',
-                $newest > $event['occurredAt'] => 'outdated',
+                $newest > $at => 'outdated',
                 default => 'processed',
             };
         } finally {

@@ -1,4 +1,4 @@
-"""Receives webhooks of the Delivery Service with nothing but Python 3.9; see the README beside it."""
+"""Receives webhooks of the Delivery Service with nothing but Python 3.11; see the README beside it."""
 
 import base64
 import hmac
@@ -8,6 +8,7 @@ import queue
 import re
 import threading
 import time
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MAX_BODY = 1_048_576
@@ -53,9 +54,10 @@ class Store:
         self.event_ids.add(event_id)
         if delivery_id is None:
             return "ignored"
-        if self.deliveries.get(delivery_id, ("", None))[0] > occurred_at:
+        at = datetime.fromisoformat(occurred_at)
+        if delivery_id in self.deliveries and self.deliveries[delivery_id][0] > at:
             return "outdated"
-        self.deliveries[delivery_id] = (occurred_at, status)
+        self.deliveries[delivery_id] = (at, status)
         return "processed"
 
 

@@ -2,6 +2,7 @@
 require 'json'
 require 'openssl'
 require 'socket'
+require 'time'
 require 'timeout'
 
 MAX_BODY = 1_048_576
@@ -46,9 +47,10 @@ class Store
   def apply(event_id, occurred_at, delivery_id, status)
     @event_ids[event_id] = true
     return 'ignored' unless delivery_id
-    return 'outdated' if @deliveries.key?(delivery_id) && @deliveries[delivery_id].first > occurred_at
+    at = Time.iso8601(occurred_at)
+    return 'outdated' if @deliveries.key?(delivery_id) && @deliveries[delivery_id].first > at
 
-    @deliveries[delivery_id] = [occurred_at, status]
+    @deliveries[delivery_id] = [at, status]
     'processed'
   end
 end

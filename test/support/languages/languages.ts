@@ -23,9 +23,8 @@ const clients: Record<Language, string> = {
   php: example('clients/php/client.php'),
   java: example('clients/java/Client.java'),
 }
-/** Debian's Python has pytest; another one that is first in the PATH may be too old. */
 const programs: Record<Language, string> = {
-  python: '/usr/bin/python3',
+  python: 'python3',
   go: 'go',
   ruby: 'ruby',
   php: 'php',
@@ -41,10 +40,17 @@ function works(program: string, ...words: string[]): boolean {
   }
 }
 
-const versionWord: Partial<Record<Language, string>> = { go: 'version', java: '-version' }
+/** Asks for the version, or fails if it is too old. */
+const versionWords: Partial<Record<Language, string[]>> = {
+  python: ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'],
+  go: ['version'],
+  java: ['-version'],
+}
 
 /** Languages whose runtime is on this machine; `.ci/languages` installs all of them. */
-export const installed = languages.filter((language) => works(programs[language], versionWord[language] ?? '--version'))
+export const installed = languages.filter((language) =>
+  works(programs[language], ...(versionWords[language] ?? ['--version'])),
+)
 
 const testFrameworks: Record<Language, () => boolean> = {
   python: () => true,
