@@ -1,22 +1,21 @@
 import type { Pacer } from '../client/index.js'
 
-/** Requests in flight unless the caller says otherwise. */
+/** The default for requests in flight. */
 export const defaultConcurrency = 64
 /** Requests in flight at the start of a run. */
 const firstInFlight = 4
-/** Answers until a run trusts the service; each fourth of them lets one more request be in flight. */
+/** Responses of the cautious start, in which every fourth response adds one request in flight. */
 const cautiousAnswers = 10
-/** Requests in flight beyond those that the allowed rate takes at the present latency, so that none is left unused. */
+/** Requests in flight beyond those that the rate limit needs at the current latency. */
 const spare = 4
-/** Rows claimed ahead before the first answer: it tells the service's time, which an intent should hold. */
+/** Rows claimed ahead before the first response, which tells the service's time that intents record. */
 const firstAhead = 16
-/** Rows claimed further ahead for each answer: the first ones are soon sent, and a long run waits for the disk less often. */
+/** More rows claimed ahead for each response, so that a long run waits for the disk less often. */
 const aheadForAnswer = 8
 
 /**
- * How many requests may be in flight, and how many rows may be claimed before there is room for them. A run begins with a
- * few and grows as answers come: a service that refuses the key or asks to wait in one of its first answers is not sent
- * much in vain.
+ * Limits the requests in flight and the rows claimed ahead of them. A run starts with a few requests and adds more with
+ * each response, so that few are wasted if the service refuses the key or asks to wait.
  */
 export class Concurrency {
   #answers = 0
@@ -27,7 +26,7 @@ export class Concurrency {
     private readonly pacer: Pick<Pacer, 'allowedPerSecond' | 'meanLatencyMs'>,
   ) {}
 
-  /** Counts an answer that does not end the run. */
+  /** Counts a response that does not end the run. */
   countAnswer(): void {
     this.#answers++
   }
@@ -47,7 +46,7 @@ export class Concurrency {
     return cautious + Math.max(0, this.#answers - cautiousAnswers)
   }
 
-  /** As many as the allowed rate takes at the present latency, with something to spare. */
+  /** The requests in flight that the rate limit needs at the current latency, and some to spare. */
   #useful(): number {
     const perSecond = this.pacer.allowedPerSecond()
     const latencyMs = this.pacer.meanLatencyMs()

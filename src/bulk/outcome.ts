@@ -18,7 +18,7 @@ export type Outcome = (typeof outcomes)[number]
 export interface RowError {
   /** The error code, as a word to branch on. */
   code: string
-  /** What failed, in one sentence. */
+  /** The failure, in one sentence. */
   message: string
   /** HTTP status, if the service answered. */
   status?: number | undefined
@@ -26,7 +26,7 @@ export interface RowError {
   requestId?: string | undefined
   /** The fields that the service objected to. */
   fieldErrors?: readonly FieldError[] | undefined
-  /** What to do about it. */
+  /** How to fix it. */
   hint?: string | undefined
 }
 

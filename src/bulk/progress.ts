@@ -3,25 +3,25 @@ import { policyText } from '../client/internal.js'
 import type { ReadingState } from './input/row-source.js'
 import { type Counts, noCounts, type Outcome } from './outcome.js'
 
-/** How a run stands. */
+/** The progress of a run. */
 export interface Progress {
-  /** Rows that are settled, those of earlier runs included. */
+  /** Settled rows, including those of earlier runs. */
   done: number
   /** Rows that failed. */
   failed: number
   /** Rows that are being sent. */
   inFlight: number
-  /** Rows settled a second, over the last seconds. */
+  /** Rows settled per second, averaged over the last seconds. */
   perSecond: number
   /** Rows of the input; `undefined` if the input's length is not known. */
   total: number | undefined
-  /** Whether `total` is guessed from the length of the rows read, because there are more to read. */
+  /** Whether `total` is estimated from the rows read so far. */
   isTotalEstimated: boolean
   /** Milliseconds to the end; `undefined` if the input's length is not known. */
   etaMs: number | undefined
-  /** Milliseconds for which the service has asked everyone to wait; 0 if it has not. */
+  /** Remaining wait that the service has asked for, in milliseconds; 0 if none. */
   waitingMs: number
-  /** The limit that holds requests back now, such as `20/s`; `undefined` if none does. */
+  /** The rate limit that currently delays requests, such as `20/s`; `undefined` if none does. */
   limit: string | undefined
 }
 
@@ -59,7 +59,7 @@ function createRateMeter(clock: Clock): RateMeter {
   }
 }
 
-/** Rows of the whole input, those that are not read yet taken to be as long as those read. */
+/** Estimates the rows of the whole input from the average length of the rows read. */
 function estimateRows({ bytesRead, bytesTotal, rowsRead }: ReadingState, taken: number): number | undefined {
   if (bytesTotal === undefined || bytesRead === 0) return undefined
   return Math.max(taken, Math.round((rowsRead * bytesTotal) / bytesRead))
@@ -69,23 +69,23 @@ function estimateRows({ bytesRead, bytesTotal, rowsRead }: ReadingState, taken: 
 const leastMs = 100
 const idleMs = 250
 
-/** The parts of a run that its progress is reported from, and to. */
+/** The sources of the progress, and the callback that receives it. */
 interface ReportOptions {
   rows: { reading: ReadingState }
   pacer: Pick<Pacer, 'heldForMs' | 'limitedBy'>
   onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** Counts the rows of a run and reports its progress, as it is made and while nothing happens. */
+/** Counts the rows of a run and reports its progress, also while nothing happens. */
 export class RunTally {
-  /** Rows by outcome, those of earlier runs on the same record included. */
+  /** Rows by outcome, including those of earlier runs on the same record. */
   readonly counts: Counts = noCounts()
   rowsRead = 0
   /** Whether the input has no more rows. */
   isInputRead = false
   /** Rows that an earlier run had settled. */
   earlier = 0
-  /** Rows that were read and not settled. */
+  /** Rows that were read but not settled. */
   left = 0
   #settled = 0
   #reportedMs = Number.NEGATIVE_INFINITY
@@ -114,12 +114,12 @@ export class RunTally {
     this.#report()
   }
 
-  /** Reports no more while nothing happens. */
+  /** Stops the reports at intervals. */
   stop(): void {
     clearInterval(this.#ticker)
   }
 
-  /** Reports how the run stands at its end. */
+  /** Reports the final progress. */
   finish(): void {
     this.options.onProgress?.(this.#now())
   }

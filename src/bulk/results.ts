@@ -2,16 +2,16 @@ import type { RunOptions } from './options.js'
 import type { RowResult } from './outcome.js'
 import type { RunRecord } from './record/run-record.js'
 
-/** Hands results to the record and to their reader, and counts those that neither has taken yet. */
+/** Passes results to the record and to `onResult`, and counts those that are still being processed. */
 export class Results {
-  /** Results that wait for the disk or for their reader. */
+  /** Results that are being written, or processed by `onResult`. */
   waiting = 0
 
   constructor(
     private readonly record: Pick<RunRecord, 'complete'>,
     private readonly onResult: RunOptions<never>['onResult'],
     private readonly on: {
-      /** Fewer results wait than before. */
+      /** Called when a result has been processed. */
       taken(): void
       unwritten(error: unknown): void
       unread(error: unknown): void

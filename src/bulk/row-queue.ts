@@ -11,15 +11,15 @@ interface QueuedRow<Input> extends RowPlace {
   prepared: PreparedRow<Input>
 }
 
-/** A row that is this run's to send. */
+/** A row that this run has claimed and may send. */
 interface ClaimedRow<Input> extends QueuedRow<Input> {
   history: RowHistory
 }
 
 /**
- * The rows of a run that have no outcome yet. A row waits for its claim, is claimed in a group with others, and is then
- * ready to be sent; or another process has claimed it, and it is held back. Groups are claimed ahead of the sending, so
- * that many claims share one write and no request waits for the disk.
+ * The rows of a run without an outcome. A row waits, is claimed in a group with others, and is then ready to be sent; or
+ * it is held back because another process has claimed it. Groups are claimed before they can be sent, so that many claims
+ * share one write and no request waits for the disk.
  */
 export class RowQueue<Input> {
   #waiting: QueuedRow<Input>[] = []
@@ -38,7 +38,7 @@ export class RowQueue<Input> {
     return this.#inFlight
   }
 
-  /** Rows that wait for something of this run: their claim, room, or an answer. */
+  /** Rows that wait for their claim, for room, or for a response. */
   get open(): number {
     return this.#waiting.length + this.#claiming.length + this.#ready.length + this.#inFlight
   }
@@ -60,7 +60,7 @@ export class RowQueue<Input> {
   /**
    * Claims the rows that wait. If that fails, they wait again.
    *
-   * @returns the outcomes of those that need nothing more
+   * @returns the outcomes of rows that are already settled
    */
   async claim(): Promise<Outcome[]> {
     const rows = this.#waiting.splice(0)
@@ -92,19 +92,19 @@ export class RowQueue<Input> {
     }
   }
 
-  /** Takes out the rows that other processes had claimed, to be added again. */
+  /** Removes and returns the rows that other processes have claimed, to be added again. */
   takeHeld(): QueuedRow<Input>[] {
     return this.#held.splice(0)
   }
 
-  /** The next row to be sent, which is in flight from now on. */
+  /** Returns the next row to send and counts it as in flight. */
   begin(): ClaimedRow<Input> | undefined {
     const row = this.#ready.shift()
     if (row !== undefined) this.#inFlight++
     return row
   }
 
-  /** A row is no longer in flight. */
+  /** Counts a row as no longer in flight. */
   end(): void {
     this.#inFlight--
   }
@@ -115,14 +115,14 @@ export class RowQueue<Input> {
   }
 }
 
-/** A row that may have been sent goes with the key that it was sent with. */
+/** A row that may have been sent keeps its original idempotency key. */
 function claimed<Input>(row: QueuedRow<Input>, claim: OwnClaim): ClaimedRow<Input> {
   const { idempotencyKey, wasSent, sentAtMs, clashingRow } = claim
   const prepared = idempotencyKey === undefined ? row.prepared : { ...row.prepared, idempotencyKey }
   return { ...row, prepared, history: { wasSent, sentAtMs, clashingRow } }
 }
 
-/** Adds what other runs know to what this one does; the first time of sending counts. */
+/** Merges the history from other runs; the earliest time of sending counts. */
 function addHistory(history: RowHistory, known: OrderHistory | undefined): void {
   if (known?.wasSent !== true) return
   const times = [history.sentAtMs, known.sentAtMs].filter((time) => time !== undefined)

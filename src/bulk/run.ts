@@ -5,8 +5,8 @@ import { openFileRecord } from './record/file-record.js'
 import type { RunRecord } from './record/run-record.js'
 import type { RunSummary } from './summary.js'
 /**
- * Carries out an action for each row, many at a time, at the rate that the service allows. Each row's intent is on the
- * disk before it is sent and its outcome after it; run again with the same results file, it continues where it stopped.
+ * Executes an action for each row, many at a time, at the rate that the service allows. Each row's intent is on disk
+ * before it is sent, and its outcome is written afterwards; another run with the same results file continues there.
  *
  * @throws UsageError if the input or the results file cannot be used
  */
@@ -21,7 +21,7 @@ export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary
   }
 }
 
-/** SQL is loaded only where the results are shared. */
+/** The PostgreSQL client is loaded only for shared results. */
 async function openRecord({
   resultsFile,
   action,

@@ -6,7 +6,7 @@ import type { CallOptions } from './options.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
-/** What to take a quote for. */
+/** The criteria for choosing a quote. */
 export interface QuoteChoice {
   /** The highest price of the quote, in cents; the tip is not part of it. */
   maxPriceCents?: number | undefined

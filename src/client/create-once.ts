@@ -25,7 +25,7 @@ export interface IdentifiedOrder {
   isQuoted?: boolean | undefined
 }
 
-/** What is known of an order from before. */
+/** The history of an order before this call. */
 export interface OrderHistory {
   /** Whether it may have been sent before, under the same key. */
   wasSent: boolean

@@ -1,4 +1,4 @@
-/** What the other modules of this package use of the client beyond its public entry. */
+/** The client's exports for the other modules of this package, beyond its public entry. */
 export { findExisting } from './create-once.js'
 export { parseHttpDate } from './http-date.js'
 export { hashOf, keyLifeMs } from './idempotency-key.js'

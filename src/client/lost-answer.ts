@@ -7,7 +7,7 @@ const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
 const lostAnswers = new WeakSet<Error>()
 
-/** What a write may have done whose answer was lost, and what another sending would do. */
+/** Advice for a write whose response was lost: what it may have done, and what sending it again would do. */
 const texts: Partial<Record<OperationName, (key: string) => string>> = {
   createDelivery: (key) =>
     `The order was sent with the idempotency key ${key} and may have been dispatched. For 24 hours, the same request with this key dispatches nothing more.`,

@@ -6,7 +6,7 @@ import type { HttpTrace } from './trace/http-trace.js'
 import type { Logger } from './trace/log.js'
 import type { Transport } from './transport/transport.js'
 
-/** What holds for one call, and what a client can be given as the default for all of its calls. */
+/** Limits of one call, which a client can also set as the default for all of its calls. */
 interface Limits {
   /** Ends calls that are under way and refuses new ones. They reject with the signal's own reason. */
   signal?: AbortSignal | undefined
@@ -22,7 +22,7 @@ interface Limits {
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a client is opened with. */
+/** Options of a client. */
 export interface ClientOptions extends Omit<Limits, 'timeoutMs'> {
   /**
    * Milliseconds for each call, retries and waits included. Default 60,000; 0 for no limit. A function is called before
@@ -53,10 +53,10 @@ export interface ClientOptions extends Omit<Limits, 'timeoutMs'> {
   random?: (() => number) | undefined
 }
 
-/** What one call may set for itself. */
+/** Options of one call. */
 export interface CallOptions extends Limits {
   /** Ends waits and refuses further attempts, but lets the one in flight come to its end. */
   drain?: AbortSignal | undefined
-  /** What a run of many calls may spend on repetitions together. */
+  /** The retry budget that many calls share. */
   budget?: RetryBudget | undefined
 }

@@ -4,15 +4,15 @@ import { addressesAgree } from './address-match.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What an order says and what the delivery has, or had when it was ordered. */
+/** A field's value in the order, and in the delivery now or when it was ordered. */
 interface Pair {
   here: unknown
   there: unknown
 }
 
 /**
- * What a delivery under an order's reference has other than the order asks: empty if it is this order, as far as can be
- * told. A field that the service does not give back decides nothing, unless `sent` tells what was ordered.
+ * Lists where a delivery differs from an order with the same reference; empty if they match as far as can be told. A
+ * field that the service does not return is compared only if `sent` has it.
  *
  * @param sent the fields beside pickup and dropoff of the order that became this delivery, if they are kept here
  * @returns one entry a field, `message` as `500 here, 300 there`
@@ -106,8 +106,8 @@ function tip({ here, there }: Pair): FieldError[] {
 }
 
 /**
- * What is enforced may be more than was asked: cargo and destination add checks, and refuse some. The delivery says
- * which of them in `derived` and `suppressed`.
+ * The delivery may enforce more than the order asked: cargo and destination add and suppress checks, which the delivery
+ * lists in `derived` and `suppressed`.
  */
 function verification(asked: Fields, shown: Fields): FieldError[] {
   const field = 'verification.dropoff'
@@ -138,7 +138,7 @@ function levelOf(check: unknown): unknown {
   return isRecord(check) ? check.level : 'none'
 }
 
-/** What a service may give back for a field that was left out. */
+/** Whether the service may return this value for a field that was left out. */
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true
   return typeof value === 'object' && Object.values(value).every(isNothing)

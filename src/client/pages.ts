@@ -17,7 +17,7 @@ export type PagedName = {
 /** The query of an operation that answers in pages. */
 export type QueryOf<Name extends PagedName> = OperationTypes[Name]['query']
 
-/** What is given for an operation's pages; the query may be left out where the service needs none. */
+/** The arguments for an operation's pages; the query is optional if the service does not need one. */
 export type QueryArguments<Name extends PagedName> =
   Record<never, never> extends QueryOf<Name>
     ? [query?: QueryOf<Name>, options?: CallOptions]

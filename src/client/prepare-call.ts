@@ -32,7 +32,7 @@ export class WrittenBody {
 /** An operation, ready to be sent. */
 type PreparedCall = PreparedRequest<CallResult<unknown>>
 
-/** What any operation's input may hold beside its path parameters. */
+/** The input of any operation, besides its path parameters. */
 export interface CallInput extends Readonly<Record<string, unknown>> {
   query?: Readonly<Record<string, unknown>>
   body?: unknown
@@ -41,7 +41,7 @@ export interface CallInput extends Readonly<Record<string, unknown>> {
 
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
-/** What turns operations into requests: all that is the same for each call of a client is made once. */
+/** Turns operations into requests. Everything that all calls of a client share is prepared once. */
 interface CallPreparer {
   /**
    * One operation, prepared: what is sent is settled here and stays the same in every attempt.

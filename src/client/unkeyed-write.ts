@@ -85,7 +85,7 @@ function unresolved(failure: unknown, cause?: unknown): unknown {
 
 const informational: ReadonlySet<string> = new Set(informationalEventTypes)
 
-/** What a look at the delivery says of a write whose answer was lost. */
+/** Whether a write whose response was lost took effect, according to the delivery. */
 type WriteCheck = 'applied' | 'not-applied' | 'undecidable'
 
 /**
@@ -111,7 +111,7 @@ function compareMembers(asked: unknown, shown: unknown): WriteCheck[] {
   )
 }
 
-/** What is not shown may be applied all the same: absence decides nothing. */
+/** A missing value proves nothing: the service may have applied it without returning it. */
 function compareLeaf(asked: unknown, shown: unknown): WriteCheck {
   if (shown === undefined) return 'undecidable'
   return JSON.stringify(asked) === JSON.stringify(shown) ? 'applied' : 'not-applied'
@@ -129,7 +129,10 @@ function compareSimulation(
   return told.some(({ eventType }) => eventType === target) ? 'applied' : 'not-applied'
 }
 
-/** What the lost answer to a simulation must have said; `told` are the events of the delivery since it was sent. */
+/**
+ * The response to a simulation, reconstructed after it was lost; `told` are the delivery's events since the request was
+ * sent.
+ */
 function simulationSeen(
   request: SimulateRequest,
   delivery: Delivery,

@@ -13,7 +13,7 @@ export const capabilities = [
 /** A feature flag of an account, by its name in the contract. */
 export type Capability = (typeof capabilities)[number]
 
-/** What a marketplace account can do unless it was agreed otherwise. */
+/** The default capabilities of a marketplace account. */
 export const marketplaceCapabilities: Readonly<Record<Capability, boolean>> = {
   quotes: true,
   marketplaceDispatch: true,

@@ -9,7 +9,7 @@ import { DeliveryStatus, KnownDeliveryStatus, StatusReasonCode } from './statuse
 import { Dropoff, Pickup } from './stops.js'
 import type * as wire from './types.generated.js'
 
-/** What a delivery costs. All amounts are integer cents. */
+/** The price of a delivery. All amounts are integer cents. */
 export const Pricing = openObject({
   currency: z.string().nullish(),
   deliveryFeeCents: Cents.nullish(),
@@ -20,7 +20,7 @@ export const Pricing = openObject({
 
 /** The kinds of proof of delivery. */
 export const proofTypes = ['photo', 'signature', 'barcode', 'pincode'] as const
-/** What was captured at a handover. */
+/** Proof captured at a handover. */
 export const ProofOfDelivery = openObject({
   type: openEnum(proofTypes),
   stage: openEnum(['dropoff']).nullish(),
@@ -32,7 +32,7 @@ export type ProofOfDelivery = wire.ProofOfDelivery
 /** An entry whose form the contract does not define: these fields, as far as a service has them, or a text. */
 const textOr = <Fields extends z.ZodRawShape>(fields: Fields) => z.union([openObject(fields), z.string()])
 
-/** What is enforced at the dropoff, what was added to the request, and what was suppressed and why. */
+/** The verification that is enforced at the dropoff: what was added to the request, and what was suppressed and why. */
 export const ResolvedVerification = openObject({
   dropoff: z.record(z.string(), z.unknown()).nullish(),
   derived: z
@@ -83,7 +83,7 @@ export const Delivery = openObject({
   createdAt: Timestamp.nullish(),
   updatedAt: Timestamp.nullish(),
 })
-/** What the service makes of an order, with its status, price, driver and proofs. */
+/** A delivery: the status, price, driver and proofs of an order. */
 export type Delivery = wire.Delivery
 
 export const DeliveryListItem = openObject({

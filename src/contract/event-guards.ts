@@ -17,8 +17,8 @@ export function isInstallationEvent(event: WebhookEvent): event is InstallationE
 }
 
 /**
- * What a newer service has added to an object: `extra(delivery).newField`. The types have only what this version knows,
- * so that a misspelt name does not compile.
+ * Properties of an object that a newer service has added: `extra(delivery).newField`. The types contain only properties
+ * of this version, so that a misspelt name does not compile.
  */
 export function extra(value: object): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>>

@@ -16,7 +16,7 @@ export const branches = [
   'joint',
   'dla',
 ] as const
-/** What an installation asks of whoever enters. */
+/** An installation's access requirement. */
 export const accessLevels = ['id_required', 'escort_required', 'restricted'] as const
 /** The force protection conditions, from the lowest to the highest. */
 export const fpconLevels = ['normal', 'alpha', 'bravo', 'charlie', 'delta'] as const

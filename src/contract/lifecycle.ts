@@ -27,7 +27,7 @@ export const statusTransitions: Readonly<Record<Status, readonly Status[]>> = {
   expired: [],
 }
 
-/** What the route of a delivery depends on besides its status. */
+/** Conditions besides its status that decide a delivery's route. */
 export interface RouteConditions {
   /** `capabilities.returns` of the account. */
   returns: boolean

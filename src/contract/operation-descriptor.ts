@@ -1,7 +1,7 @@
 import type { HttpMethod, Operation } from './operation.js'
 import type { Shape } from './shape.js'
 
-/** What a client needs of an operation: how to send the request, and the shapes of its responses. */
+/** A client's view of an operation: how to send the request, and the shapes of its responses. */
 export interface OperationDescriptor
   extends Pick<Operation, 'path' | 'authenticated' | 'idempotencyKey' | 'repeat' | 'pageOf'> {
   /** In capitals, as it is sent. */

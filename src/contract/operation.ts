@@ -27,7 +27,7 @@ export interface Operation {
   readonly path: string
   /** An imperative phrase without a full stop. */
   readonly summary: string
-  /** What it does, when it fails, and what to know before calling it; in Markdown. */
+  /** The effect, the failures, and advice for callers; in Markdown. */
   readonly description: string
   /** The group of operations that it belongs to. */
   readonly tag: string

@@ -32,7 +32,7 @@ export const operations: Operations = {
 
 /** The name of an operation. */
 export type OperationName = keyof OperationTypes
-/** What an operation is called with: path parameters by name, and `query`, `body` and `idempotencyKey` if it has them. */
+/** The input of an operation: path parameters by name, and `query`, `body` and `idempotencyKey` if it has them. */
 export type InputOf<Name extends OperationName> = OperationTypes[Name]['input']
 /** The body of a successful response. */
 export type OutputOf<Name extends OperationName> = OperationTypes[Name]['output']

@@ -21,7 +21,7 @@ export type TimeWindows = wire.TimeWindows
 /** Cargo attributes that the contract mentions; others are accepted. */
 export const cargoAttributes = ['alcohol', 'perishable_cold_chain', 'controlled_cargo'] as const
 
-/** What is delivered. */
+/** The contents of an order. */
 export const PackageInput = z.object({
   description: z.string().optional(),
   itemsCount: z.int().min(0).optional(),
@@ -65,7 +65,7 @@ export type VerificationInput = wire.VerificationInput
 
 /** To whom an order is handed over. */
 export const handoffs = ['hand_to_recipient', 'cq_desk'] as const
-/** What happens to an order that nobody takes. */
+/** How to handle an order that nobody accepts at the door. */
 export const undeliverableActions = ['return_to_pickup', 'fallback_handoff'] as const
 /** How an order is handed over, and what to do if nobody takes it. */
 export const HandlingInput = z.object({

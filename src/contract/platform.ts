@@ -6,7 +6,7 @@ import type * as wire from './types.generated.js'
 /** The types of accounts. */
 export const accountTypes = ['marketplace', 'owned_fleet'] as const
 
-/** What the account can do. */
+/** The capabilities of the account. */
 export const Capabilities = openObject({
   accountType: openEnum(accountTypes),
   capabilities: openObject({
@@ -24,7 +24,7 @@ export const Capabilities = openObject({
 })
 export type Capabilities = wire.Capabilities
 
-/** What `GET /health` can say of the service. */
+/** The statuses that `GET /health` reports. */
 export const healthStatuses = ['healthy', 'degraded'] as const
 /** Whether the service works. */
 export const Health = openObject({ status: openEnum(healthStatuses), checkedAt: Timestamp.nullish() })

@@ -10,7 +10,7 @@ interface QueryIssue {
   field: string
   /** `INVALID_FORMAT`, as in the `details` of an error. */
   code: string
-  /** What is wrong with its value. */
+  /** The problem with its value. */
   message: string
 }
 

@@ -8,9 +8,9 @@ export * from '../shared/dlv-error.js'
 export interface RefusedField {
   /** Where it is, such as `dropoff.contactPhone`. */
   field: string
-  /** What is wrong with it, such as `REQUIRED`. */
+  /** The kind of problem, such as `REQUIRED`. */
   code: string
-  /** What is wrong with it, in words. */
+  /** The problem, in words. */
   message?: string | undefined
 }
 
@@ -20,7 +20,7 @@ export class ApiError extends BaseError {
   readonly kind = 'api'
   /** The HTTP status. */
   readonly status: number
-  /** What is wrong, such as `QUOTE_EXPIRED`. */
+  /** The error code, such as `QUOTE_EXPIRED`. */
   readonly code: KnownErrorCode | (string & {})
   /** The id of the request: give it to the service's support. */
   readonly requestId: string | undefined
@@ -67,7 +67,7 @@ export class ContractError extends BaseError {
   readonly kind = 'contract'
   /** The operation whose response it was. */
   readonly operation: string
-  /** What is missing or wrong, one sentence per field. */
+  /** The missing or invalid parts, one sentence per field. */
   readonly issues: readonly string[]
   /** The id of the request: give it to the service's support. */
   readonly requestId: string | undefined

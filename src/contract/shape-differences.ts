@@ -40,7 +40,7 @@ const complaints: Readonly<Partial<Record<Extract<Shape, string>, string>>> = {
   null: 'must be null',
 }
 
-/** What a value has beyond its shape, as `findDrift` lists it for a schema. */
+/** Properties and values beyond a shape, as `findDrift` lists them for a schema. */
 export function shapeDrift(shape: Shape, value: unknown, path = ''): Drift[] {
   if (value === null || value === undefined || typeof shape === 'string') return []
   if ('known' in shape)

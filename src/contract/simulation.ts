@@ -13,7 +13,7 @@ export const SimulateRequest = z.object({
 })
 export type SimulateRequest = wire.SimulateRequest
 
-/** What a simulation did. */
+/** The result of a simulation. */
 export const SimulateResponse = openObject({
   deliveryId: z.string(),
   livemode: z.boolean().nullish(),

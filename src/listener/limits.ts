@@ -1,6 +1,6 @@
 import { defaultMaxBodyBytes } from '../webhooks/index.js'
 
-/** What one listener spends on its senders at most. */
+/** Limits on the resources that a listener spends on its senders. */
 export interface ListenerLimits {
   /** Of one body; a larger one is answered 413. */
   bodyBytes: number

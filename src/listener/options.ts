@@ -6,7 +6,7 @@ import type { CertificatePair } from './http/server.js'
 import type { ListenerLimits } from './limits.js'
 import type { ListenerRecord } from './records.js'
 
-/** What a listener needs; only the secrets and the journal must be given. */
+/** Options of a listener; only the secrets and the journal are required. */
 export interface ListenerOptions {
   /** 127.0.0.1 unless given. */
   host?: string

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../contract/index.js'
 import type { EventSource } from './journal/event.js'
 
-/** What a listener reports, one record for each thing that happened: the lines of `listen -o ndjson`. */
+/** The records that a listener reports, one for each thing that happens: the lines of `listen -o ndjson`. */
 export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord | AnsweredRecord | ForwardedRecord
 
 /** It has posted to itself, and can be posted to. */
@@ -46,7 +46,7 @@ export interface EventReceivedRecord {
   conflict: boolean
   /** How it came. */
   source: EventSource
-  /** What is allowed but worth a look, such as a short key. */
+  /** Problems that do not cause a rejection, such as a short key. */
   warnings: string[]
   /** `null` for signed JSON that is no event. */
   event: WebhookEvent | null
@@ -60,9 +60,9 @@ export interface RejectedRecord {
   reason: string
   /** Of the HTTP response that it got. */
   status: number
-  /** What was wrong, as a sentence. */
+  /** The problem, as a sentence. */
   message: string
-  /** What to do about it; absent if nothing is known. */
+  /** How to fix it; absent if that is not known. */
   hint?: string
   /** The `webhook-id` that the request had; nothing has verified it. */
   webhookId?: string

@@ -13,7 +13,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
   adminUrl: string | undefined
   /** Keeps an event that came another way; it must have been verified, or signed here. */
   ingest(arrival: {
-    /** What verifying it found. */
+    /** The result of verifying it. */
     acceptance: Acceptance
     /** Names and values in turn. */
     rawHeaders: readonly string[]
@@ -34,7 +34,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
     /** Since the listener started. */
     verified: number
   }[]
-  /** What waits, for each target. */
+  /** The number of pending events, for each target. */
   backlog(): Promise<Backlog[]>
   /** Resolves once every event was forwarded, was given up, or waits for a target that is down. */
   forwarded(): Promise<void>

@@ -14,7 +14,7 @@ interface SelfCheck {
   run(target: { url: string; secret: string; nowMs: number }): Promise<void>
 }
 
-/** What to do for the trial request instead of keeping it; `undefined` for every other request. */
+/** Handles the trial request instead of recording it; `undefined` for every other request. */
 export type Recognise = (request: IncomingMessage) => (() => Promise<'ready'>) | undefined
 
 const header = 'dlv-self-check'

@@ -9,7 +9,7 @@ export class NoPrimary extends Error {
     /** Such as `one:5432 is a standby` and `two:5432 is unreachable (connection refused)`. */
     readonly reasons: readonly string[],
     readonly hasStandby: boolean,
-    /** What to do about a server that was refused here. */
+    /** How to fix a server that was refused here. */
     readonly hint?: string,
   ) {
     super(reasons.join('; '))
@@ -55,9 +55,9 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * What is said of a database that cannot be used.
+ * The error for a database that cannot be used.
  *
- * @param subject what it is to the user, such as `The journal postgres://app@one:5432/dlv`
+ * @param subject the database's name in messages, such as `The journal postgres://app@one:5432/dlv`
  */
 export function databaseError(error: unknown, subject: string): UsageError | ConnectionError {
   if (error instanceof UsageError || error instanceof ConnectionError) return error

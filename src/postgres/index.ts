@@ -1,4 +1,4 @@
-/** What everything on PostgreSQL shares: addresses with several hosts, sessions with the primary, migrations, errors. */
+/** Shared by everything on PostgreSQL: addresses with several hosts, sessions with the primary, migrations, errors. */
 export {
   hasPassword,
   isPostgresAddress,

@@ -14,7 +14,7 @@ export interface Migrations {
   minWriter: number
   /** Tables that must be there. */
   tables: readonly string[]
-  /** What the database is to the user: `The journal postgres://…`. */
+  /** The database's name in messages: `The journal postgres://…`. */
   subject: string
 }
 

@@ -1,2 +1,2 @@
-/** What is loaded only once it is needed. */
+/** Exports that are loaded only when they are needed. */
 export { rememberProductionKey } from './remember-key.js'

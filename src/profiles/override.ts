@@ -10,7 +10,9 @@ export function profileHere(
   return given(env.DLV_PROFILE) ?? readProject(place)?.profile ?? current
 }
 
-/** What takes precedence over a profile that no `-P` names, as a sentence; `undefined` if nothing does. */
+/**
+ * The setting that takes precedence over a profile unless `-P` names it, as a sentence; `undefined` if there is none.
+ */
 export function overrideOf(
   name: string,
   { env, ...place }: Pick<SettingsInput, 'env' | 'cwd' | 'configDir'>,

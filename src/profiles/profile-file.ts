@@ -29,7 +29,7 @@ export interface ProfileFile {
   profiles: Record<string, Profile>
 }
 
-/** The name of the profile where there is none. */
+/** Stands for the profile of an account without one. */
 export const noProfile = 'none'
 
 export const profileFilePath = (configDir: string): string => join(configDir, 'config.json')

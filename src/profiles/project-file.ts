@@ -9,7 +9,7 @@ export interface ProjectFile {
   text: string
 }
 
-/** What a project file can set for everyone who works in the project: never a key, never where a key is sent. */
+/** The settings that a project file may contain for everyone who works in the project: never a key or a base URL. */
 export interface ProjectSettings extends ProjectFile {
   profile?: string
   output?: string

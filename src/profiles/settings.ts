@@ -34,7 +34,7 @@ export interface Settings {
   warnings: string[]
 }
 
-/** What an account is named by. */
+/** The parts that name an account. */
 export interface NamedAccount {
   profile: string
   baseUrl?: string | undefined

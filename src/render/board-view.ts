@@ -15,7 +15,7 @@ export interface BoardOrder {
   sinceMs: number
   /** When it is to be at the dropoff, by the newest ETA. */
   etaMs?: number | undefined
-  /** What is wrong, such as `no driver for 97 min`. */
+  /** The problem, such as `no driver for 97 min`. */
   problem?: string | undefined
   /** How late it is; 0 if it is not, or nobody knows. */
   lateMs: number
@@ -34,7 +34,7 @@ export interface BoardRow {
   clientOrderReference: string | null
   deliveryId: string
   status: string
-  /** What is wrong, in words; `null` if nothing is. */
+  /** The problem, in words; `null` if there is none. */
   problem: string | null
   since: string
   minutesInStatus: number

@@ -36,7 +36,7 @@ export interface View<Shown> {
   readonly rows?: (shown: Shown) => readonly unknown[]
   /** The operations that respond with such rows: `--columns` takes every field of theirs. Default: any operation's. */
   readonly shows?: readonly OperationName[]
-  /** What `-q` prints for a row. */
+  /** The text that `-q` prints for a row. */
   readonly id: (row: unknown) => string
   /** The card for people. Default: the table. */
   readonly card?: (shown: Shown, style: Style) => string

@@ -1,4 +1,4 @@
-/** What the command line uses of the sandbox beyond its public entry. */
+/** The sandbox's exports for the command line, beyond its public entry. */
 
 export { accountNamed } from './core/accounts.js'
 export { stores } from './core/geo/stores.js'

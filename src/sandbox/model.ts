@@ -41,7 +41,7 @@ export interface HistoryRow {
   statusReason?: string
 }
 
-/** What the autopilot and re-dispatch keep between steps. */
+/** State that the autopilot and re-dispatch need between steps. */
 export interface AutopilotState {
   /** The driver before the present one: a re-dispatch looks for another. */
   previousDriverId?: string
@@ -69,7 +69,7 @@ export interface DeliveryRow {
   order: DeliveryCreate
   deliveryFeeCents: number
   cancellationFeeCents?: number
-  /** What the canceller said; recorded for reporting and never sent back. */
+  /** The canceller's reason; recorded for reporting and never returned. */
   cancellation?: { reason?: string; reasonNotes?: string }
   quote?: { quoteId: string; carrierId: string; expiresAtMs: number }
   resolvedVerification: ResolvedVerification
@@ -79,13 +79,13 @@ export interface DeliveryRow {
   /** The outcome that a magic value chose: a reason code, a detour's name, or none for `delivered`. */
   scriptedOutcome?: string
   pace: Pace
-  /** What the chances of this delivery are drawn from; its id if absent. */
+  /** The seed of this delivery's random choices; its id if absent. */
   variety?: string
   /** How much longer than usual the parts of its trip take; 1 if absent. */
   delayFactor?: number
   /** Webhook faults asked for by this order (`metadata.sandbox_hooks`). */
   hooks: string[]
-  /** What the autopilot keeps between its steps; only the core reads it. */
+  /** The autopilot's state between steps; only the core reads it. */
   autopilot?: AutopilotState
   /** When something of this delivery falls due by itself; absent if nothing will. */
   nextDueAtMs?: number
@@ -188,7 +188,9 @@ export interface EventDraft {
   hooks: string[]
 }
 
-/** What is to become true, all of it or nothing: the answer, the rows to write, the events to record. */
+/**
+ * The result of a handler, committed as a whole or not at all: the response, the rows to write, the events to record.
+ */
 export interface Decision {
   status: 200 | 201
   body: unknown
@@ -210,8 +212,8 @@ export type ParametersOf<Name extends OperationName> = Operations[Name] extends 
   : never
 
 /**
- * What `X-Sandbox-Force` asks for. Errors and faults of transport are the shell's to play, before or after the core;
- * outcomes and reasons for no quote are passed on to the core.
+ * A parsed `X-Sandbox-Force`. The shell plays errors and transport faults, before or after the core; outcomes and
+ * reasons for no quote are passed to the core.
  */
 export interface Force {
   kind: 'error' | 'noQuoteReason' | 'outcome' | 'fault'
@@ -223,7 +225,7 @@ export interface Force {
   status?: number
 }
 
-/** What a handler is given: path parameters by name, and `query` and `body` as their schemas read them. */
+/** The input of a handler: path parameters by name, and `query` and `body` as parsed by their schemas. */
 export type HandlerInput<Name extends OperationName> = Omit<InputOf<Name>, 'idempotencyKey'> & {
   /** The body as it was sent, before its schema dropped what it does not know. */
   rawBody?: unknown

@@ -16,7 +16,7 @@ import { Store } from './store/store.js'
 import type { Switches } from './switches.js'
 import { Worker } from './worker/worker.js'
 
-/** What a sandbox is opened with. */
+/** Options of a sandbox. */
 export interface SandboxOptions {
   /** Path of the file that everything is kept in; `:memory:`, the default, keeps nothing. */
   data?: string

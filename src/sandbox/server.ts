@@ -7,7 +7,7 @@ import { createHttpServer } from './http/node-adapter.js'
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
 import { servicePath } from './service/service.js'
 
-/** What a sandbox that listens is started with. */
+/** Options of a sandbox that listens. */
 export interface ServedSandboxOptions extends SandboxOptions {
   /** The address to listen on. Default `127.0.0.1`. */
   host?: string

@@ -12,7 +12,7 @@ export interface Switches {
   rateLimitForm: 'token' | 'quoted'
   /** Whether a lookup by reference returns a page or a plain array. */
   lookupShape: 'page' | 'array'
-  /** What `lastDeliveryStatus` of a delivered event is: the word, or null. */
+  /** The value of `lastDeliveryStatus` in a delivered event: the status, or null. */
   lastDeliveryStatus: 'delivered' | 'null'
   /** Consecutive failed events after which an endpoint is disabled; 0 for never. */
   disableEndpointAfter: number
@@ -45,7 +45,7 @@ export const switchChoices = {
   future: ['off', 'on'],
 } as const satisfies { [Name in Exclude<keyof Switches, 'disableEndpointAfter'>]: readonly Switches[Name][] }
 
-/** What each switch decides. */
+/** A summary of each switch. */
 export const switchSummaries: Readonly<Record<keyof Switches, string>> = {
   duplicates: 'whether an order reference stays taken forever, or only while its delivery is active',
   unknownFields: 'whether unknown fields of a request are ignored or rejected',

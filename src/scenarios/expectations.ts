@@ -11,7 +11,7 @@ export interface ExpectationResult {
   detail: string
 }
 
-/** What happened in a scenario. */
+/** The record of a scenario that was played. */
 export interface Played {
   /** The status that the service has for each delivery. */
   deliveries: ReadonlyMap<string, string>
@@ -22,7 +22,7 @@ export interface Played {
 }
 
 type Judgement = Omit<ExpectationResult, 'name'>
-/** What the app holds of each delivery; `undefined` if it does not say. */
+/** The app's state of each delivery; `undefined` if the app does not return any. */
 type States = ReadonlyMap<string, DeliveryState> | undefined
 
 const informational = /^delivery\.(?:driver_location_updated|eta_updated|proof_of_delivery_added)$/

@@ -8,7 +8,7 @@ export interface Moment {
   act(): Promise<void> | void
 }
 
-/** What the moments act on. */
+/** The means by which moments affect the app and the service. */
 export interface Stage {
   startMs: number
   courier: Courier
@@ -18,7 +18,7 @@ export interface Stage {
   setFaults(rules: readonly unknown[]): Promise<void>
 }
 
-/** What happens besides orders: the steps, and the stale webhooks spread over the time. */
+/** Everything that happens besides orders: the steps, and the stale webhooks spread over the period. */
 export function momentsOf(scenario: Scenario, stage: Stage): Moment[] {
   const { courier, startMs } = stage
   const { twice, late, stale } = scenario.webhooks

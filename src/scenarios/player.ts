@@ -32,7 +32,7 @@ export interface PlayProgress {
   events: number
 }
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface PlayReport {
   scenario: string
   seed: number

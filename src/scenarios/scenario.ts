@@ -4,7 +4,7 @@ import { plannableStatuses } from '../sandbox/internal.js'
 import { dayMs, minuteMs } from '../shared/durations.js'
 import { isRecord } from '../shared/json.js'
 
-/** What a scenario can expect of an app, each with what it means. */
+/** The expectations that a scenario can have of an app, each with its meaning. */
 export const expectations = {
   finalState: 'for every delivery, the app has the status that the service has',
   eachEventOnce: 'the app works each event through once, however often it is sent',

@@ -1,7 +1,7 @@
-/** What the errors of this project have in common; `DlvError` in the contract is the union of its classes. */
+/** The base of this project's errors; `DlvError` in the contract is the union of its classes. */
 export abstract class BaseError extends Error {
   abstract readonly kind: string
-  /** What to do about it, if that is known. */
+  /** How to fix it, if that is known. */
   readonly hint: string | undefined
 
   constructor(message: string, options: { hint?: string | undefined; cause?: unknown } = {}) {
@@ -66,7 +66,7 @@ export type ConnectionFailure =
 export class ConnectionError extends BaseError {
   /** Tells this class from the others of `DlvError`. */
   readonly kind = 'connection'
-  /** What went wrong; it also says whether the request may have been executed. */
+  /** The kind of failure; it also tells whether the request may have been executed. */
   readonly reason: ConnectionFailure
   /** The HTTP status, if a response began that was not from the service. */
   readonly status: number | undefined

@@ -15,7 +15,7 @@ export interface FaultRule {
         /** The longest. */
         max: number
       }
-  /** What `X-Sandbox-Force` would say, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
+  /** A value of `X-Sandbox-Force`, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
   force?: string
   /** Webhook faults, such as `duplicate` or `badsig`: what `metadata.sandbox_hooks` would say, for every event. */
   hooks?: string

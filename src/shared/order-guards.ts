@@ -4,7 +4,7 @@ import { amountText } from './money.js'
 /** The tip that an order has at most unless its sender allows more: two places too far cost a hundred times as much. */
 const usualMaxTipCents = 10_000
 
-/** What is wrong with a field of an order that the service would take. */
+/** A field of an order that the service would accept although it is probably a mistake. */
 export interface GuardedField {
   field: string
   code: string

@@ -3,7 +3,7 @@ import { UsageError, type WebhookEvent } from '../contract/index.js'
 import { type RunningSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/index.js'
 import { type EventMatch, openInbox, type WaitForEventOptions } from './webhook-inbox.js'
 
-/** What a sandbox for tests is started with. */
+/** Options of a sandbox for tests. */
 export interface TestSandboxOptions extends SandboxOptions {
   /**
    * Where webhooks are sent: URLs of the app under test. Without it they are received, verified and kept in `events`.

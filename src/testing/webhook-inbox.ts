@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../contract/index.js'
 import { UsageError } from '../contract/index.js'
 import { expressReceiver } from '../webhooks/index.js'
 
-/** What an event must be: its type, properties that it has, or a function that says so. */
+/** A condition for an event: its type, some of its properties, or a predicate. */
 export type EventMatch =
   | WebhookEvent['eventType']
   | {

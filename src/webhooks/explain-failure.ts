@@ -8,7 +8,7 @@ import { signatureEntries, verify } from './verify.js'
 
 /** A secret by its name; the name may be shown, the secret never. */
 export interface NamedSecret {
-  /** What the secret is called. */
+  /** The name of the secret. */
   name: string
   /** The secret itself. */
   secret: string
@@ -34,9 +34,9 @@ export interface FailedRequest {
 export interface Explanation {
   /** Its name. */
   mistake: Mistake
-  /** What happened, in one sentence. */
+  /** The failure, in one sentence. */
   message: string
-  /** What to do about it. */
+  /** How to fix it. */
   hint: string
 }
 

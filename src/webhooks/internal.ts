@@ -1,4 +1,4 @@
-/** What the other modules of this package use beyond the public entry. */
+/** Exports for the other modules of this package, beyond the public entry. */
 export { readDeliveryState } from './conformance/probe.js'
 export { eventIdOf } from './event-id.js'
 export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from './export/index.js'

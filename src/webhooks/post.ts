@@ -38,7 +38,7 @@ export interface Post {
 /** Why a receiver gave no response. */
 export type PostFailure = 'refused' | 'timeout' | 'reset' | 'name-not-found' | 'tls' | 'aborted' | 'other'
 
-/** What came of a POST: a response with any status, or why there is none. */
+/** The result of a POST: a response with any status, or the reason why there is none. */
 export type PostResult =
   | {
       /** There was a response. */

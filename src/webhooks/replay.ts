@@ -5,7 +5,7 @@ import type { ReplayProgress } from './replay-progress.js'
 import { webhookHeaders } from './send-event.js'
 import { signatureHeaders } from './signature.js'
 
-/** An event to send again, with the bytes it has or had. */
+/** An event to send again, with the bytes of its webhook. */
 export interface ReplayableEvent {
   /** The id of the event, and of its webhook. */
   id: string
@@ -17,45 +17,48 @@ export interface ReplayableEvent {
   deliveryId?: string | undefined
 }
 
-/** What is sent again, and how. */
+/** The events to send again, and how to send them. */
 export interface ReplayInput {
   /** In the order in which they are to arrive. */
   events: Iterable<ReplayableEvent> | AsyncIterable<ReplayableEvent>
   /** The address of the receiver. */
   url: string
-  /** What to sign with, now and under the same id; `verbatim` sends the bytes and headers as they were. */
+  /**
+   * How to sign: with the secret and the current time, under the same id; `verbatim` sends the original bytes and
+   * headers.
+   */
   sign:
     | {
         /** One signature for each. */
         secrets: readonly string[]
       }
     | 'verbatim'
-  /** Maximum rate; no limit unless given. */
+  /** Maximum rate. Default: no limit. */
   eventsPerSecond?: number
-  /** Pauses before an event that failed is tried again. */
+  /** Delays before the retries of an event that failed. */
   retryDelaysMs?: readonly number[]
   /**
-   * After an event that failed: `stop`, which keeps the order of all events, or go on with those of other deliveries, which
-   * keeps the order within each. A receiver that no connection reaches ends the replay either way. `stop` unless given.
+   * After an event that failed: `stop`, which keeps the order of all events, or continue with `other-deliveries`, which
+   * keeps the order within each delivery. An unreachable receiver ends the replay in both cases. Default `stop`.
    */
   afterFailure?: 'stop' | 'other-deliveries'
   /** Events that an earlier run sent are skipped, and those sent now are added. */
   progress?: ReplayProgress
-  /** Milliseconds for one request; 10,000 unless given. */
+  /** Timeout of one request in milliseconds. Default 10,000. */
   timeoutMs?: number
-  /** Ends the replay at once, waits included. */
+  /** Ends the replay at once, also during a wait. */
   signal?: AbortSignal
-  /** Certificates to trust besides the system's own. */
+  /** Certificates to trust in addition to the system's. */
   ca?: string
   /** Replaces the clock, for tests. */
   clock?: ReplayClock
 }
 
-/** The times that a replay needs. */
+/** The clock of a replay. */
 export interface ReplayClock {
   /** Wall-clock time in milliseconds since the epoch, to sign with. */
   now(): number
-  /** Milliseconds since any moment, never set back: pauses and rates are measured with it. */
+  /** Monotonic time in milliseconds, to measure delays and rates. */
   monotonicMs(): number
   /** Waits; ends early if the signal aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
@@ -79,16 +82,16 @@ export interface ReplayResult {
   status: number | null
   /** How long the last attempt took, in milliseconds. */
   durationMs: number
-  /** How often it was sent. */
+  /** Number of attempts. */
   attempts: number
   /** Why it failed. */
   error?: string
 }
 
 /**
- * Sends past events to a receiver, one after the other in their order, and yields the result of each. Ends after the
- * first event that fails, unless `afterFailure` says otherwise, or when the signal aborts. An event whose response a crash cut off is sent again by the next
- * run, which receivers must handle as a duplicate.
+ * Sends past events to a receiver one by one, in order, and yields the result of each. Ends when the signal aborts, or
+ * after the first event that fails, unless `afterFailure` is set. After a crash, the next run may send the last event
+ * again, which receivers must handle as a duplicate.
  *
  * @throws UsageError if a secret is invalid
  */
@@ -143,7 +146,7 @@ async function deliver(
     if (result.outcome === 'delivered') return { result, isUnreachable }
     if (signal?.aborted) return undefined
     const delayMs = delays[attempt - 1]
-    // An app that was never there is not up yet: waiting would only put off saying so.
+    // An app that was never reachable is not running; retrying would only delay the error.
     const isDown = isFirst && !outcome.answered && outcome.failure === 'refused'
     if (isDown || delayMs === undefined) return { result, isUnreachable }
     await clock.sleep(delayMs, signal)
@@ -157,7 +160,10 @@ function headersOf({ sign }: ReplayInput, { id, body, rawHeaders = [] }: Replaya
   return replayableHeaders(rawHeaders)
 }
 
-/** What of an original request is sent again: its type and the three signed headers, values untouched. */
+/**
+ * The headers of an original request that a replay sends again: its type and the three signed headers, values
+ * unchanged.
+ */
 export function replayableHeaders(rawHeaders: readonly string[]): Record<string, string> {
   const kept: Record<string, string> = { 'content-type': 'application/json' }
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

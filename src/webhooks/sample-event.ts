@@ -14,7 +14,7 @@ import {
 } from '../contract/index.js'
 import { newEventId } from './event-id.js'
 
-/** What is fixed of a sample event. */
+/** Fixed values of a sample event. */
 export interface SampleOptions {
   /** A new one unless given. */
   eventId?: string

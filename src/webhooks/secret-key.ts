@@ -1,6 +1,6 @@
 import { bytesOfBase64 } from '../shared/base64.js'
 
-/** What the service puts in front of a secret. */
+/** The prefix of the service's secrets. */
 export const secretPrefix = 'whsec_'
 
 /** The scheme recommends keys of 24 to 64 bytes; shorter ones work and are easier to guess. */
@@ -10,7 +10,7 @@ export const recommendedKeyBytes = 24
 export interface ParsedSecret {
   /** The secret's bytes. */
   key: Uint8Array
-  /** What is allowed but unwise about the secret; never quotes it. */
+  /** Weaknesses of the secret that are allowed; never quotes it. */
   warnings: string[]
 }
 

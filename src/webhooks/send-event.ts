@@ -2,7 +2,7 @@ import { eventIdOf, newEventId } from './event-id.js'
 import { type PostResult, post } from './post.js'
 import { type SignatureHeaders, signatureHeaders } from './signature.js'
 
-/** What is signed and sent, and to whom. */
+/** The event to sign and send, and its receiver. */
 export interface SendInput {
   /** The address of the receiver. */
   url: string
@@ -22,7 +22,7 @@ export interface SendInput {
   ca?: string
 }
 
-/** What was sent, and what came of it. */
+/** The request that was sent, and its result. */
 export type Sent = PostResult & {
   /** The `webhook-id`. */
   id: string

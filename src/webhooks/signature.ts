@@ -2,7 +2,7 @@ import { hmacSha256 } from '../shared/crypto.js'
 import { parseSecret } from './secret.js'
 import type { ParsedSecret } from './secret-key.js'
 
-/** What is signed: the event's id, the Unix time of sending in seconds, and the body's exact bytes. */
+/** The signed content: the event's id, the Unix time of sending in seconds, and the body's exact bytes. */
 export interface SignedContent {
   /** The id of the event. */
   id: string
@@ -30,7 +30,7 @@ export type SignatureHeaders = {
  */
 export function sign(
   content: SignedContent & {
-    /** What to sign with: `whsec_…`, or the result of `parseSecret`. */
+    /** The secret to sign with: `whsec_…`, or the result of `parseSecret`. */
     secret: string | ParsedSecret
   },
 ): string {

@@ -47,9 +47,9 @@ export interface Acceptance {
    * what the service sent, unchecked.
    */
   event?: WebhookEvent
-  /** What the body is: a receiver rejects what is in `unreadableContents`. `too-deep` is JSON of more than 200 levels. */
+  /** The kind of body: a receiver rejects those in `unreadableContents`. `too-deep` is JSON of more than 200 levels. */
   content: 'event' | 'json' | UnreadableContent
-  /** What is allowed but worth a look, such as a short key. */
+  /** Problems that do not cause a rejection, such as a short key. */
   warnings: string[]
 }
 
@@ -61,7 +61,7 @@ export interface Rejection {
   reason: VerdictReason
   /** One sentence, with the values concerned and never a secret. */
   message: string
-  /** What to do about it, if that is known. */
+  /** How to fix it, if that is known. */
   hint?: string
   /** The header that is missing, doubled or malformed. */
   header?: string
@@ -75,7 +75,7 @@ export function unreadableBody({ content }: Acceptance):
   | {
       /** The code with which a receiver answers. */
       code: string
-      /** What is wrong with the body. */
+      /** The problem with the body. */
       message: string
     }
   | undefined {

@@ -6,15 +6,15 @@ import { decodeSecret, type ParsedSecret } from './secret-key.js'
 import { digest } from './signature.js'
 import { type Acceptance, type Rejection, unreadableContents, type Verdict, type VerdictReason } from './verdict.js'
 
-/** Bounds that keep a hostile request cheap. */
+/** Limits on the work that a hostile request can cause. */
 const idMaxLength = 256
 const signatureHeaderMaxBytes = 4_096
 const signaturesMax = 32
 
-/** The largest body that is taken, unless told otherwise: 1 MiB. */
+/** The default limit for a body: 1 MiB. */
 export const defaultMaxBodyBytes = 1_048_576
 
-/** What is verified, and with which secrets. */
+/** The request to verify, and the secrets. */
 export interface VerifyInput {
   /** The active secret, or several: during a rotation both the new one and the old one. */
   secrets: string | ParsedSecret | readonly (string | ParsedSecret)[]
@@ -22,18 +22,17 @@ export interface VerifyInput {
   headers: HeaderSource
   /** The body's bytes as they arrived: neither decoded nor parsed. */
   body: Uint8Array
-  /** The receiver's clock as Unix time; the system's unless given. */
+  /** The receiver's time as Unix time. Default: the system's. */
   nowSeconds?: number
-  /** How far the signature's time may be off in either direction; 300 unless given. */
+  /** Maximum difference between the signature's time and the receiver's, in either direction. Default 300. */
   toleranceSeconds?: number
-  /** The largest body that is taken; 1 MiB unless given. */
+  /** Maximum size of the body. Default 1 MiB. */
   maxBodyBytes?: number
 }
 
 /**
- * Decides whether a request is a webhook of someone who holds one of the secrets. It never throws: whatever a request
- * holds, the answer is a verdict. Signatures are compared in constant time over the raw bytes; nothing is parsed
- * before one has matched.
+ * Decides whether a request is a webhook signed with one of the secrets. It never throws: any request gets a verdict.
+ * Signatures are compared in constant time over the raw bytes; nothing is parsed before one has matched.
  */
 export function verify(input: VerifyInput): Verdict {
   if (!(input.body instanceof Uint8Array)) {
@@ -151,7 +150,7 @@ export function signatureEntries(signature: string): string[] {
   return signature.split(' ').filter((token) => token !== '')
 }
 
-/** For a request whose signature is known to be good. */
+/** Rejects a request outside the tolerance; its signature has already matched. */
 function rejectSkew(skewSeconds: number, toleranceSeconds: number): Rejection | undefined {
   if (Math.abs(skewSeconds) <= toleranceSeconds) return undefined
   const message = `the signature was made ${spanOf(Math.abs(skewSeconds))} ${skewSeconds < 0 ? 'ago' : 'in the future'}; at most ${toleranceSeconds} s are tolerated`
@@ -162,7 +161,7 @@ function rejectSkew(skewSeconds: number, toleranceSeconds: number): Rejection | 
   return rejected(skewSeconds < 0 ? 'timestamp_too_old' : 'timestamp_too_new', message, hint)
 }
 
-/** Seconds as long as they say something, then hours and days. */
+/** A duration in seconds up to two hours, then in hours, then in days. */
 function spanOf(seconds: number): string {
   if (seconds < 7_200) return `${seconds} s`
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
@@ -172,7 +171,7 @@ function usableSecrets(secrets: VerifyInput['secrets']): { index: number; secret
   const given = Array.isArray(secrets) ? (secrets as readonly (string | ParsedSecret)[]) : [secrets as string]
   return given.flatMap((secret, index) => {
     if (typeof secret === 'object' && secret !== null) return secret.key.length === 0 ? [] : [{ index, secret }]
-    // The configuration refuses what is no secret in words; here the promise is to answer with a verdict.
+    // The configuration reports an invalid secret; here it is skipped, because `verify` never throws.
     const decoded = typeof secret === 'string' ? decodeSecret(secret) : undefined
     return decoded === undefined ? [] : [{ index, secret: decoded }]
   })
@@ -196,7 +195,7 @@ function findMatch(
   return match
 }
 
-/** Reads a body that is known to be the sender's own. */
+/** Reads a body whose signature has matched. */
 function readBody(body: Uint8Array, acceptance: Acceptance): Verdict {
   const unreadable = (content: keyof typeof unreadableContents): Acceptance => {
     return { ...acceptance, content, warnings: [...acceptance.warnings, unreadableContents[content].message] }

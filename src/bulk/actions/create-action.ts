@@ -32,17 +32,17 @@ type Order = InputOf<'createDelivery'>['body']
 
 /** Options for all orders of a run. */
 export interface CreateOptions {
-  /** Part of each key: the same order under another profile is another delivery. */
+  /** Part of each idempotency key: the same order under another profile is another delivery. */
   profile: string
-  /** Gives each row a key that nothing else has, instead of one from the order. */
+  /** Gives each row a random idempotency key instead of one derived from the order. */
   newKeys?: boolean | undefined
   /** Recognizes orders that were sent before, by a run with other results or one by one. */
   ledger?: OrderLedger | undefined
-  /** Orders by the cheapest quote, which is taken just before the row is sent; a row without one fails. */
+  /** Creates each order with its cheapest quote, requested just before the row is sent; a row without a quote fails. */
   cheapest?: QuoteChoice | undefined
   /** Called with the quote that an order is created with. */
   onQuote?: ((quote: Quote, order: Order) => void) | undefined
-  /** Called with each delivery that is created now; its price holds the tip. */
+  /** Called with each delivery that this run creates; its price includes the tip. */
   onCreated?: ((delivery: Delivery) => void) | undefined
 }
 
@@ -74,7 +74,7 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
         const quote = await cheapestQuote(client, prepared.input, cheapest, callOptions)
         onQuote?.(quote, prepared.input)
         const { quoteId } = quote
-        // Another quote makes another body: what may have been sent is looked up before the key is used again.
+        // The quote changes the body, so an order that may have been sent is looked up before the key is used again.
         const unsure = { ...ledger, recall: () => [{ ...history, sentAtMs: undefined }] }
         const quoted = { ...order, order: { ...prepared.input, quoteId }, canonical: undefined, isQuoted: true }
         return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
@@ -120,7 +120,7 @@ function isConflict(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && ['DUPLICATE_ORDER', 'IDEMPOTENCY_KEY_REUSED'].includes(failure.code)
 }
 
-/** Whether a delivery has the order's reference and cannot be read: it is there, and nothing tells whether it is the order's. */
+/** Whether the list has a delivery with the order's reference that cannot be read, and so cannot be compared. */
 function isListedOnly(failure: unknown): boolean {
   return failure instanceof ApiError && failure.code === 'DELIVERY_NOT_FOUND'
 }
@@ -130,7 +130,7 @@ function conflictOf(failure: ApiError): RowOutcome {
   return { ...failedWith(failure, 'conflict'), deliveryId: delivery?.deliveryId, status: delivery?.status }
 }
 
-/** The answer was lost: looks for the delivery under the order's reference. */
+/** Looks for the delivery with the order's reference after the response was lost. */
 async function settle(
   client: Client,
   order: IdentifiedOrder,
@@ -146,11 +146,11 @@ async function settle(
     if (isListedOnly(error)) return failedWith(failure, 'unknown')
     if (!isRowFailure(error)) throw failure
   }
-  // Answered for good, and nothing is there; without an answer it may still come into being.
+  // Without a final response, the delivery may still be created.
   return failedWith(failure, failure instanceof ApiError ? 'failed' : 'unknown')
 }
 
-/** The difference between two orders of one run with one reference, which the delivery itself need not show. */
+/** The conflict between two orders of a run with the same reference; the delivery itself may not show it. */
 function clashWith(row: number | undefined): FieldError[] {
   if (row === undefined) return []
   const message = `row ${row} has the same reference and asks for something else`

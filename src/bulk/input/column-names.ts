@@ -1,9 +1,9 @@
 import { UsageError } from '../../contract/index.js'
 
-/** The names that the columns of a CSV have, and the fields that they stand for. */
+/** Names of CSV columns, each with the field that it stands for. */
 export type ColumnNames = ReadonlyMap<string, string>
 
-/** What a column of a header stands for: the path of a field, or the column's own name if it was not mapped. */
+/** A column of a header and its field: the field's path, or the column's own name if it was not mapped. */
 interface MappedColumn {
   path: string
   isMapped: boolean
@@ -34,7 +34,7 @@ export function mapHeader(header: readonly string[], names: ColumnNames): Mapped
   return paths
 }
 
-/** A name as people see it: without spaces around it, in one of several encodings of accents. */
+/** A name without surrounding spaces, and with accents in their composed form. */
 function plainName(name: string): string {
   return name.normalize('NFC').trim()
 }

@@ -5,7 +5,7 @@ import { type ColumnNames, mapHeader } from './column-names.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import { type InputRow, type RowParser, rejectionNames } from './row-source.js'
 
-/** What a column's cells are read as, by the schema of its field. */
+/** How a column's cells are read, by the schema of its field. */
 type CellKind = 'text' | 'whole number' | 'number' | 'true or false' | 'list' | 'JSON'
 
 interface Column {

@@ -3,7 +3,7 @@ import { isRecord, readJsonText } from '../../shared/json.js'
 import { jsonFaultAt } from './json-fault.js'
 import { type InputRow, LineSplitter, type RowParser, rejectionNames } from './row-source.js'
 
-/** Rows that are lines each; blank ones are skipped. */
+/** Reads one row per line; blank lines are skipped. */
 abstract class LineRows implements RowParser {
   #row = 0
   #line = 0
@@ -29,14 +29,14 @@ abstract class LineRows implements RowParser {
   protected abstract read(row: number, content: string, line: number): InputRow
 }
 
-/** One JSON value a line; a line that is not JSON does not stop those after it. */
+/** Reads one JSON value per line; a line that is not JSON does not stop the lines after it. */
 export class NdjsonRows extends LineRows {
   protected read(row: number, content: string, line: number): InputRow {
     return jsonRow(row, content, line)
   }
 }
 
-/** One delivery a line: `del_…` and `id:…` are ids, of one word; anything else is a word up to a tab, such as a reference. */
+/** Reads one delivery per line: an id (`del_…` or `id:…`) up to white space, or a reference up to a tab. */
 export class IdRows extends LineRows {
   protected read(row: number, content: string, line: number): InputRow {
     const text = content.trim()
@@ -48,7 +48,7 @@ export class IdRows extends LineRows {
   }
 }
 
-/** Names that reach outside an object, which JSON may spell with escapes. Searching for each is quicker than a pattern. */
+/** Texts of unsafe keys, and of the escapes that could spell them. Searching for each is faster than a pattern. */
 const unsafeTexts = ['__proto__', 'constructor', 'prototype', '\\u']
 
 function mayReachOutside(content: string): boolean {
@@ -58,14 +58,14 @@ function mayReachOutside(content: string): boolean {
 /** A row of JSON that begins on this line. */
 export function jsonRow(row: number, content: string, line: number): InputRow {
   const reading = readJsonText(content)
-  // A row that holds such a name is rare, and taking each row apart for it would cost more than reading it.
+  // Such rows are rare, and copying every row without these keys would cost more than parsing it.
   if ('value' in reading) {
     const value = mayReachOutside(content) ? withoutUnsafeKeys(reading.value) : reading.value
     if (content.includes(rejectionNames[1]) && isRecord(value)) for (const name of rejectionNames) delete value[name]
     return { row, line, value }
   }
   if (reading.fault === 'depth') return { row, line, problem: `row ${row} (line ${line}) ${reading.message}` }
-  // The parser's own message names a position only now and then.
+  // The parser's own message does not always name a position.
   const at = jsonFaultAt(content)
   const lines = content.slice(0, at).split('\n')
   const below = lines.length === 1 ? '' : `, ${lines.length - 1} below`

@@ -4,15 +4,15 @@ import { IdRows } from './line-rows.js'
 import { type ByteSource, rejectionNames } from './row-source.js'
 import { openText, parserOf, type RowOptions } from './rows.js'
 
-/** Where a rejected row stands, and why it was rejected. */
+/** The line of a rejected row, and the reason. */
 export interface Rejection {
   line: number | undefined
   reason: string
 }
 
 /**
- * The rejected rows of an input, in its own form, with two more columns for line and reason: a CSV keeps its columns and
- * its separator, everything else becomes one JSON object a line. When the lines are read as rows, the two are left out.
+ * The rejected rows of an input in the input's format, with two more columns for line and reason: a CSV keeps its columns
+ * and separator, other formats become NDJSON. The two columns are ignored when the result is used as an input.
  *
  * @param open opens the input from its beginning
  */
@@ -43,8 +43,8 @@ export async function* rejectedLines(
 }
 
 /**
- * Whether lines that look like ids are a sheet whose columns were mapped: in a list of ids, row 3 is the third line that
- * is not blank; below a header it comes later.
+ * Whether an input that looks like a list of ids is a CSV with mapped columns: in a list of ids, row 3 is the third
+ * non-blank line; in a CSV with a header, it comes later.
  */
 async function hasHeader(pieces: AsyncIterable<string>, rejections: ReadonlyMap<number, Rejection>): Promise<boolean> {
   const lines = new IdRows()

@@ -7,7 +7,7 @@ export type InputRow =
       row: number
       /** The line of the input that it begins on. */
       line?: number | undefined
-      /** What the row holds. */
+      /** The content of the row. */
       value: unknown
       /** The row is a word, its `deliveryId`, which may be an order's reference as well. */
       isWord?: boolean | undefined
@@ -21,7 +21,7 @@ export type InputRow =
       line?: number | undefined
       /** Why the row cannot be read. */
       problem: string
-      /** What to do about it, if that is known. */
+      /** How to fix it, if that is known. */
       hint?: string | undefined
       /** The reference of the order, if that much could be read. */
       clientOrderReference?: string | undefined
@@ -56,7 +56,7 @@ const megabyte = 1_048_576
 /** The longest row or cell that is read, in characters. */
 export const maxRowLength = 16 * megabyte
 
-/** What is said of a row that is longer; `what` names it. */
+/** The error for a row that is too long; `what` names the row. */
 export function tooLong(what: string): UsageError {
   return new UsageError(`${what} is larger than ${maxRowLength / megabyte} MB`, {
     hint: 'Check that no quote or bracket is left open.',

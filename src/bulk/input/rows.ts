@@ -29,7 +29,7 @@ export interface RowOptions {
   texts?: readonly string[] | undefined
   /** How the bytes spell text: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
   encoding?: string | undefined
-  /** What an error calls the input, such as the name of its file. Default `The input`. */
+  /** The name of the input in errors, such as its file. Default `The input`. */
   what?: string | undefined
 }
 

@@ -8,9 +8,9 @@ import { isThere, noteReference, type RunHistory, readHistory } from './run-hist
 import type { Claim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
 
 /**
- * Opens a results file, new or from a run before, and locks it.
+ * Opens and locks a results file; creates it if it does not exist.
  *
- * @throws UsageError if another run holds it, if it is the record of something else, or if it is damaged
+ * @throws UsageError if another run has locked it, if it belongs to another operation or profile, or if it is damaged
  */
 export async function openFileRecord(path: string, header: RunHeader): Promise<FileRecord> {
   try {
@@ -33,7 +33,7 @@ async function openLocked(path: string, header: RunHeader, lock: SqliteLock): Pr
   try {
     const history = await readHistory(path, header)
     await truncatePartialLine(file)
-    // It reaches the disk with the first intents, before anything is sent.
+    // This line is synced with the first intents, before anything is sent.
     const run = history.isEmpty ? { version: 1, ...header } : { resumed: true }
     await file.appendFile(`${JSON.stringify({ run })}\n`)
     return new FileRecord({ path, file, lock, isNew }, history)
@@ -53,8 +53,8 @@ interface LockedFile {
 }
 
 /**
- * A record in a file, one JSON object a line, appended and never changed. Lines with `outcome` are results, the last of a
- * row counts; lines with `intent` and `run` are for resuming.
+ * A record in an append-only NDJSON file. Lines with `outcome` are results, of which the last one of a row counts; lines
+ * with `intent` and `run` are for resuming.
  */
 export class FileRecord implements RunRecord {
   /** Many intents share one write to the disk. */
@@ -148,7 +148,7 @@ export type IsSettled = (row: Pick<RowIdentity, 'row' | 'bodyHash'>) => boolean
  * Checks a results file without changing it; one that does not exist is fine.
  *
  * @returns which rows a run on that file would skip
- * @throws UsageError if it is the record of something else, or damaged
+ * @throws UsageError if it belongs to another operation or profile, or is damaged
  */
 export async function checkRunRecord(path: string, header: RunHeader): Promise<IsSettled> {
   try {
@@ -161,7 +161,7 @@ export async function checkRunRecord(path: string, header: RunHeader): Promise<I
   }
 }
 
-/** SQLite is loaded only here: a command that creates one order does without it. */
+/** SQLite is loaded only here, because a command that creates one order does not need it. */
 async function lockResults(path: string): Promise<SqliteLock> {
   const { acquireSqliteLock } = await import('../../shared/sqlite-lock.js')
   return acquireSqliteLock(`${path}.lock`, (holder) => inUse(path, holder))
@@ -174,7 +174,7 @@ function inUse(path: string, holder: LockHolder | undefined): UsageError {
   })
 }
 
-/** Takes off a last line that a crash or a full disk cut short: as good as not written, and no JSON for other readers. */
+/** Removes a partial last line that a crash or a full disk left: it counts as not written, and is not valid JSON. */
 async function truncatePartialLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
   const block = Buffer.alloc(65_536)
@@ -200,7 +200,7 @@ function unwritable(path: string, error: unknown): never {
   })
 }
 
-/** A device or a pipe has nothing to resume from, and reading it may never end. */
+/** Refuses devices and pipes: a run cannot resume from one, and reading it may never end. */
 async function refuseDevices(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Appends lines; those that must not be lost are on the disk when their promise resolves. */
+/** Appends lines to a file, durably if requested. */
 export interface GroupWriter {
-  /** Resolves when the line is on the disk: many lines share one write and one sync. */
+  /** Resolves when the line is on disk. Many lines share one write and one sync. */
   appendDurably(line: string): Promise<void>
-  /** Resolves when the line is written; a crash of the machine may lose it, a crash of the process does not. */
+  /** Resolves when the line is written. It survives a crash of the process, but not one of the machine. */
   append(line: string): Promise<void>
   /** Writes what is pending without waiting for more. */
   flush(): void
@@ -21,7 +21,7 @@ interface Batch {
   written: PromiseWithResolvers<void>
 }
 
-/** How long lines that may wait are gathered: a write for each would cost more than all else in a row. */
+/** How long lines that need not be durable are buffered: one write per row would cost more than the rest of its work. */
 const gatheringMs = 20
 
 /** Writes to a file opened for appending. After the first failure every append rejects with it. */
@@ -48,7 +48,7 @@ export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>):
   async function drain(): Promise<void> {
     isWriting = true
     while (pending !== undefined) {
-      // What is appended in the same turn goes along.
+      // Lines that are appended in the same turn join the batch.
       await (pending.isDurable ? nextTurn() : gather())
       const batch = pending
       pending = undefined
@@ -65,7 +65,7 @@ export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>):
     isWriting = false
   }
 
-  /** Lets lines come together until a while has passed, or one comes that must be on the disk. */
+  /** Waits for more lines, until the time is up or a durable line is appended. */
   function gather(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, gatheringMs)
@@ -76,7 +76,7 @@ export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>):
     })
   }
 
-  /** A disk that is nearly full takes a part, and refuses at the next try. */
+  /** Writes in several steps if needed: a disk that is nearly full writes a part and fails at the next attempt. */
   async function writeAll(bytes: Buffer): Promise<void> {
     for (let start = 0; start < bytes.length; ) {
       const { bytesWritten } = await file.write(bytes, start)
@@ -99,7 +99,7 @@ export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>):
 
 function newBatch(): Batch {
   const written = Promise.withResolvers<void>()
-  // A batch nobody waits for must not end the process; the failure is kept and given to the next append.
+  // A rejection that nobody awaits must not end the process; the next append rejects with the same failure.
   written.promise.catch(() => undefined)
   return { lines: [], isDurable: false, written }
 }

@@ -12,7 +12,7 @@ const pageRows = 500
  * The results of a run that several processes share, by row.
  *
  * @param input the name of the input, needed if the database holds the runs of several
- * @throws UsageError if there is no such run, or it is not told which of several is meant
+ * @throws UsageError if there is no such run, or if several match
  */
 export async function* readSharedResults(
   address: string,
@@ -45,7 +45,7 @@ export async function* readSharedResults(
 }
 
 /**
- * Checks that a run can share its results there, without writing.
+ * Checks that a run can share its results in this database, without writing to it.
  *
  * @throws UsageError or ConnectionError if the database cannot be used
  */

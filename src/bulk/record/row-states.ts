@@ -2,17 +2,17 @@ import { type Outcome, outcomes } from '../outcome.js'
 
 /** The recorded state of a row. */
 interface RowState {
-  /** Absent if the row was begun and its outcome is not on record. */
+  /** Absent if the row was started but has no recorded outcome. */
   outcome: Outcome | undefined
-  /** Whether the row was about to be sent, and no answer that settles it is on record. */
+  /** Whether the row may have been sent and has no recorded response that settles it. */
   wasSent: boolean
-  /** When that was first so, by the service's clock, in milliseconds since the epoch; absent if it is not known. */
+  /** When it was first sent, by the service's clock, in milliseconds since the epoch; absent if unknown. */
   sentAtMs: number | undefined
-  /** The key that it was about to be sent with, if it was. */
+  /** The idempotency key that it was sent with, if it may have been sent. */
   idempotencyKey: string | undefined
 }
 
-/** Times of a row that was never about to be sent, and of one for which the time is not known. */
+/** Stand-ins for the time of a row that was never sent, and for an unknown time. */
 const never = 0
 const unknownTime = -1
 
@@ -24,10 +24,10 @@ export class RowStates {
   #fingerprints = new Float64Array(1_024)
   #sentAt = new Float64Array(1_024)
   #outcomes = new Uint8Array(1_024)
-  /** Keys of the rows that are not settled: few, because rows are sent in their order. */
+  /** Idempotency keys of unsettled rows: few, because rows are sent in order. */
   readonly #keys = new Map<number, string>()
 
-  /** Notes that a row is about to be sent; from the second time on its outcome is open again, and the first time counts. */
+  /** Records that a row is about to be sent. A repetition clears its outcome and keeps the first time. */
   intend(row: number, identity: string, sentAtMs: number | undefined, idempotencyKey: string | null): void {
     this.#grow(row)
     if (idempotencyKey !== null) this.#keys.set(row, idempotencyKey)
@@ -43,7 +43,7 @@ export class RowStates {
     if (outcome !== 'unknown') this.#keys.delete(row)
   }
 
-  /** The recorded state of a row; `undefined` if the record knows nothing of it. */
+  /** The recorded state of a row; `undefined` if there is none. */
   stateOf(row: number, identity: string): RowState | undefined {
     if (row >= this.#outcomes.length || this.#fingerprints[row] !== fingerprint(identity)) return undefined
     const outcome = outcomes[(this.#outcomes[row] ?? 0) - 1]
@@ -81,7 +81,7 @@ export class OrderReferences {
     this.#length = Math.max(this.#length, row + 1)
   }
 
-  /** Takes out a row that turned out to be no delivery: its reference may belong to another. */
+  /** Removes a row that did not become a delivery: another row may use its reference. */
   forget(row: number): void {
     if (row < this.#length) this.#references[row] = 0
   }

@@ -14,7 +14,7 @@ import {
   sharedTables,
 } from './shared-tables.js'
 
-/** A claim that is not renewed runs out after this time, and another process takes the row over. */
+/** A claim that is not renewed expires after this time, and another process takes over the row. */
 const lease = '10 seconds'
 const renewalMs = 3_000
 
@@ -52,17 +52,17 @@ export async function openSharedRecord(
   return new SharedRecord(session, run, round)
 }
 
-/** The same command on another machine is the same run, wherever the input lies there. */
+/** The same command on another machine is the same run, also if the input is in another directory. */
 function runId({ operation, profile, input }: SharedHeader): string {
   return hash('sha256', JSON.stringify([operation, profile, input]), 'hex').slice(0, 32)
 }
 
 /**
- * A record whose rows several processes claim, each before it sends them. A row whose claim runs out, because its process
- * was killed or stopped, is taken over under the same idempotency key.
+ * A record that several processes share: each claims rows before it sends them. If the claim of a row expires because its
+ * process was killed or stopped, another process takes over the row with the same idempotency key.
  */
 class SharedRecord implements RunRecord {
-  /** Few, so that the other processes find work as well. */
+  /** Small, so that rows are left for the other processes. */
   readonly ahead = 16
   readonly #owner = randomUUID()
   readonly #results = new Batch((results: readonly RowResult[]) => this.#writeResults(results))
@@ -72,7 +72,7 @@ class SharedRecord implements RunRecord {
   constructor(
     private readonly session: DatabaseSession,
     private readonly run: string,
-    /** Runs of this input that came to their end before, and one. */
+    /** The number of this run, counted from 1: one more than the completed runs of this input. */
     private readonly round: number,
   ) {
     this.#renewal = setInterval(() => {
@@ -136,7 +136,7 @@ class SharedRecord implements RunRecord {
     return results.map(() => undefined)
   }
 
-  /** Results wait for nothing but the statement before them. */
+  /** Nothing to flush: results are buffered only while the previous statement runs. */
   flush(): void {}
 
   async finish(): Promise<void> {
@@ -157,7 +157,7 @@ class SharedRecord implements RunRecord {
     return this.session.run((connection) => connection.query(...statement))
   }
 
-  /** Passes work on; after its first failure nothing more is claimed. */
+  /** Records the first failure of `work`, after which no more rows are claimed. */
   async #noting<T>(work: Promise<T>): Promise<T> {
     try {
       return await work

@@ -66,5 +66,5 @@ export const skillHead = [
   '# dlv',
 ].join('\n')
 
-/** The heading of the section in a file that has others. */
+/** The heading of the section in a file with other sections. */
 export const sectionHead = '# dlv'

@@ -3,10 +3,10 @@ import type { ProcessContext } from '../process/context.js'
 
 const enter = '\u001b[?1049h\u001b[?25l'
 const leave = '\u001b[?25h\u001b[?1049l'
-/** Terminals that know them show a frame at once; the others ignore them. */
+/** Synchronized output: terminals that support it show a frame at once; others ignore it. */
 const [beginFrame, endFrame] = ['\u001b[?2026h', '\u001b[?2026l']
 
-/** The alternate screen of a terminal: what was on the screen is there again after `close`, as is the cursor. */
+/** The alternate screen of a terminal; `leave` restores the previous screen and the cursor. */
 export class FullScreen {
   readonly #stdout: ProcessContext['stdout']
   readonly #onResize: () => void
@@ -31,7 +31,7 @@ export class FullScreen {
     process.once('exit', this.#leave)
   }
 
-  /** Shows these lines, each on a row of its own, and nothing else. */
+  /** Replaces the content of the screen with these lines. */
   draw(lines: readonly string[]): void {
     if (!this.#isOpen) return
     const shown = lines.slice(0, this.size.rows).map((line) => `${line}\u001b[0m\u001b[K`)

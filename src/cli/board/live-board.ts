@@ -18,11 +18,11 @@ import { type FeedOptions, followOrders, loadActive, loadDetails } from './feed.
 import { FullScreen } from './full-screen.js'
 import { BoardOrders } from './orders.js'
 
-/** Frames are drawn at most this often when events arrive. */
+/** Minimum interval between frames when events arrive. */
 const frameMs = 100
-/** Ages and the clock advance this often. */
+/** Interval at which ages and the clock advance. */
 const tickMs = 1_000
-/** Everything under way is listed again this often, for whatever no event has said. */
+/** Interval at which active deliveries are listed again, to find changes without an event. */
 const relistMs = 300_000
 
 export interface LiveBoardOptions {
@@ -32,21 +32,21 @@ export interface LiveBoardOptions {
   /** The account, such as `acme (production)`. */
   account: string
   isProduction: boolean
-  /** The pages of the service are served by nobody. */
+  /** Whether nothing serves the service's pages. */
   isUnserved: boolean
   fromMs: number
   judging: Judging
   intervalMs: number
-  /** Milliseconds that the service's clock is ahead. */
+  /** How far the service's clock is ahead, in milliseconds. */
   clockOffsetMs: number
-  /** Shows what the client waits for on this place from now on. */
+  /** Makes the client show its waits in this place. */
   showWaits(place: WaitingPlace): void
   style: Style
-  /** Aborts when the board ends, whoever ends it. */
+  /** Aborted when the board ends, for any reason. */
   stop: AbortController
 }
 
-/** Shows the live board until `q` or the signal; the terminal is as it was afterwards. */
+/** Shows the live board until `q` or the signal, then restores the terminal. */
 export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
   const { context, client, style, stop } = options
   const { signal } = stop
@@ -73,7 +73,7 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
   }
   const onProblem = (error: unknown) => {
     if (signal.aborted) return
-    // The next answer takes it away.
+    // The next response clears it.
     board.wait(`${error instanceof Error ? error.message : String(error)} Trying again.`)
   }
   const feed: FeedOptions = { orders, fromMs: options.fromMs, nowMs, signal, onChange }
@@ -96,7 +96,7 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
     const idle = () => board.wait(isRead ? '' : 'Reading what is under way…')
     idle()
     options.showWaits({ show: (text) => board.wait(text), clear: idle })
-    // Followed from the start, so that nothing is missed while the lists are read.
+    // Events are followed from the start, so that none is missed while the lists are read.
     const followed = followOrders(options.service, feed, { intervalMs: options.intervalMs, onProblem })
     followed.catch(() => {}) // thrown below, once the lists are read
     await relist()

@@ -7,7 +7,7 @@ import type { Notices } from '../output/notices.js'
  */
 export function orderLedger(file: string, account: string, notices: Notices, nowMs: () => number): FileLedger {
   let failure: Error | undefined
-  /** Runs what needs the disk. An error of the file system is reported, but does not prevent sending. */
+  /** Runs an operation on the file. A file system error is reported, but does not prevent sending. */
   const onDisk = <Result>(work: () => Result): Result | undefined => {
     if (failure !== undefined) return undefined
     try {

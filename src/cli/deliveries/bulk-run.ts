@@ -33,7 +33,7 @@ interface BulkRun<Input> {
   encoding?: string | undefined
   /** Whether running the same command again finds its results file. */
   isResumable: boolean
-  /** What the rows of this run have cost, such as ` for $2,104.50 without tips, tips $310.00`. */
+  /** The cost of this run's rows so far, such as ` for $2,104.50 without tips, tips $310.00`. */
   spent?: (() => string) | undefined
 }
 

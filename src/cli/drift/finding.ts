@@ -2,7 +2,7 @@ import { UsageError } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { junitXml } from '../../shared/junit.js'
 
-/** What a service, or a webhook, does beyond or against the contract. */
+/** The kinds of difference between a service, or a webhook, and the contract. */
 export const findingKinds = [
   'newProperty',
   'unknownEnum',
@@ -54,7 +54,7 @@ export class Findings {
   }
 }
 
-/** What makes two findings the same one. */
+/** The identity of a finding: two findings with the same key are one. */
 export function keyOf({ kind, operation, path, example }: Omit<Finding, 'count'>): string {
   return [kind, operation, path, ...(kind === 'unknownEnum' ? [String(example)] : [])].join(' ')
 }

@@ -47,8 +47,8 @@ const Recorded = z.object({
 })
 
 /**
- * What one line of NDJSON records: an event of `webhooks listen`, `events list` or `webhooks log`, an event itself, or a
- * response as `{method, path, status, headers, body}`. `undefined` if it is neither.
+ * Reads a recorded line of NDJSON: an event of `webhooks listen`, `events list` or `webhooks log`, an event itself, or
+ * a response as `{method, path, status, headers, body}`. `undefined` if it is neither.
  */
 export function observedOfLine(line: string): Observed | undefined {
   const value = tryParseJson(line)?.value

@@ -23,7 +23,7 @@ export interface ExampleFile {
   text: string
 }
 
-/** What there is in a language: a receiver of webhooks, a client, and a test against the sandbox. */
+/** The examples in one language: a webhook receiver, a client, and a test against the sandbox. */
 export interface LanguageExamples {
   receiver: ExampleFile
   client: ExampleFile

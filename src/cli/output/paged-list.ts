@@ -69,7 +69,7 @@ export interface RowList<Row> {
   view: View<Row[]>
   rows: AsyncIterable<Row>
   flags: Pick<ListFlags, 'all' | 'limit'>
-  /** What the rows are in the notice that there are more: `first` or `newest`. */
+  /** Describes the rows in the notice that there are more: `first` or `newest`. */
   end: 'first' | 'newest'
   onRow?(row: Row): void
   lastLine?(): string

@@ -2,7 +2,7 @@ import type { ClientOptions } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
 import { accountKind } from '../command/account-kind.js'
 
-/** What the service says of a key; `text` is a sentence or two for a person. */
+/** The service's response to a key; `text` is a sentence or two for people. */
 export interface KeyCheck {
   works: boolean
   /** The service treats it as a live key, whatever its prefix is. */

@@ -14,7 +14,7 @@ const limitMs = 30_000
 const longLimitMs = 3_600_000
 const longCalls = /^\/(?:seed|clock|reset|snapshots\/)/
 
-/** What lists the known values of a field that the details of an error have. */
+/** The command that lists the known values of a field in an error's details. */
 const lists: Readonly<Record<string, string>> = {
   eventId: 'dlv events list shows the events, which are kept for 30 days.',
   endpointId: 'dlv sandbox endpoints list shows the endpoints.',

@@ -8,9 +8,9 @@ import { expandAlias } from './expand.js'
 import { extensionEnvironment, extensionPath } from './extension.js'
 
 /**
- * What a line stands for that begins with no command of this program: the words of an alias, or `'done'` once an alias
- * for the shell or a program `dlv-NAME` has run; `undefined` if there is neither. For `isHelp`, nothing is run: it is
- * said what would be.
+ * Resolves a line that does not begin with a built-in command: returns the words of an alias, or `'done'` once an alias
+ * for the shell or a program `dlv-NAME` has run; `undefined` if there is neither. With `isHelp`, nothing is run, and a
+ * message says what would be.
  *
  * @throws UsageError for an alias that cannot be expanded
  */

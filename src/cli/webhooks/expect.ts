@@ -11,7 +11,7 @@ export interface Expectation {
   met: Promise<boolean> | undefined
   /** Whether the wait has a limit. */
   hasLimit: boolean
-  /** What is missing: `expected 2 delivery.failed, got 1`. */
+  /** The events that are still missing: `expected 2 delivery.failed, got 1`. */
   missing(): string
 }
 

@@ -7,7 +7,7 @@ import type { ProcessContext } from '../process/context.js'
 import { receivedEventOf } from './journal-rows.js'
 import type { ListenScreen } from './listen-screen.js'
 
-/** What the keys of a listener control. */
+/** The parts of a listener that its keys control. */
 interface KeySurroundings {
   listener: Listener
   screen: ListenScreen

@@ -5,7 +5,7 @@ import { maskPersonalData } from '../../webhooks/index.js'
 
 /** A received event for output; personal data in its body is masked unless `unmask` is set. */
 export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
-  // Signed, but perhaps not JSON: then it is shown unchanged.
+  // The body is signed but may not be JSON; then it is shown unchanged.
   const text = Buffer.from(event.body).toString('utf8')
   const json = tryParseJson(text)
   const body = json === undefined ? text : json.value

@@ -7,7 +7,7 @@ import type { ProcessContext } from '../process/context.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
 
-/** What a listener needs besides its flags. */
+/** A listener's dependencies besides its flags. */
 interface ListenSurroundings
   extends Pick<
     ListenerOptions,

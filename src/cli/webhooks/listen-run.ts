@@ -48,8 +48,8 @@ export async function listenUntil(
 }
 
 /**
- * What waits in a listener's own journal for targets besides these, with how it is sent, one sentence for each. What
- * waits in a shared journal is for every forwarder to send.
+ * Notices about events in a listener's own journal that wait for targets other than these, one sentence per target,
+ * with the command that sends them. In a shared journal every forwarder sends them, so there are none.
  */
 export async function waitingNotices(
   listener: Listener,

@@ -84,7 +84,7 @@ export function createPacer(
   const probesAtMs: number[] = []
   const queue: Waiter[] = []
   let alarm: AbortController | undefined
-  /** What was followed last: most answers of a run say the same. */
+  /** The policies followed last: most responses of a run repeat them. */
   let followed: readonly RatePolicy[] | undefined
   const nowMsOf = (headers: HeaderReader) => parseHttpDate(headers.get('date') ?? '') ?? clock.nowMs()
 

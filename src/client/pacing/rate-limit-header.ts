@@ -3,7 +3,7 @@ import type { HeaderReader } from '../transport/transport.js'
 
 /** The number of requests allowed in any window of a length. */
 export interface RatePolicy {
-  /** What the service calls it, such as `default` or `daily`. */
+  /** The policy's name, such as `default` or `daily`. */
   name?: string | undefined
   /** Requests allowed in any window. */
   quota: number
@@ -14,7 +14,7 @@ export interface RatePolicy {
 /** A policy over a longer window is a quota, such as one for the day: it is used as it is needed and not spread. */
 export const longestPaceMs = 60_000
 
-/** What is left of a quota. */
+/** The remaining quota. */
 export interface QuotaState {
   policy: RatePolicy
   remaining: number
@@ -22,7 +22,7 @@ export interface QuotaState {
   resetMs: number | undefined
 }
 
-/** What an answer says of the allowance. */
+/** The allowance according to a response. */
 export interface Allowance {
   policies: RatePolicy[]
   /** Requests left until the reset, the scarcest item's that is no quota. */

@@ -136,7 +136,7 @@ function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
   )
 }
 
-/** What an answer means that has the status of a refusal and not its body. */
+/** Hints for a response with an error status but without the contract's error body. */
 const inFrontHints: Readonly<Record<number, string>> = {
   401: 'Something in front of the service, such as a proxy, probably asks for credentials: the service says why it refuses a key.',
   403: 'Something in front of the service, such as a firewall, probably refused the request: the service says why it does.',
@@ -165,7 +165,7 @@ function fieldErrorsOf(details: unknown): FieldError[] {
   })
 }
 
-/** What to do next, for refusals whose message by itself leaves a reader at a loss. */
+/** Hints for errors whose message does not say how to continue. */
 const hints: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'Check that the key is complete, is not revoked and belongs to this environment.',
   IDEMPOTENCY_KEY_REUSED:

@@ -20,11 +20,11 @@ export interface PreparedRequest<Result> {
   retrySafety: RetrySafety
   /** Makes sense of an answer, or throws what it means. `attempts`: how often the request was sent. */
   parseResponse(reply: TransportReply, attempts: number): Result
-  /** What the answer holds beyond the contract; asked for only when someone traces. */
+  /** Finds properties and values beyond the contract; called only for a trace. */
   drift?(result: Result, reply: TransportReply): readonly Drift[]
 }
 
-/** What the attempts share. */
+/** Settings that all attempts share. */
 export interface AttemptSettings {
   transport: Transport
   /** Struck out of what is no success. */
@@ -230,7 +230,7 @@ async function attemptOnce<Result>(
   }
 }
 
-/** What an answer says, or an error that says nothing of the account's key. */
+/** Parses a response, or throws an error that does not contain the account's key. */
 function parsed<Result>(
   prepared: PreparedRequest<Result>,
   reply: TransportReply,

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, ContractError } from '../../contract/index.js'
 import { formatSpan } from './deadline.js'
 
-/** What a caller should know beside the failure itself. */
+/** Details about the retries, added to the failure. */
 interface RetrySummary {
   attempts: number
   spentMs: number

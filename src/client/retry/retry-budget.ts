@@ -1,6 +1,6 @@
 import { isRateLimited } from './retry.js'
 
-/** What a run may spend on repetitions, so that an outage is not answered with a storm. */
+/** A limit on the retries of a run, so that it does not flood a service that is down. */
 export interface RetryBudget {
   /** Counts a first attempt: it earns a share of a repetition. */
   earn(): void

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, ContractError } from '../../contract/index.js'
 
 /**
- * What a second sending could do: `safe` changes nothing; `idempotent` is recognised by its idempotency key;
+ * Whether a request can be sent twice: `safe` changes nothing; `idempotent` is recognised by its idempotency key;
  * `unsafe` might be executed twice. The words are those of RFC 9110, section 9.2.
  */
 export type RetrySafety = 'safe' | 'idempotent' | 'unsafe'

@@ -27,9 +27,9 @@ export interface HttpTrace {
   durationMs: number
   /** Why there is no answer, or why it was not accepted. */
   error: string | undefined
-  /** What will be waited before the next attempt; `undefined` if there is none. */
+  /** The delay before the next attempt; `undefined` if there is none. */
   retryInMs: number | undefined
-  /** What the answer holds beyond the contract of this version. */
+  /** Properties and values of the response beyond this version's contract. */
   drift: readonly Drift[]
 }
 
@@ -38,7 +38,7 @@ export function httpTraceOf(
   request: RequestToSend,
   reply: TransportReply | undefined,
   facts: Pick<HttpTrace, 'operation' | 'attempt' | 'durationMs' | 'retryInMs' | 'drift'> & {
-    /** What went wrong, in words. */
+    /** The failure, in words. */
     error?: string | undefined
     /** The account's key, which a service may reflect in any form. */
     apiKey?: string | undefined

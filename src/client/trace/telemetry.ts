@@ -30,7 +30,7 @@ const internal = 0
 /** `SpanStatusCode.ERROR`. */
 const failed = 2
 
-/** What a call tells of itself while it runs. */
+/** Reports the progress of a call. */
 export interface CallSpan {
   /** A request was sent, and answered or not. */
   attempted(): void
@@ -40,7 +40,7 @@ export interface CallSpan {
 
 const silent: CallSpan = { attempted: () => {}, retried: () => {} }
 
-/** What is known of a call before it begins. */
+/** Attributes of a call, known before it begins. */
 interface CallFacts {
   /** The operation, or the method of a raw request. */
   name: OperationName | (string & {})
@@ -48,7 +48,7 @@ interface CallFacts {
   deliveryId?: unknown
 }
 
-/** What is known of a call that succeeded. */
+/** Attributes of a call that succeeded. */
 interface ResultFacts {
   value?: unknown
   status: number
@@ -115,7 +115,7 @@ function answerBehind(error: unknown): { status?: number | undefined; requestId?
   return error instanceof DlvError ? (error as { status?: number; requestId?: string }) : {}
 }
 
-/** What a dashboard groups by: the service's code, why there was no answer, or the name of the error. */
+/** The error type to group by: the service's code, the reason for a missing response, or the error's name. */
 function typeOf(error: unknown): string {
   if (error instanceof ApiError) return error.code
   if (error instanceof ConnectionError) return error.reason

@@ -4,7 +4,7 @@ import { proxyFor } from './proxy.js'
 import type { Transport, TransportReply, TransportRequest } from './transport.js'
 import { completed } from './unpack.js'
 
-/** So many requests are sent before loading undici pays. */
+/** Loading undici pays off after this many requests. */
 const few = 5
 
 /**

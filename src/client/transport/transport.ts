@@ -1,10 +1,10 @@
-/** What is read of an answer's headers; the global `Headers` fits, but loading it costs a short command too much. */
+/** The part of `Headers` that the client reads; loading the global `Headers` would slow down a short command. */
 export interface HeaderReader extends Iterable<[name: string, value: string]> {
   /** A header's value by its name in any spelling, several joined by a comma; `null` if it is absent. */
   get(name: string): string | null
 }
 
-/** What goes to the service: the same in every attempt. */
+/** A request as it is sent: the same in every attempt. */
 export interface RequestToSend {
   /** The HTTP method. */
   method: string

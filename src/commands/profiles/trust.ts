@@ -25,7 +25,7 @@ export default class TrustProject extends BaseCommand {
   }
 }
 
-/** What a project file does, a line each; a route to another machine says so. */
+/** The effects of a project file, one line each; a route to another machine is marked. */
 function effectsOf({ profile, output, routes = {} }: ProjectSettings): string[] {
   return [
     ...(profile === undefined ? [] : [`Chooses the profile ${profile}.`]),

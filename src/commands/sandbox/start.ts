@@ -169,7 +169,7 @@ function withHintFor(data: string | undefined, error: unknown): unknown {
   })
 }
 
-/** What these flags open, which is said before the first request: everybody knows the sandbox's keys. */
+/** The access that these flags open, stated before the first request: the sandbox's keys are public. */
 function openings(names: readonly string[] = [], allowsHttp: boolean): string[] {
   const named = names.map(
     (name) => `Whoever reaches this machine as ${plainText(name)} can call and control the sandbox.`,

@@ -140,7 +140,7 @@ export default class WebhookLog extends WebhookCommand {
   }
 }
 
-/** What a filter of given-up events lists is to be sent again, and all of it. */
+/** All given-up events are listed unless a limit is set, because they are listed in order to be sent again. */
 function limitOf(flags: { all: boolean; 'given-up': boolean; limit?: number | undefined }): { limit?: number } {
   if (flags.limit !== undefined) return { limit: flags.limit }
   return flags.all || flags['given-up'] ? {} : { limit: 50 }

@@ -20,7 +20,7 @@ const shared: Readonly<Record<string, { name: string; when: string }>> = {
   503: { name: 'ServiceUnavailable', when: 'The service is unavailable for a short time. Try again.' },
 }
 
-/** What an error status means here; the codes follow. */
+/** The meaning of each error status; the codes follow. */
 const meanings: Readonly<Record<string, string>> = {
   400: 'The request is malformed',
   403: 'The account or the key may not do this',

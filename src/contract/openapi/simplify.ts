@@ -29,7 +29,7 @@ function simplifiedProperties(properties: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, simplified(part as JsonSchema)]))
 }
 
-/** What is nothing but a list of alternatives becomes part of the list that it stands in. */
+/** Inlines an option that is only a list of alternatives into the list around it. */
 function alternatives(option: JsonSchema): JsonSchema[] {
   return Array.isArray(option.anyOf) && Object.keys(option).length === 1 ? (option.anyOf as JsonSchema[]) : [option]
 }

@@ -1,7 +1,7 @@
 import type { Committed, Journal } from '../journal/journal.js'
 import type { ListenerRecord } from '../records.js'
 
-/** What a listener counts, for Prometheus. */
+/** The listener's counters, for Prometheus. */
 export interface Metrics {
   /** Counts what a record says. */
   record(record: ListenerRecord): void

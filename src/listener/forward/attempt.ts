@@ -24,7 +24,7 @@ export interface AttemptOptions {
   signal: AbortSignal
 }
 
-/** What came of posting an event to a target once. */
+/** The result of posting an event to a target once. */
 export interface ForwardAttempt {
   url: string
   event: JournalEvent

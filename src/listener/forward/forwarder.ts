@@ -58,7 +58,7 @@ const nothing: Pending = { forwards: [], hasMore: false }
 /** The pauses between attempts unless others are given, in milliseconds. */
 export const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
-/** What waits for a target that is down is tried until it is so old. */
+/** Events for a target that is down are retried up to this age. */
 const keptTryingMs = 7 * dayMs
 
 /**

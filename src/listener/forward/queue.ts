@@ -1,7 +1,7 @@
 import type { Pending, PendingForward } from '../journal/forwards.js'
 import { type OrderedWorkQueue, orderedWorkQueue } from './ordered-work-queue.js'
 
-/** What waits for one target: a window of it in memory, the rest in the journal. */
+/** The events that wait for one target: a window of them in memory, the rest in the journal. */
 export interface ForwardQueue {
   /** Takes an event that was just appended. */
   add(event: PendingForward): void
@@ -76,7 +76,7 @@ export function forwardQueue(options: ForwardQueueOptions): ForwardQueue {
     }
   }
 
-  /** What came is read as soon as there is room for half a window. */
+  /** Reads new events once half the window is free. */
   function look() {
     isBehind = true
     if (held.size <= windowSize / 2) refill()

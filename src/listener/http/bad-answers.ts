@@ -20,7 +20,7 @@ export interface BadAnswers {
   seed: number
 }
 
-/** What is done to one webhook. */
+/** The response chosen for one webhook. */
 export interface ChosenAnswer {
   /** A status, or a connection that is reset; `undefined` for the answer that it would get anyway. */
   answer: number | 'reset' | undefined

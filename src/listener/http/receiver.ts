@@ -38,7 +38,7 @@ export interface ReceiverOptions {
   closing: AbortSignal
   /** Closes each connection after its response: a sender takes the reset of a used one for a stale one, and posts again. */
   closesConnections: boolean
-  /** What is done to the next webhook on purpose; `undefined` if every webhook is answered as it should be. */
+  /** The deliberate fault for the next webhook; `undefined` if every webhook gets the correct response. */
   nextAnswer?: (() => ChosenAnswer) | undefined
   /** Told of webhooks that were answered badly on purpose. */
   onAnswered(record: AnsweredRecord): void

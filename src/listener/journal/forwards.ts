@@ -29,7 +29,7 @@ export interface PendingForward {
   }
 }
 
-/** What was read of the forwards that wait, and whether there is more. */
+/** Pending forwards that were read, and whether there are more. */
 export interface Pending {
   /** In the order of each lane. */
   forwards: PendingForward[]
@@ -39,7 +39,7 @@ export interface Pending {
 
 /** How a forward ended. */
 export interface FinishedForward {
-  /** What was sent. */
+  /** The forward that was sent. */
   forward: PendingForward
   /** The target. */
   url: string
@@ -59,7 +59,7 @@ export interface ForwardTarget {
   eventTypes?: readonly string[]
 }
 
-/** What a process that forwards is told of by a journal that others write as well. */
+/** Callbacks for a process that forwards from a journal that others write as well. */
 export interface ForwardingChanges {
   /** There may be more to read; these are all targets of the journal. */
   onChange(urls: readonly string[]): void
@@ -70,7 +70,7 @@ export interface ForwardingChanges {
   onWithdrawn(isLost: (forward: PendingForward) => boolean): void
 }
 
-/** What is kept about forwarding: which event still has to go where, and what went. */
+/** The record of forwarding: the targets that each event still has to reach, and the results. */
 export interface ForwardLedger {
   /**
    * Whether all events come through this process: then one that was just appended can be forwarded without asking the
@@ -81,7 +81,7 @@ export interface ForwardLedger {
   join(targets: readonly ForwardTarget[], changes: ForwardingChanges): Promise<void>
   /** Hands over what is still to be forwarded to others, once nothing is under way. */
   leave(): Promise<void>
-  /** What waits for a target and is not held in memory, in the order of each lane, so many at most. */
+  /** At most `limit` pending events for a target that are not in memory, in the order of each lane. */
   pending(url: string, held: ReadonlyMap<number, PendingForward>, limit: number): Promise<Pending>
   /** The event of a forward; `undefined` if there is none any more. */
   event(forward: PendingForward): Promise<JournalEvent | undefined>

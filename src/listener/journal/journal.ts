@@ -11,13 +11,13 @@ export type JournalFailure =
   | {
       /** For good. */
       kind: 'fatal'
-      /** What happened, and what to do about it. */
+      /** The failure, and how to fix it. */
       error: DlvError
     }
   | {
       /** Until the database answers again. */
       kind: 'unavailable'
-      /** What happened, and what to do about it. */
+      /** The failure, and how to fix it. */
       error: DlvError
       /** When it began, in milliseconds since the epoch. */
       sinceMs: number
@@ -35,13 +35,13 @@ export interface Journal extends JournalReader {
   setCursor(name: string, value: string, onlyIfMissing?: boolean): Promise<void>
   /** Proves that writing works, leaving no trace that anything reads. */
   probe(): Promise<void>
-  /** What is still to be forwarded, and what went. */
+  /** The pending and finished forwards. */
   forwards: ForwardLedger
   /** Accepts no more writes if a read has shown that the journal cannot be used. */
   abandon(error: unknown): void
   /** Why nothing can be written; `undefined` while it can. */
   failure(): JournalFailure | undefined
-  /** What waits, for each target. */
+  /** The number of pending events, for each target. */
   backlog(): Promise<Backlog[]>
   /**
    * Resolves once only this process does the work of that name; the signal it resolves with aborts when it no longer

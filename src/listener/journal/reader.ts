@@ -76,9 +76,9 @@ export interface JournalStatus {
     /** Those that none does: their events wait. */
     unowned: number
   }
-  /** What waits, for each target. */
+  /** Pending events, for each target. */
   pending: Backlog[]
-  /** What was given up, for each target. */
+  /** Given-up events, for each target. */
   givenUp: GivenUp[]
   /** Servers with a copy; `null` for what the user of the database may not see. */
   standbys: {
@@ -113,19 +113,19 @@ export interface JournalTarget {
   givenUp: number
 }
 
-/** What was found out about a journal's engine. */
+/** A finding about a journal's engine. */
 export interface JournalFinding {
   /** Begins with `journal`. */
   check: string
   /** `problem`: the journal cannot be relied on until it is mended. */
   verdict: 'ok' | 'warning' | 'problem'
-  /** What was found, as a sentence. */
+  /** The finding, as a sentence. */
   finding: string
-  /** What to do about it; `null` if nothing. */
+  /** How to fix it; `null` if there is nothing to fix. */
   hint: string | null
 }
 
-/** What was given up for one target. */
+/** The given-up events of one target. */
 export interface GivenUp {
   /** The target, without user, password and query. */
   url: string
@@ -133,7 +133,7 @@ export interface GivenUp {
   count: number
 }
 
-/** What waits for one target. */
+/** The pending events of one target. */
 export interface Backlog {
   /** The target, without user, password and query. */
   url: string

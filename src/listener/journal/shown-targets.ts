@@ -1,7 +1,7 @@
 import { shownUrl } from '../../shared/web-address.js'
 import type { Backlog, GivenUp } from './reader.js'
 
-/** What waits, by targets as they are shown: those that differ in a user or a query only are one. */
+/** Pending events by displayed target: targets that differ only in user or query are counted together. */
 export function shownBacklog(backlog: readonly Backlog[]): Backlog[] {
   const shown = new Map<string, Backlog>()
   for (const { url, count, oldestSeconds } of backlog) {
@@ -16,7 +16,7 @@ export function shownBacklog(backlog: readonly Backlog[]): Backlog[] {
   return [...shown.values()]
 }
 
-/** What was given up, in the same way. */
+/** Given-up events by displayed target; see `shownBacklog`. */
 export function shownGivenUp(givenUp: readonly GivenUp[]): GivenUp[] {
   const backlog = givenUp.map((one) => ({ ...one, oldestSeconds: 0 }))
   return shownBacklog(backlog).map(({ url, count }) => ({ url, count }))

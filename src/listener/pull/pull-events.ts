@@ -12,11 +12,11 @@ import type { Listener } from '../running-listener.js'
 import { type FollowOptions, followEvents } from './follow-events.js'
 import { readPosition, writePosition } from './position.js'
 
-/** What to list, how to sign it, and which listener takes it. */
+/** Which events to list, how to sign them, and the listener that receives them. */
 export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed' | 'onError' | 'onWarning'> {
   /** Takes the events, and keeps the position. */
   listener: Pick<Listener, 'ingest' | 'has' | 'cursor' | 'setCursor'>
-  /** What to sign with: the first of the listener's secrets. */
+  /** The secret to sign with: the first of the listener's secrets. */
   secret(): NamedSecret
   /** One listing from `sinceMs`, which leaves no position for a later run. */
   once?: boolean

@@ -14,7 +14,7 @@ const Places = z.strictObject({
   limit: z.coerce.number().int().min(1).max(5_000).default(1_000),
 })
 
-/** What is new since a place that the caller remembers, for a screen that follows the sandbox. */
+/** Changes since a position that the caller remembers, for a screen that follows the sandbox. */
 export function changeRoutes({ engine, log }: ControlContext): ControlRoutes {
   const { store } = engine
   return {

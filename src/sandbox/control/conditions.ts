@@ -15,7 +15,7 @@ const Outage = z.strictObject({ on: z.boolean() })
 /** `null` for no limit. */
 const Capacity = z.strictObject({ available: z.int().min(0).nullable() })
 
-/** What the service is like just now: outage, capacity, readings of the contract, faults. */
+/** The conditions of the service: outage, capacity, readings of the contract, faults. */
 export function conditionRoutes({ engine }: ControlContext): ControlRoutes {
   const { store } = engine
   const keep = (name: string, value: unknown) => store.write(() => store.settings.set(name, value))

@@ -5,7 +5,7 @@ import type { RouteMethod } from '../http/router.js'
 import type { Worker } from '../worker/worker.js'
 import type { Snapshots } from './snapshot-files.js'
 
-/** What a steering call works with. */
+/** The dependencies of a control route. */
 export interface ControlContext {
   engine: Engine
   worker: Worker

@@ -8,7 +8,7 @@ import { worldOf } from '../engine/world.js'
 import type { DeliveryRow, World } from '../model.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 
-/** What the contract does not show: magic values, requests, the inside of a delivery. */
+/** State that the contract does not show: magic values, requests, the internals of a delivery. */
 export function insightRoutes({ engine, log }: ControlContext): ControlRoutes {
   return {
     'GET /magic': () => magicCatalogue(),
@@ -28,7 +28,7 @@ export function insightRoutes({ engine, log }: ControlContext): ControlRoutes {
 
 const accountOf = ({ accountId }: DeliveryRow) => accountById(accountId) ?? accounts[0]
 
-/** What can still happen to a delivery and the places of its trip. */
+/** The possible next statuses of a delivery and the places of its trip. */
 function outlookOf(world: World, delivery: DeliveryRow) {
   const { store, stop } = routePoints({ world, row: delivery })
   return {

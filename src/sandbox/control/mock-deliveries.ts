@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { Account } from '../model.js'
 
-/** So many are written in one transaction. */
+/** Deliveries written in one transaction. */
 const BATCH = 100
 
 /** How far mock deliveries get, in turn; `accepted` is where they begin. */

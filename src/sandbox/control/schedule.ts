@@ -10,7 +10,7 @@ const SentEvents = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100_000).default(10_000),
 })
 
-/** What falls due next, and what has become of the webhooks of events. */
+/** Upcoming jobs, and the state of the webhooks of events. */
 export function scheduleRoutes({ engine }: ControlContext): ControlRoutes {
   const { store } = engine
   const urlOf = (endpointId: string) => store.endpoints.get(endpointId)?.url ?? null

@@ -48,7 +48,7 @@ export interface SandboxSnapshots {
   ): Promise<SavedSnapshot>
   /** Goes back to a saved state. */
   restore(name: string): Promise<void>
-  /** What is saved, by name. */
+  /** The saved snapshots, by name. */
   list(): Promise<SavedSnapshot[]>
 }
 
@@ -56,7 +56,7 @@ export interface SandboxSnapshots {
 export interface SandboxFaultRule extends FaultRule {
   /** An operation of the contract, or `*` for all. Default `*`. */
   operation?: OperationName | '*'
-  /** What to force, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
+  /** The failure to force, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
   force?: Forced
 }
 
@@ -78,7 +78,7 @@ export interface SandboxFaults {
   clear(): Promise<void>
 }
 
-/** What can be forced: an error code, a fault of transport, or any other word that `X-Sandbox-Force` takes. */
+/** A failure that can be forced: an error code, a transport fault, or any other value of `X-Sandbox-Force`. */
 export type Forced = KnownErrorCode | 'HANG' | 'RESET' | 'GARBAGE' | 'TRUNCATE' | 'TIMEOUT_AFTER_COMMIT' | (string & {})
 
 /** The typed steering calls of a sandbox. */

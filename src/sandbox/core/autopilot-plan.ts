@@ -18,7 +18,7 @@ import { isAccepting, isElevated } from './installation-access.js'
 import { dispatchReason, failsDispatch } from './order-magic.js'
 import { reasonOfScriptedOutcome } from './outcomes.js'
 
-/** What happens to a delivery next when nobody intervenes, and when. */
+/** The next step of a delivery on autopilot, and its time. */
 export interface Plan {
   atMs: number
   act(draft: DeliveryDraft): void

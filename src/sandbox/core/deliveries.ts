@@ -12,7 +12,7 @@ export function findDelivery(world: World, deliveryId: string): DeliveryRow {
   return row
 }
 
-/** What a draft leaves behind: the row, its events, and the drivers that are left. */
+/** The result of a draft: the row, its events, and the drivers that it no longer uses. */
 export function outcomeOf(draft: DeliveryDraft): Pick<Decision, 'deliveries' | 'events' | 'capacity'> {
   const { row, events, capacity } = draft
   return {

@@ -48,7 +48,7 @@ function pickupView(storeReference: string): Delivery['pickup'] {
   return { storeReference, ...(store === undefined ? {} : { businessName: store.businessName }) }
 }
 
-/** What cancelling would cost now; after a cancellation what was charged, and nothing if it ended otherwise. */
+/** The fee for cancelling now; after a cancellation the fee charged, and 0 if the delivery ended otherwise. */
 function shownFeeCents(row: DeliveryRow): number {
   if (row.status === 'cancelled') return row.cancellationFeeCents ?? 0
   return terminalStatuses.has(row.status) ? 0 : currentFeeCents(row.status, row.deliveryFeeCents)

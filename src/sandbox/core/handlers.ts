@@ -24,7 +24,7 @@ const getDelivery: Handler<'getDelivery'> = {
   },
 }
 
-/** What the service decides, one handler an operation. Each is pure: it reads the world and answers a decision. */
+/** The service's handlers, one per operation. Each is pure: it reads the world and returns a decision. */
 export const handlers: Handlers = {
   getCapabilities,
   createQuote,

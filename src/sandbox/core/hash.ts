@@ -21,7 +21,7 @@ export function hashBetween(from: number, to: number, ...parts: readonly (string
   return from + (to - from) * hashFraction(...parts)
 }
 
-/** What the chances of a delivery are drawn from. */
+/** The seed of a delivery's random choices. */
 export function varietyOf({ variety, deliveryId }: { variety?: string; deliveryId: string }): string {
   return variety ?? deliveryId
 }

@@ -26,7 +26,10 @@ import {
 import { detours, outcomes } from './outcomes.js'
 import { contentFaults, sendingFaults } from './webhook-faults.js'
 
-/** What an idempotency key asks for by its beginning. `conflict` is played once a key; then the request proceeds. */
+/**
+ * The behaviour that an idempotency key requests by its prefix. `conflict` is played once per key; then the request
+ * proceeds.
+ */
 export function magicIdempotency(key: string): 'reused' | 'conflict' | undefined {
   if (key.startsWith(magicBeginnings.reusedKey)) return 'reused'
   return key.startsWith(magicBeginnings.conflictKey) ? 'conflict' : undefined
@@ -70,7 +73,7 @@ function magic(channel: string, value: string, effect: string): MagicValue {
   return { channel, value, effect }
 }
 
-/** What an account differs in from the default one. */
+/** How an account differs from the default one. */
 function accountEffect({ accountType, livemode, capabilities, maxRequestsPerSecond }: Account): string {
   const usual = accounts[0]
   const missing = Object.entries(usual.capabilities).flatMap(([name, has]) =>

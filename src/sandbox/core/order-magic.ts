@@ -15,7 +15,7 @@ import { Refusal } from './refusal.js'
 import { impossibleChecks } from './verification.js'
 import { isWebhookFault, splitHooks } from './webhook-faults.js'
 
-/** What an order's metadata asks of the sandbox. */
+/** The behaviour that an order's metadata requests from the sandbox. */
 export interface MagicMetadata {
   outcome?: ScriptedOutcome
   error?: KnownErrorCode

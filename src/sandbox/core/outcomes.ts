@@ -10,7 +10,9 @@ export const detours = {
 
 export type Detour = keyof typeof detours
 
-/** What a magic value can choose for a delivery; it is kept as the delivery's scripted outcome, `delivered` as none. */
+/**
+ * An outcome that a magic value can choose for a delivery, stored as its scripted outcome; `delivered` is not stored.
+ */
 export type ScriptedOutcome = KnownStatusReasonCode | Detour | 'delivered'
 
 function isDetour(token: string): token is Detour {

@@ -20,7 +20,7 @@ import { Refusal } from './refusal.js'
 import { resolveVerification } from './verification.js'
 import { inNameOf } from './world.js'
 
-/** What may be changed about an installation: its policy and its gates, not what or where it is. */
+/** The parts of an installation that may change: its policy and its gates, not its identity or place. */
 export type InstallationPatch = Partial<
   Pick<
     InstallationRow,
@@ -91,8 +91,8 @@ interface Change {
 }
 
 /**
- * What a change does to one order: what is enforced at the dropoff is resolved again; an order that can no longer get in is
- * stopped where it is, except one that waits for a window yet or stands at the door already.
+ * Applies a change to one order: resolves its verification at the dropoff again, and stops an order that can no longer
+ * get in, unless it still waits for its window or is already at the door.
  */
 function touch(world: World, row: DeliveryRow, { before, after, changed }: Change): DeliveryDraft {
   const draft = new DeliveryDraft(world, row)

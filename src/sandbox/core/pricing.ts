@@ -11,7 +11,7 @@ import type { Carrier } from './carriers.js'
 import type { Store } from './geo/stores.js'
 import { hashBetween } from './hash.js'
 
-/** What a price depends on. Equal input gives an equal price. */
+/** The input of a price. Equal input gives an equal price. */
 export interface PriceInput {
   store: Store
   zip: string
@@ -82,7 +82,9 @@ function jitter({ store, zip, pricedAtMs }: PriceInput): number {
 
 const feeFromAssignmentCents = 300
 
-/** What cancelling costs from this status on, in cents: the further the driver is, the more of the fee. */
+/**
+ * The cancellation fee at this status, in cents: the later in the delivery, the larger its share of the delivery fee.
+ */
 export function cancellationFeeCents(status: KnownDeliveryStatus, feeCents: number): number {
   if (status === 'reassigning') return feeFromAssignmentCents
   if (status === 'return_in_progress') return feeCents

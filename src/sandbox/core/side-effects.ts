@@ -10,7 +10,7 @@ import { cancellationFeeCents } from './pricing.js'
 import { timestamp } from './timestamp.js'
 import { proofTypesOf } from './verification.js'
 
-/** What reaching a status brings about, beside the status itself. */
+/** Side effects of reaching a status. */
 export const sideEffects: Partial<Record<KnownDeliveryStatus, (draft: DeliveryDraft, isSilent: boolean) => void>> = {
   driver_assigned(draft) {
     const driver = chooseDriver(draft.world, draft.row, draft.nextMs)

@@ -31,8 +31,8 @@ export const permittedProofName = { photo: 'photo', signature: 'signature', pinC
 const proofName = { photo: 'photo', signature: 'signature', pinCode: 'pincode', barcode: 'barcode' }
 
 /**
- * What will be enforced at the door: the request, raised by what the cargo demands, without what the destination
- * prohibits, and with what takes its place.
+ * The verification that will be enforced at the door: the request, plus the checks that the cargo requires, with those
+ * that the destination prohibits replaced or removed.
  */
 export function resolveVerification(order: Order, installation: InstallationRow | undefined): ResolvedVerification {
   return settle(order, installation)

@@ -26,7 +26,7 @@ export const sendingFaults = {
   gap: 'not sent at all: to be found in `GET /events`',
 } as const
 
-/** What `locationburst` sends: so many positions, each about twenty metres north of the one before. */
+/** The positions of `locationburst`: how many, each about twenty metres north of the one before. */
 export const locationBurst = { length: 20, stepDegrees: 0.0002 } as const
 
 export type ContentFault = keyof typeof contentFaults

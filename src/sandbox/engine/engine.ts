@@ -5,7 +5,7 @@ import type { FaultDraws } from './fault-draws.js'
 import type { Identifiers } from './identifiers.js'
 import type { VirtualClock } from './virtual-clock.js'
 
-/** What every part of the shell works with. */
+/** The parts that the whole shell shares. */
 export interface Engine {
   store: Store
   clock: VirtualClock

@@ -6,7 +6,7 @@ export function faultRulesOf(engine: Engine): FaultRules {
   return engine.store.settings.get<FaultRules>('faults') ?? { rules: [] }
 }
 
-/** What the rules do to one request. */
+/** The combined effect of the fault rules on one request. */
 export interface RequestFault {
   latencyMs: number
   force: string | undefined

@@ -1,6 +1,6 @@
 import type { ScriptedOutcome } from '../core/outcomes.js'
 
-/** What kind of period a history tells of. */
+/** The kinds of period that a history can have. */
 export const mixes = ['typical', 'bad-day', 'holiday'] as const
 export type Mix = (typeof mixes)[number]
 

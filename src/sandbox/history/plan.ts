@@ -4,20 +4,20 @@ import type { Store } from '../core/geo/stores.js'
 import { type Mix, mixRules } from './mix.js'
 import type { Dice } from './order-samples.js'
 
-/** An order of a history: when it arrives, and from which store it goes. */
+/** An order of a history: its time and its store. */
 export interface PlannedOrder {
   atMs: number
   store: Store
 }
 
-/** Orders in each hour of a day, from 0 to 23 o'clock: lunch, and a longer evening. */
+/** Relative number of orders in each hour of a day, with peaks at lunch and in the evening. */
 const hourWeights = [0, 0, 0, 0, 0, 0, 0, 2, 4, 6, 8, 12, 14, 10, 7, 6, 8, 12, 15, 14, 9, 5, 2, 0] as const
 /** Monday to Sunday. */
 const weekdayWeights = [0.9, 0.85, 0.95, 1, 1.2, 1.25, 0.95] as const
 
 /**
- * When the orders of a period arrive, by the clocks of their stores. The same dice and length give the same orders
- * again, moved by the difference of the two starts: only the hour of the start, rounded, counts for the time of day.
+ * Plans the orders of a period in the local times of their stores. The same dice and length give the same orders, shifted
+ * by the difference of the two starts: the time of day depends only on the start's rounded hour.
  */
 export function planOrders(
   period: { startMs: number; endMs: number; perDay: number; mix: Mix },
@@ -30,7 +30,7 @@ export function planOrders(
   const orders: PlannedOrder[] = []
   for (const [index, store] of stores.entries()) {
     const firstDay = localDateOf(hourStartMs, store.timezone)
-    // The first stores have more to do than the last.
+    // The first stores get more orders than the last.
     const weight = (stores.length - index * 0.6) / stores.length
     const total = stores.reduce((sum, _, place) => sum + (stores.length - place * 0.6) / stores.length, 0)
     for (let day = 0; day < days; day++) {
@@ -51,7 +51,7 @@ export function planOrders(
   return orders.sort((one, other) => one.atMs - other.atMs)
 }
 
-/** Orders of the last minutes, so that a history which ends at night has deliveries under way as well. */
+/** Orders of the last minutes, so that a history that ends at night also has active deliveries. */
 function latestOrders(
   orders: readonly PlannedOrder[],
   { startMs, endMs, perDay }: { startMs: number; endMs: number; perDay: number },
@@ -66,7 +66,7 @@ function latestOrders(
   })).filter(({ atMs }) => atMs >= startMs)
 }
 
-/** Nothing is delivered sooner than this. */
+/** Minimum duration of a delivery. */
 const latestMs = 10 * minuteMs
 
 const weightSum = hourWeights.reduce<number>((sum, weight) => sum + weight, 0)

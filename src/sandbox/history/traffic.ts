@@ -36,7 +36,7 @@ export interface TrafficRules {
 
 export interface PlannedTraffic {
   atMs: number
-  /** What it is meant to reach. */
+  /** The status that it should reach. */
   outcome: PlannableStatus
   order: DeliveryCreate
 }

@@ -24,7 +24,7 @@ export interface HistoryOptions {
   perDay: number
 }
 
-/** So many deliveries are written in one transaction. */
+/** Deliveries written in one transaction. */
 const BATCH = 20
 
 /**
@@ -61,7 +61,7 @@ export async function writeHistory(
   return { created: orders.length, byStatus }
 }
 
-/** What the references begin with: the seed, unless a history of that seed is there already. */
+/** The prefix of the references: the seed, unless a history with that seed exists already. */
 function freeRun(engine: Engine, account: Account, seed: number): string {
   const run = `ORDER-${seed.toString(36).toUpperCase()}`
   const isTaken = engine.store.deliveries.byReference(account.accountId, `${run}-00001`) !== undefined
@@ -73,7 +73,7 @@ interface Written {
   course: Course | undefined
   atMs: number
   endMs: number
-  /** What the delivery's own chances are drawn from, instead of its id. */
+  /** The seed of the delivery's random choices, instead of its id. */
   variety: string
   mix: Mix
   dice: Dice

@@ -9,7 +9,7 @@ export interface HttpExchange {
   header(name: string): string | undefined
   /** The body's bytes; `'too large'` past the limit. */
   body(): Promise<Uint8Array | 'too large'>
-  /** What `body` has read so far. */
+  /** The result of `body` so far. */
   received: Uint8Array | 'too large' | undefined
   /** The caller's address; absent if the caller is in this process. */
   address: string | undefined
@@ -22,7 +22,7 @@ export interface HttpExchange {
 /** Ways of not answering properly. */
 export type TransportFault = 'HANG' | 'RESET' | 'TRUNCATE'
 
-/** What is to be sent back. */
+/** A response to send. */
 export interface Answer {
   status: number
   headers: Record<string, string>

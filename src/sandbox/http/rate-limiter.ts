@@ -6,7 +6,7 @@ export interface Quota {
   windowMs: number
 }
 
-/** What a caller has left after a request. */
+/** A caller's remaining quota after a request. */
 export interface Allowance {
   allowed: boolean
   quota: Quota

@@ -8,7 +8,7 @@ type RouteHandler<Result> = (exchange: HttpExchange, parameters: Readonly<Record
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 export type RouteMethod = (typeof methods)[number]
 
-/** What a path leads to: a handler, the methods that it has instead, or nothing. */
+/** The match of a path: a handler, the methods allowed there instead, or nothing. */
 type Match<Result> =
   | { handler: RouteHandler<Result>; parameters: Record<string, string> }
   | { allow: string[] }

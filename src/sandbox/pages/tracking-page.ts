@@ -12,7 +12,7 @@ export const trackingAssets = { style: '/track/page.css', script: '/track/follow
 /** A part of the page: an element's id and its content. */
 type Parts = Record<'eyebrow' | 'heading' | 'facts' | 'map' | 'steps' | 'proofs', string>
 
-/** What the page shows at a moment; its script asks for this again and again. */
+/** The state that the page shows; its script polls for it. */
 export interface TrackingState {
   title: string
   parts: Parts

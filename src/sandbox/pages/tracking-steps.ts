@@ -36,7 +36,7 @@ export function statusLabel(status: string): string {
   return labels[status] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What has happened, in its order, and what is still to come unless the delivery has ended. */
+/** The steps so far, in order, and those still to come unless the delivery has ended. */
 export function trackingSteps({ status, statusHistory }: Delivery): TrackingStep[] {
   const past = (statusHistory ?? []).map(({ status, occurredAt, statusReason }, index, all): TrackingStep => {
     const reached = status ?? ''

@@ -5,14 +5,14 @@ import type { Refusal } from '../core/refusal.js'
 import { type Answer, type HttpExchange, rawJsonAnswer } from '../http/exchange.js'
 import type { Force } from '../model.js'
 
-/** Counts that are kept for so many different requests at most. */
+/** Maximum number of different requests that are counted. */
 const MAX_COUNTED = 10_000
 
 /** How often something was forced on requests with the same method, path and key. */
 export class ForceCounter {
   private readonly counts = new Map<string, number>()
 
-  /** Counts one more; `false` once there were `times` already. */
+  /** Counts a request; `false` if `times` were counted already. */
   take(what: string, times: number): boolean {
     const used = this.counts.get(what) ?? 0
     if (used >= times) return false
@@ -22,7 +22,7 @@ export class ForceCounter {
   }
 }
 
-/** What is forced on a request: by its own header, else by a rule of the sandbox. */
+/** The behaviour to force on a request: from its own header, else from a rule of the sandbox. */
 export function forceOf(exchange: HttpExchange, rule: string | undefined, counter: ForceCounter): Force | undefined {
   const text = exchange.header('x-sandbox-force') ?? rule
   if (text === undefined) return undefined
@@ -38,7 +38,7 @@ export function forcedRefusal(force: Force | undefined): Refusal | undefined {
   return refusalOf(force.token, { status: force.status, retryAfterSeconds: force.retryAfterSeconds })
 }
 
-/** Faults of transport that keep a request from being executed. */
+/** The response of a transport fault that prevents the request from being executed. */
 export function faultBefore(force: Force | undefined): Answer | undefined {
   if (force?.kind !== 'fault') return undefined
   if (force.token === 'HANG' || force.token === 'RESET') {
@@ -49,7 +49,7 @@ export function faultBefore(force: Force | undefined): Answer | undefined {
   return { status: 502, headers: { 'Content-Type': 'text/html' }, body }
 }
 
-/** Faults of transport that spoil the answer of an executed request. */
+/** The response to an executed request, damaged by a transport fault if one is forced. */
 export function faultAfter(force: Force | undefined, answer: Answer): Answer {
   if (force?.kind !== 'fault') return answer
   if (force.token === 'TIMEOUT_AFTER_COMMIT') return { ...answer, transport: 'RESET' }

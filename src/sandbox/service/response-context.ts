@@ -15,7 +15,7 @@ import type { Account } from '../model.js'
 import { DamagedFileError, isFileFailure } from '../store/file-errors.js'
 import type { Switches } from '../switches.js'
 
-/** What every answer to a request carries, whatever becomes of it. */
+/** Data that every response to a request carries, also an error. */
 export interface ResponseContext {
   requestId: string
   allowance: Allowance
@@ -82,7 +82,7 @@ export function secondsToWait(allowance: Allowance | undefined): number {
   return Math.max(1, Math.ceil((allowance?.retryAfterMs ?? 0) / 1_000))
 }
 
-/** What went wrong as a refusal: an error that nobody foresaw is a 500, and is reported. */
+/** Turns an error into a refusal: an unexpected error becomes a 500, and is reported. */
 export function refusalFor(engine: Engine, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isBusy(error)) {

@@ -2,7 +2,7 @@ import { terminalStatuses } from '../../contract/index.js'
 import type { DeliveryRow } from '../model.js'
 import type { Columns, Database } from './database.js'
 
-/** What a list shows of a delivery. */
+/** A delivery as it appears in a list. */
 export interface DeliverySummary {
   deliveryId: string
   clientOrderReference: string

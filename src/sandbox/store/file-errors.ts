@@ -18,7 +18,7 @@ export function damagedFile(path: string, cause?: unknown): DamagedFileError {
   })
 }
 
-/** What SQLite's check of a file has found, on one line: it begins its report with a line that names the database. */
+/** The finding of SQLite's integrity check, on one line, without the report's first line, which names the database. */
 export function findingOf(report: unknown): string {
   return String(report).split('\n').at(-1) ?? ''
 }

@@ -1,16 +1,16 @@
 import type { Database } from './database.js'
 
-/** What is known of an idempotency key. */
+/** The record of an idempotency key. */
 export interface IdempotencyRecord {
   fingerprint: string
   createdAtMs: number
-  /** The answer's body as it was sent; absent while the request is being executed. */
+  /** The response's body as it was sent; absent while the request is being executed. */
   body: string | undefined
-  /** Until when, in real time, a request that holds the key may still be executing. */
+  /** The end of the lease of the request that is using the key, in real time. */
   inFlightUntilRealMs: number | undefined
 }
 
-/** Keys of executed requests, and of those being executed, by account. */
+/** Idempotency keys of executed and executing requests, by account. */
 export class IdempotencyTable {
   constructor(private readonly database: Database) {}
 
@@ -39,7 +39,7 @@ export class IdempotencyTable {
     this.database.run('DELETE FROM idempotency WHERE account_id = ? AND key = ?', accountId, key)
   }
 
-  /** Forgets keys older than the given time, of the `limit` that came first: those lie in the order of their age. */
+  /** Deletes keys older than the given time, among the `limit` oldest. */
   prune(createdBeforeMs: number, limit: number): number {
     const sql = `DELETE FROM idempotency WHERE created_at_ms < ? AND place IN
       (SELECT place FROM idempotency WHERE place > 0 ORDER BY place LIMIT ?)`

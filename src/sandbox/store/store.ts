@@ -87,7 +87,7 @@ export class Store {
     return this.group.add(work)
   }
 
-  /** What is kept in memory may stem from work that was rolled back. */
+  /** Clears the caches after a failure: they may contain data that was rolled back. */
   private forgettingFailures<T>(work: () => T): T {
     const mutations = this.database.mutations
     try {

@@ -5,7 +5,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** What a group needs of the database. */
+/** The database methods that a group needs. */
 export interface Transactions {
   /** All of `work` or nothing of it. */
   write<T>(work: () => T): T

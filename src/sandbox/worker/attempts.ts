@@ -56,7 +56,7 @@ export async function postEvent(
   return isDuplicated(event.hooks) && isAccepted(first) ? send() : first
 }
 
-/** What is kept of an attempt's outcome. */
+/** The stored part of an attempt's outcome. */
 export function keptOutcome(posted: PostResult): Pick<WebhookAttempt, 'statusCode' | 'error' | 'durationMs'> {
   return {
     statusCode: posted.answered ? posted.status : undefined,

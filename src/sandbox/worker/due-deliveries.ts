@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { DeliveryRow } from '../model.js'
 
-/** So many steps are made before requests get a turn. */
+/** Maximum number of steps before requests get a turn. */
 const MAX_STEPS_AT_ONCE = 100
 
 /**

@@ -3,7 +3,7 @@ import { limits } from '../../contract/index.js'
 import { dayMs, hourMs } from '../../shared/durations.js'
 import type { Engine } from '../engine/engine.js'
 
-/** So many rows of a kind are forgotten before requests get a turn. */
+/** Maximum number of rows of a kind to delete before requests get a turn. */
 const BATCH = 1_000
 
 /** Forgets what the contract no longer keeps, by virtual time: events after 30 days, idempotency keys after 24 hours. */

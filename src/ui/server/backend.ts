@@ -18,14 +18,17 @@ export type GatherReport = (request: {
   by: Grouping | undefined
 }) => Promise<{ report: Report; activity: Activity }>
 
-/** What the inspector shows: the same for an embedded sandbox, a served one, a listener and a real account. */
+/**
+ * The source of the inspector's data, with one interface for an embedded sandbox, a served one, a listener and an
+ * account.
+ */
 export interface Backend {
   version: string
   profile: string
   environment: 'local' | 'sandbox' | 'production'
   /** The service in words: `embedded sandbox`, or its base URL. */
   service: string
-  /** What commands that the page shows begin with, such as `dlv -P acme`. */
+  /** The beginning of the commands that the page shows, such as `dlv -P acme`. */
   command: string
   client: Client
   /** The API key that names the account to the control API; never sent to the page. */
@@ -42,7 +45,7 @@ export interface Backend {
   readOnly: boolean
   download: Download
   hasTrackingPages(): boolean
-  /** What is known of promises on this machine: quotes and windows that orders were created with. */
+  /** The promises recorded on this machine: quotes and windows that orders were created with. */
   promises(): PromiseRules
   /** Keeps what an order that is created promises. */
   keepOrdered(order: unknown): void

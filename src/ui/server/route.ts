@@ -2,12 +2,12 @@ import type { Backend, Control } from './backend.js'
 import type { DeliveryIndex } from './feed/delivery-index.js'
 import type { Feed } from './feed/feed.js'
 
-/** What a route works with. */
+/** The dependencies of a route. */
 export interface RouteContext {
   backend: Backend
   feed: Feed
   deliveries: DeliveryIndex
-  /** Asks the service for news now. */
+  /** Polls the service now. */
   look(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export interface RouteCall extends RouteContext {
   body: Readonly<Record<string, unknown>>
 }
 
-/** A route below `/ui/api`. Its result is answered as JSON, or as it is if it is a `Blob`. */
+/** A route below `/ui/api`. Its result is sent as JSON, or unchanged if it is a `Blob`. */
 export interface Route {
   /** A POST changes something, so a read-only page refuses it before it is handled. */
   method: 'GET' | 'POST'
@@ -29,7 +29,7 @@ export interface Route {
   handle(call: RouteCall): unknown
 }
 
-/** A refusal of the server's own. */
+/** An error response of the inspector's server itself. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -48,14 +48,14 @@ export function parameter(call: RouteCall, name: string): string {
   return value
 }
 
-/** A text of the body. Throws the 400 if it is missing. */
+/** A string of the body. Throws a 400 if it is missing. */
 export function textOf(call: RouteCall, name: string): string {
   const value = call.body[name]
   if (typeof value === 'string' && value !== '') return value
   throw new Refused(400, 'VALIDATION_ERROR', `${name} must be a text.`)
 }
 
-/** The control API of the sandbox. Throws the 409 if the service is none. */
+/** The control API of the sandbox. Throws a 409 if the service is not a sandbox. */
 export function controlOf({ control }: Pick<Backend, 'control'>, hint?: string): Control {
   if (control !== undefined) return control
   throw new Refused(409, 'NO_SANDBOX', 'This is possible only with a sandbox on this machine.', hint)

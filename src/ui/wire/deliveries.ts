@@ -50,10 +50,10 @@ export interface DeliveryDetail {
   standing: Standing
   /** Legal moves only; none if the account is not a sandbox. */
   moves: Move[]
-  /** What an update may change at this stage; none once it has ended. */
+  /** The fields that an update may change at this stage; none once the delivery has ended. */
   editable: FormField[]
   canCancel: boolean
-  /** What cancelling costs now; `null` if only the service knows. */
+  /** The fee for cancelling now; `null` if only the service knows it. */
   cancellationFeeNowCents: number | null
   package: Record<string, unknown> | null
   events: EventSummary[]
@@ -66,7 +66,7 @@ export interface DeliveryDetail {
   route: { store: Point; stop: Point } | null
 }
 
-/** What an action says when it has succeeded. */
+/** The message of an action that succeeded. */
 export interface Done {
   message: string
   deliveryId?: string

@@ -1,11 +1,11 @@
-/** What a receiver with our secrets makes of a webhook. */
+/** The verdict on a webhook of a receiver with our secrets. */
 export interface EventVerdict {
   state: 'verified' | 'rejected' | 'unknown'
   /** One sentence. */
   text: string
-  /** What to do about a rejection. */
+  /** How to fix a rejection. */
   hint: string | null
-  /** What went wrong, if the signature shows it, such as `body_reserialised`. */
+  /** The mistake, if the signature shows it, such as `body_reserialised`. */
   mistake: string | null
 }
 
@@ -56,7 +56,7 @@ export interface EventDetail {
   /** The attempts that are still to come, on the service's clock. */
   next: { url: string | null; attempt: number; dueAt: string }[]
   forwards: ForwardSummary[]
-  /** What the delivery's previous event said otherwise. */
+  /** The delivery's previous event, which the changes are relative to. */
   previous: { eventId: string; eventType: string } | null
   following: { eventId: string; eventType: string } | null
   changes: FieldChange[]
@@ -69,7 +69,7 @@ export interface EventDetail {
 export const copyFormats = ['curl', 'har', 'http', 'fixture', 'vitest'] as const
 export type CopyFormat = (typeof copyFormats)[number]
 
-/** What a target answered. */
+/** The response of a target. */
 export interface SentResult {
   message: string
   eventId: string

@@ -31,7 +31,7 @@ export interface InstallationDetail {
   gates: GateNow[]
   /** The fields of a serviceability check. */
   check: FormField[]
-  /** What a sandbox lets change; empty otherwise. */
+  /** The fields that a sandbox lets change; empty otherwise. */
   policy: FormField[]
 }
 

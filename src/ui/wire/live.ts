@@ -33,7 +33,7 @@ export interface LiveItem {
   delivery?: DeliverySummary
 }
 
-/** What the board shows of a delivery. */
+/** A delivery as the board shows it. */
 export interface DeliverySummary {
   deliveryId: string
   reference: string
@@ -62,7 +62,7 @@ export interface Reading {
   failed?: { since: string; message: string }
 }
 
-/** What the page reads once; later lines come by the stream. */
+/** The lines that the page reads once; later lines arrive on the stream. */
 export interface LiveBacklog {
   items: readonly LiveItem[]
   /** The id to continue after. */

@@ -3,6 +3,6 @@ export interface ReportPage {
   deliveries: number
   /** A whole document with its styles and charts in it. */
   html: string
-  /** What reports can be cut by. */
+  /** The groupings of a report. */
   groupings: readonly string[]
 }

@@ -1,11 +1,11 @@
-/** What the page is about, and what it may do. Holds no key and no secret. */
+/** The subject of the page, and its permissions. Holds no key and no secret. */
 export interface Session {
   version: string
   profile: string
   environment: 'local' | 'sandbox' | 'production'
   /** The service in words: `embedded sandbox`, or its base URL. */
   service: string
-  /** What commands that the page shows begin with, such as `dlv` or `dlv -P acme`. */
+  /** The beginning of the commands that the page shows, such as `dlv` or `dlv -P acme`. */
   command: string
   /** Nothing can be changed from here. */
   readOnly: boolean

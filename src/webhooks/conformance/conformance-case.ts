@@ -7,7 +7,7 @@ export type CaseStatus = 'passed' | 'failed' | 'not_observable' | 'skipped'
 export interface Result {
   /** How the case ended. */
   status: CaseStatus
-  /** What was seen, in one sentence. */
+  /** The observation, in one sentence. */
   reason: string
 }
 

@@ -5,7 +5,7 @@ import { sampleEvent } from '../sample-event.js'
 import { webhookHeaders } from '../send-event.js'
 import { signatureHeaders } from '../signature.js'
 
-/** What a receiver holds of a delivery, as its state URL returns it. */
+/** A receiver's state of a delivery, as its state URL returns it. */
 export interface DeliveryState {
   /** The status that it has for the delivery. */
   status?: string
@@ -13,14 +13,14 @@ export interface DeliveryState {
   processed?: number
 }
 
-/** What came back for one webhook. */
+/** The response to one webhook. */
 export interface ProbeResponse {
   /** `undefined` if no response came. */
   status: number | undefined
   /** Answered with a 2xx. */
   accepted: boolean
   durationMs: number
-  /** What the receiver says it did: in the header `dlv-outcome`, or as `outcome` in a JSON body. */
+  /** The outcome that the receiver reports: in the header `dlv-outcome`, or as `outcome` in a JSON body. */
   outcome: HandlerOutcome | undefined
   /** One clause for a report: the status, or why there is none. */
   summary: string
@@ -34,7 +34,7 @@ interface ProbeEvent {
   body: string
 }
 
-/** What is sent: signed with the receiver's secret, now, unless told otherwise. */
+/** The webhook to send: signed with the receiver's secret and the current time, unless set otherwise. */
 export interface ProbeRequest {
   id: string
   body: string | Uint8Array
@@ -139,7 +139,7 @@ function responseOf(result: PostResult, sendingMs: number): ProbeResponse {
   }
 }
 
-/** What a receiver holds of a delivery; nothing if it does not say. */
+/** Reads a receiver's state of a delivery; `undefined` if the receiver does not return it. */
 export async function readDeliveryState(stateUrl: string, deliveryId: string): Promise<DeliveryState> {
   const text = await getText(stateUrl.replaceAll('{deliveryId}', encodeURIComponent(deliveryId)))
   const status = member(text, 'status')

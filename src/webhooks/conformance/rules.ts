@@ -1,4 +1,4 @@
-/** What the contract asks of a receiver, and what to change if one does otherwise. */
+/** The contract's rules for a receiver, and how to fix a receiver that breaks them. */
 export const rules = {
   accepts_events: {
     title: 'answers a well-signed event with 2xx',

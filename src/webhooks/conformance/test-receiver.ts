@@ -50,11 +50,11 @@ export interface BrokenRule {
   rule: Rule
   /** The rule in one sentence. */
   title: string
-  /** What to change in the receiver. */
+  /** How to fix the receiver. */
   advice: string
   /** The ids of the cases that failed. */
   cases: string[]
-  /** What was seen in the first of them. */
+  /** The observation in the first of them. */
   reason: string
 }
 

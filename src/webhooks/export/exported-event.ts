@@ -19,7 +19,7 @@ export interface ExportedEvent {
 /** The address if nothing is known of the receiver. */
 const unknownReceiver = 'http://localhost:3000/'
 
-/** What connections and the receiver's own program add; a copy of the request has its own. */
+/** Headers that connections and the receiver's program add; a copy of the request has its own. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -32,7 +32,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** What is somebody's secret, which a copy to be passed on must not hold. */
+/** Headers with credentials, which a copy to be passed on must not contain. */
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** The address that the event was posted to. The path is not in the headers: `/` unless the event has a URL. */

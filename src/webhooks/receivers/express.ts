@@ -6,7 +6,7 @@ import { readBody } from './request-body.js'
 interface RequestLike extends BodyLike {
   rawHeaders: readonly string[]
   readableEnded: boolean
-  /** What a parser has made of the body. */
+  /** The body as an earlier parser left it. */
   body?: unknown
 }
 

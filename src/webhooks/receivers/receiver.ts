@@ -10,13 +10,13 @@ import { defaultMaxBodyBytes, verify } from '../verify.js'
  * the receiver has; `ignored` is of a type that it does not use.
  */
 export const handlerOutcomes = ['processed', 'duplicate', 'outdated', 'ignored'] as const
-/** What `onEvent` may answer with. */
+/** The possible results of `onEvent`. */
 export type HandlerOutcome = (typeof handlerOutcomes)[number]
 
 /** One signing secret, or several during a rotation. */
 export type Secrets = string | readonly string[]
 
-/** What a receiver is made with. */
+/** Options of a receiver. */
 export interface ReceiverOptions {
   /**
    * The active secret, or both during a rotation. A function, async or not, is asked for each request, so that secrets can

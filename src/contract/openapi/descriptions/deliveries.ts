@@ -1,6 +1,6 @@
 import type { Descriptions } from './fields.js'
 
-/** What is said of deliveries and what belongs to them, as responses hold them. */
+/** Descriptions of deliveries and their parts in responses. */
 export const deliveries: Descriptions = {
   Delivery: {
     self: 'A delivery: the result of an order.',

@@ -1,6 +1,6 @@
 import type { Descriptions } from './fields.js'
 
-/** What is said of events. */
+/** Descriptions of events. */
 export const events: Descriptions = {
   DeliveryEvent: {
     self: 'Something happened to a delivery. Its snapshot counts more than what events before it said.',

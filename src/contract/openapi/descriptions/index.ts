@@ -1,6 +1,6 @@
 /**
- * What the types and fields of the contract mean: the source of the OpenAPI document's descriptions and of the comments
- * that an editor shows. Kept apart from the schemas, which every command loads.
+ * Descriptions of the contract's types and fields: the source of the OpenAPI document's descriptions and of the
+ * comments that an editor shows. Separate from the schemas, which every command loads.
  */
 
 import { deliveries } from './deliveries.js'
@@ -21,12 +21,12 @@ const types: Descriptions = {
   ...parameters,
 }
 
-/** What a field means; `path` is dotted, such as `pricing.tipAmountCents`. `undefined` if nobody has said it. */
+/** The description of a field; `path` is dotted, such as `pricing.tipAmountCents`. `undefined` if there is none. */
 export function descriptionOf(owner: string, path: string): string | undefined {
   return types[owner]?.[path] ?? types[updatedBy(owner)]?.[path] ?? fields[path.split('.').at(-1) ?? '']
 }
 
-/** What a type means. */
+/** The description of a type. */
 export function typeDescription(name: string): string | undefined {
   return types[name]?.self
 }
@@ -38,7 +38,7 @@ function updatedBy(owner: string): string {
   return [`${thing}Create`, `${thing}Input`].find((name) => name in types) ?? thing
 }
 
-/** What callers of `createDelivery` should know of the client beyond what the document says. */
+/** Notes for callers of `createDelivery` about the client, in addition to the document's description. */
 export const createNotes = {
   method:
     'Without `idempotencyKey` the key follows from the order: the same order sent again is answered with the same delivery. ' +

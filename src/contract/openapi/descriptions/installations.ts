@@ -2,7 +2,7 @@ import type { Descriptions } from './fields.js'
 
 const state = 'The US state or territory, two letters. Null if it is not known.'
 
-/** What is said of installations and serviceability. */
+/** Descriptions of installations and serviceability. */
 export const installations: Descriptions = {
   Gate: {
     self: 'A gate of an installation.',

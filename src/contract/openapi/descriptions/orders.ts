@@ -11,7 +11,7 @@ const orderFields = {
   metadata: 'Anything of your own; it is not shown to the driver.',
 }
 
-/** What is said of requests: orders, updates, quotes, cancellations, simulations. */
+/** Descriptions of requests: orders, updates, quotes, cancellations, simulations. */
 export const orders: Descriptions = {
   CancelRequest: {
     self: 'Why a delivery is cancelled. It is recorded and not shown to the driver.',

@@ -1,6 +1,6 @@
 import type { Descriptions } from './fields.js'
 
-/** What is said of parameters: queries by operation, paths and headers. */
+/** Descriptions of parameters: queries by operation, paths and headers. */
 export const parameters: Descriptions = {
   ListDeliveriesQuery: {
     self: 'Which deliveries to list. One of `from` and `clientOrderReference` is required.',

@@ -1,6 +1,6 @@
 import type { Descriptions } from './fields.js'
 
-/** What is said of the account, of health and of errors. */
+/** Descriptions of the account, health and errors. */
 export const platform: Descriptions = {
   Capabilities: {
     self: 'What the account can do.',
@@ -43,7 +43,7 @@ export const platform: Descriptions = {
   },
 }
 
-/** What is said of drivers and teams. */
+/** Descriptions of drivers and teams. */
 export const fleet: Descriptions = {
   DriverProfile: {
     self: 'A driver of the fleet. Marketplace accounts may only see drivers on active deliveries.',

@@ -10,7 +10,7 @@ interface ErrorExample {
 
 const reference = order.clientOrderReference
 
-/** What the service says with each code; the wording can change. */
+/** The service's message for each code; the wording can change. */
 const errors: Readonly<Record<KnownErrorCode, ErrorExample>> = {
   VALIDATION_ERROR: {
     message: 'The request does not fit the contract: pickup.storeReference is required.',

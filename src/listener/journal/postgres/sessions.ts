@@ -16,7 +16,7 @@ import { journalMigrations } from './schema.js'
 /** The sessions of one journal with whatever server is the primary now. */
 export interface Sessions {
   address: PostgresAddress
-  /** What the journal is called in messages: `The journal postgres://…`. */
+  /** The journal's name in messages: `The journal postgres://…`. */
   subject: string
   /** Opens a session, first with the server that was the primary last. */
   connect(purpose: string, options?: ConnectOptions): Promise<Connection>

@@ -37,7 +37,7 @@ export type Shard =
   /** Nothing of it is started any more, so that it can be given back. */
   | { state: 'draining'; epoch: number }
 
-/** What happens to a shard. */
+/** A change to a shard. */
 export type ShardEvent =
   /** This forwarder has got its lock. */
   | { type: 'locked'; wasGivenBack: boolean; nowMs: number }

@@ -2,7 +2,7 @@ import { UsageError } from '../../../contract/index.js'
 import { shellWord } from '../../../shared/shell-word.js'
 import { isDamaged } from '../../../shared/sqlite-lock.js'
 
-/** What is said of a journal that cannot be used, with the way to repair it if it is damaged. */
+/** The error for a journal that cannot be used, with the way to repair it if it is damaged. */
 export function journalError(
   file: string,
   error: unknown,
@@ -27,12 +27,12 @@ export function damagedJournal(file: string, why: string, cause?: unknown): Usag
   })
 }
 
-/** A table or column that every journal has is gone. */
+/** Whether a table or column that every journal has is missing. */
 function isIncomplete(error: unknown): boolean {
   return error instanceof Error && /^no such (?:table|column|index)/.test(error.message)
 }
 
-/** Runs what reads a journal. @throws UsageError that names the journal, for whatever goes wrong */
+/** Runs a read of a journal. @throws UsageError that names the journal, for any failure */
 export function reading<Result>(file: string, read: () => Result): Result {
   try {
     return read()

@@ -4,7 +4,7 @@ import type { ThreadSetup } from './thread/messages.js'
 import { startThreadWriter } from './thread/thread-writer.js'
 import type { GroupWriter, Settle } from './writes.js'
 
-/** So many writes at once, so many times, are no chance any more. */
+/** Groups of this size, this many times in a row, are sustained load and not chance. */
 const largeGroup = 4
 const largeGroups = 8
 

@@ -93,7 +93,7 @@ function changer(database: DatabaseSync): (write: SmallWrite) => undefined {
   }
 }
 
-/** What was given up for a target has reached it after all. */
+/** Marks a forward that was given up and has reached its target after all. */
 export const resentForward =
   "UPDATE forwards SET state = 'delivered', finished_at_ms = ? WHERE url = ? AND seq = ? AND state = 'given-up'"
 

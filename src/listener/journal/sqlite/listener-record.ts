@@ -5,7 +5,7 @@ import type { JournalStatus } from '../reader.js'
 /** The cursor under which the listener of a file says where it is and what it has turned away. */
 export const listenerCursor = 'listener'
 
-/** What a listener says of itself. */
+/** A listener's entry about itself. */
 export interface ListenerNote {
   since: string
   url: string | null

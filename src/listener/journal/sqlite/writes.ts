@@ -9,7 +9,7 @@ export interface EventWrite {
   body: Uint8Array
 }
 
-/** What is kept of an event besides its body; the headers as JSON. */
+/** The columns of an event besides its body; the headers as JSON. */
 export type EventValues = readonly [
   id: string,
   source: EventSource,

@@ -7,12 +7,12 @@ import { isMagicZip, unknownLine, zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'
 
-/** The furthest that the address of a delivery to an installation may lie from it, in a straight line. */
+/** Maximum distance between an installation and the address of a delivery to it, in a straight line. */
 const maximumFromInstallationKm = 60
 
 /**
- * Whether the address can be placed on a map, at the installation if one is named. An unknown ZIP code on its own proves
- * nothing.
+ * Rejects an address that cannot be located, or that is not at the installation of the order. An unknown ZIP code alone
+ * is not a reason.
  */
 export function checkAddress({ world, order }: Pick<OrderContext, 'world' | 'order'>): void {
   const { address } = order.dropoff
@@ -36,7 +36,7 @@ export function addressProblem(address: OrderContext['order']['dropoff']['addres
   return `the ZIP code ${zip} is in ${states.join(' or ')}, not in ${parsed.state}`
 }
 
-/** Why an address cannot be one of the installation's; `undefined` if it can. The invented installations lie anywhere. */
+/** Why an address cannot belong to an installation; `undefined` if it can. Invented installations have no real place. */
 export function mismatchProblem(
   address: OrderContext['order']['dropoff']['address'],
   installation: InstallationRow | undefined,

@@ -4,7 +4,7 @@ import { storeRefusals, unsupportedCargo } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'
 
-/** What the account has not enabled, and mechanisms that nobody has. */
+/** Rejects features that the account has not enabled, and mechanisms that no carrier supports. */
 export function checkRequirements({ world, order, rawBody }: OrderContext): void {
   const { capabilities } = world.account
   refuseUnknownMechanism(rawBody)

@@ -5,9 +5,9 @@ import { place, setQuery } from '../state/router.js'
 import { Action, type ActionProps } from './action.js'
 
 interface SearchFieldProps {
-  /** What can be searched for. */
+  /** Names the searchable fields. */
   placeholder: string
-  /** What its key does, in words. */
+  /** The effect of its key, in words. */
   words: string
 }
 

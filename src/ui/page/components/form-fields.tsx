@@ -8,7 +8,7 @@ import { Action, type ActionProps } from './action.js'
 interface FormFieldsProps {
   fields: readonly FormField[]
   typed: Typed
-  /** What is wrong, by path. */
+  /** The problems of fields, by path. */
   problems: Readonly<Record<string, string>>
   onType(path: string, text: string): void
 }
@@ -115,7 +115,7 @@ export function Field({ field, text, problem, onType }: FieldProps) {
   )
 }
 
-/** The end of a form in a dialog: why the last try was refused, Close, and the action, whose refusals the form shows. */
+/** The footer of a form in a dialog: the last refusal, Close, and the action, whose refusals the form shows. */
 export function FormActions({
   refused,
   onRefused,
@@ -149,13 +149,13 @@ export function FormActions({
   )
 }
 
-/** What a form says of a request that was refused: in words, and at its fields. */
+/** A refused request as a form shows it: in words, and at its fields. */
 export interface Refusal {
   text: string
   problems: Record<string, string>
 }
 
-/** What is said of no field of the form is added to the text. */
+/** Problems of fields that the form does not have are added to the text. */
 export function refusalOf({ message, fieldErrors = [] }: Failure, fields: readonly FormField[]): Refusal {
   const known = new Set(fields.map(({ path }) => path))
   const others = fieldErrors.filter(({ field }) => !known.has(field))

@@ -14,7 +14,7 @@ export function StatusBadge({ status }: { status: string }) {
   return <span class={`badge ${toneOf(status)}`}>{words(status)}</span>
 }
 
-/** What is wrong with a delivery, in the words of the terminal. */
+/** The problem of a delivery, in the same words as in the terminal. */
 export function ProblemBadge({ problem, title }: { problem: Problem; title?: string | undefined }) {
   return (
     <span class={`badge ${problem.lateMs > 0 ? 'bad' : 'warn'}`} title={title}>
@@ -53,7 +53,7 @@ export function Age({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** What a screen says if it has nothing to show. */
+/** A screen's text when it has nothing to show. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -165,7 +165,7 @@ export function Breakable({ text }: { text: string }) {
 
 interface ShortenedProps<Item> {
   items: readonly Item[]
-  /** So many are shown until more are asked for. */
+  /** Number of entries shown until more are requested. */
   first: number
   children(shown: readonly Item[]): ComponentChildren
 }

@@ -20,7 +20,7 @@ interface TableProps<Row> {
   isFixed?: boolean
 }
 
-/** What happened, a line each: requests, events and attempts look the same on every screen. */
+/** A table with one line per entry: requests, events and attempts look the same on every screen. */
 export function Table<Row>({ columns, rows, keyOf, isFixed = false }: TableProps<Row>) {
   return (
     <table class={isFixed ? 'lines fixed' : 'lines'}>

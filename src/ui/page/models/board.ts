@@ -26,7 +26,7 @@ function standingOf({ status, since, updatedAt, createdAt, reason, promise, posi
   }
 }
 
-/** What is wrong with a delivery, in words and in minutes; nothing if nothing is known to be. */
+/** The problem of a delivery, in words and in minutes; `undefined` if none is known. */
 export function problemNow(delivery: DeliverySummary, nowMs: number): Problem | undefined {
   return problemOf(standingOf(delivery), nowMs)
 }

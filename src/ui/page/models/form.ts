@@ -1,6 +1,6 @@
 import type { FormField } from '../../wire/deliveries.js'
 
-/** What was typed, by path. */
+/** The typed texts, by path. */
 export type Typed = Readonly<Record<string, string>>
 
 /** Texts by path and what is wrong with them. */

@@ -14,7 +14,7 @@ import { sayFailure } from '../state/messages.js'
 import { addressOf, place, setQuery } from '../state/router.js'
 import { now, session } from '../state/session.js'
 
-/** So many cards a column shows at first. */
+/** Cards that a column shows at first. */
 const shownCards = 15
 /** A column with more cards is wider than others. */
 const fewCards = 6

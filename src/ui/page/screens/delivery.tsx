@@ -33,7 +33,7 @@ import { onNews } from '../state/live.js'
 import { addressOf, go } from '../state/router.js'
 import { now, session } from '../state/session.js'
 
-/** So long after news of the delivery it is read again: what comes at once is read once. */
+/** Delay before a delivery is read again after an event, so that several events cause one read. */
 const settleMs = 60
 
 export function DeliveryScreen({ id }: { id: string }) {

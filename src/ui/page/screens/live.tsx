@@ -11,7 +11,7 @@ import { addKeys } from '../state/keys.js'
 import { items, leftOut, reading } from '../state/live.js'
 import { addressOf, place, setQuery } from '../state/router.js'
 
-/** So many rows are drawn; a longer table would make each new line slow. */
+/** Maximum number of rows; a longer table would slow down each new line. */
 const shownRows = 100
 
 /** The lines at the moment of the pause. */

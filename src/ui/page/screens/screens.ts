@@ -27,7 +27,7 @@ export const screens: readonly Screen[] = [
   { path: '/report', name: 'Report', key: 'r', component: ReportScreen },
 ]
 
-/** What an address of one thing shows; the screen gets its id. */
+/** The screens of single objects, by address; each gets the object's id. */
 const details: readonly { path: string; within: string; component: ComponentType<{ id: string }> }[] = [
   { path: '/deliveries/', within: '/deliveries', component: DeliveryScreen },
   { path: '/events/', within: '/live', component: EventScreen },

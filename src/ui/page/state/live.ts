@@ -5,7 +5,7 @@ import { authorization, get, serverName } from './api.js'
 import { setClock } from './session.js'
 import { readEvents } from './sse.js'
 
-/** So many lines are kept in the page. */
+/** Maximum number of lines in the page's memory. */
 export const keptItems = 2_000
 
 /** The newest lines, oldest first. */

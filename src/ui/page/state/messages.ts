@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { Failed } from './api.js'
 
-/** What the last action did, in words, and what went wrong. */
+/** The result of the last action, in words, and its failure. */
 export const result = signal('')
 export const failure = signal<{ text: string; hint: string } | undefined>(undefined)
 

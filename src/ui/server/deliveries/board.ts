@@ -30,7 +30,7 @@ export async function readBoard(call: RouteCall): Promise<Board> {
   return { deliveries: ids.flatMap((deliveryId) => deliveries.get(deliveryId) ?? []), isCut }
 }
 
-/** So many deliveries are asked for one by one: those that need somebody's attention. */
+/** Maximum number of deliveries that are read one by one: those that need attention. */
 const completedMost = 60
 
 /** Adds store, reason and ETA to active and failed deliveries that no event has told of. Costs a sandbox nothing. */

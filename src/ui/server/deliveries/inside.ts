@@ -1,7 +1,7 @@
 import { isRecord } from '../../../shared/json.js'
 import type { RouteCall } from '../route.js'
 
-/** What a sandbox tells of a delivery beyond the contract. */
+/** The sandbox's data on a delivery beyond the contract. */
 export async function insideOf(
   { backend }: RouteCall,
   deliveryId: string,

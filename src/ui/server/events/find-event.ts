@@ -22,7 +22,7 @@ export interface FoundEvent {
   received: JournalEvent | undefined
 }
 
-/** So many pages of the service's list are searched for an event. */
+/** Maximum number of pages of the service's list to search for an event. */
 const searchedPages = 60
 
 /** Looks for an event in the journal, in the sandbox, and in the list of the service. Throws the 404. */
@@ -46,7 +46,7 @@ export async function findEvent(backend: Backend, eventId: string): Promise<Foun
   throw new Refused(404, 'NOT_FOUND', 'This event is neither in the journal nor among those that the service keeps.')
 }
 
-/** What a sandbox tells of an event. */
+/** The sandbox's record of an event. */
 async function recordedEvent({ control }: Backend, eventId: string): Promise<FoundEvent | undefined> {
   if (control === undefined) return undefined
   try {

@@ -9,7 +9,7 @@ export interface Neighbour {
   data: unknown
 }
 
-/** So many pages of a delivery's events are read. */
+/** Maximum number of pages of a delivery's events to read. */
 const readPages = 8
 
 /** The events of the same delivery before and after an event. */

@@ -1,10 +1,10 @@
 import { isRecord } from '../../../shared/json.js'
 import type { Control } from '../backend.js'
 
-/** What came of asking the service to send an event once more. */
+/** The result of asking the service to send an event again. */
 export interface SentAgain {
   delivered: number
-  /** What each receiver that did not take it answered. */
+  /** The responses of the receivers that did not accept it. */
   failed: string[]
 }
 

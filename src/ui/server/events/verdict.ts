@@ -4,7 +4,7 @@ import type { LiveItem } from '../../wire/live.js'
 import type { Backend } from '../backend.js'
 import type { FoundEvent } from './find-event.js'
 
-/** What our receiver makes of an event: of what it has taken, of what it has turned away, or of nothing. */
+/** The receiver's verdict on an event that it accepted, rejected, or never received. */
 export function verdictOf(
   { secrets, listener }: Pick<Backend, 'secrets' | 'listener'>,
   { received }: FoundEvent,

@@ -22,7 +22,7 @@ export function inOrderOfArrival(sources: readonly (readonly NewItem[])[], ahead
   }
 }
 
-/** What this line is the cause of: an order the cause of its events, an event that of everything that tells of it. */
+/** The id that links a line to its effects: an order causes its events, an event causes everything that mentions it. */
 function causedBy({ kind, title, eventId, deliveryId }: NewItem): string | undefined {
   if (kind === 'event') return eventId
   return kind === 'request' && title === 'POST /deliveries' ? deliveryId : undefined

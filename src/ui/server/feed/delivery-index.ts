@@ -2,17 +2,17 @@ import { isRecord } from '../../../shared/json.js'
 import { type PromiseRules, promiseOf } from '../../../trade/promise.js'
 import type { DeliverySummary } from '../../wire/live.js'
 
-/** So many deliveries are remembered beside those that the service lists. */
+/** Maximum number of deliveries in memory besides those that the service lists. */
 const remembered = 20_000
 
-/** What an event says beside its delivery. */
+/** The data of an event besides its delivery. */
 interface NotedEvent {
   eta?: unknown
   eventType?: unknown
   occurredAt?: unknown
 }
 
-/** What is known of deliveries from lists and events: the service's list has neither store nor ETA. */
+/** Deliveries as known from lists and events: the service's list has neither store nor ETA. */
 export class DeliveryIndex {
   private readonly known = new Map<string, DeliverySummary>()
   private rules: PromiseRules = {}
@@ -21,7 +21,7 @@ export class DeliveryIndex {
     return this.known.get(deliveryId)
   }
 
-  /** What is known of promises beyond what the service says. */
+  /** Sets promises that the service does not return. */
   setPromises(rules: PromiseRules): void {
     this.rules = rules
   }

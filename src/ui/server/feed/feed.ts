@@ -19,7 +19,7 @@ const floodLines = 200
 const betweenFloodMessagesMs = 1_000
 const mostInFloodMessage = 100
 
-/** What a page that is open is told. */
+/** The callbacks of an open page. */
 export interface Follower {
   items(items: readonly LiveItem[]): void
   clock(clock: Clock): void

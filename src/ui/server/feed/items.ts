@@ -121,7 +121,7 @@ function referenceIn({ responseBody }: SandboxRequest): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** What a listener reports. */
+/** A listener's record as a line of the feed. */
 export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, nowMs: number): NewItem | undefined {
   if (record.type === 'event') {
     const { eventId, eventType, deliveryId, duplicate, conflict } = record

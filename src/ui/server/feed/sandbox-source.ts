@@ -6,7 +6,7 @@ import { attemptItem, eventItem, requestItem, type SandboxAttempt, type SandboxR
 import type { NewItem } from './new-item.js'
 import { type Source, whileWatched } from './polling.js'
 
-/** What a sandbox says is new. */
+/** The changes that a sandbox reports. */
 interface Changes {
   clock: Clock
   places: { events: number; attempts: number; requests: number }

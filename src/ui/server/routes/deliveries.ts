@@ -54,7 +54,7 @@ async function create(call: RouteCall): Promise<Done> {
   }
 }
 
-/** What the service would take, and its sender certainly does not mean. */
+/** Refuses a value that the service would accept although it is probably a mistake. */
 function refuseIf(guarded: GuardedField | undefined): void {
   if (guarded !== undefined) throw new Refused(400, guarded.code, `${guarded.field}: ${guarded.message}.`)
 }

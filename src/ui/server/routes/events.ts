@@ -64,7 +64,7 @@ async function detail(call: RouteCall): Promise<EventDetail> {
   }
 }
 
-/** What an event says of its subject: what came with the envelope changes with every event. */
+/** The part of an event that describes its subject; the fields of the envelope change with every event. */
 function snapshotIn(event: unknown): unknown {
   if (!isRecord(event)) return event
   const { eventId, eventType, occurredAt, previousStatus, livemode, ...rest } = event

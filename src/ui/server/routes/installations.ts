@@ -76,7 +76,7 @@ function blank(path: string, rest: Partial<FormField>): FormField {
   return { path, type: 'text', required: false, value: '', ...rest }
 }
 
-/** What the sandbox lets change of a policy, with its present values. */
+/** The fields of a policy that the sandbox lets change, with their current values. */
 function policyFields(installation: Installation): FormField[] {
   const field = (path: keyof Installation & string, rest: Partial<FormField>) =>
     blank(path, { value: textOf(installation[path]), ...rest })

@@ -20,7 +20,7 @@ export const liveRoutes: readonly Route[] = [
   },
 ]
 
-/** What a listener receives has no reference, which may have become known since. */
+/** A listener's item has no reference; adds the one that may have become known since. */
 function withReference(item: LiveItem, deliveries: DeliveryIndex): LiveItem {
   if (item.reference !== undefined || item.deliveryId === undefined) return item
   const reference = deliveries.get(item.deliveryId)?.reference

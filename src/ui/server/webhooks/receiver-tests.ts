@@ -1,7 +1,7 @@
 import { type ConformanceReport, testReceiver } from '../../../webhooks/index.js'
 import type { ReceiverTest } from '../../wire/webhooks.js'
 
-/** So many examinations are remembered. */
+/** Maximum number of tests in memory. */
 const remembered = 20
 
 const tests = new Map<string, ReceiverTest>()

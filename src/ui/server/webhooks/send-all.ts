@@ -5,7 +5,7 @@ import { sendAgain } from '../events/send-again.js'
 import { controlOf, Refused } from '../route.js'
 import { matchingEvents } from './sent-events.js'
 
-/** So many events are on their way at once. */
+/** Events that are sent at the same time. */
 const sentAtOnce = 4
 
 /** Sends each event that matches and was sent before exactly once more, the oldest first. */

@@ -24,7 +24,7 @@ async function sentBySandbox(backend: Backend, control: Control): Promise<SentEv
   )
 }
 
-/** So many of the newest events of an account are read. */
+/** Maximum number of an account's newest events to read. */
 const readEvents = 1_000
 
 async function listedAsSent(backend: Backend): Promise<SentEventSummary[]> {

@@ -1,7 +1,7 @@
 import type { Appended } from '../../event.js'
 import type { EventValues, GroupOutcome, JournalWrite, SmallWrite } from '../writes.js'
 
-/** What the thread is started with. */
+/** The input that the thread starts with. */
 export interface ThreadSetup {
   file: string
   maxBytes: number | undefined

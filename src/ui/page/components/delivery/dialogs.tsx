@@ -8,7 +8,7 @@ import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { FormActions, FormFields, type Refusal, refusalOf } from '../form-fields.js'
 
-/** What may change at this stage. Only what was changed is sent; an emptied field is cleared. */
+/** The fields that can be updated at this stage. Only changed fields are sent; an emptied field is cleared. */
 export function UpdateDelivery({ detail, onClose }: { detail: DeliveryDetail; onClose(): void }) {
   const { delivery } = detail
   // The fields as they were when the dialog opened: news of the delivery must not change what is being typed.

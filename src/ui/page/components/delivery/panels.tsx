@@ -33,7 +33,7 @@ export function StatusTimeline({ delivery }: { delivery: Pick<Delivery, 'statusH
   )
 }
 
-/** What is checked at the dropoff, what was added to the order, and what was suppressed and why. */
+/** The verification at the dropoff: what was added to the order, and what was suppressed and why. */
 export function Verification({ delivery }: { delivery: Pick<Delivery, 'resolvedVerification'> }) {
   const resolved = delivery.resolvedVerification
   const checks = Object.entries(resolved?.dropoff ?? {})

@@ -6,7 +6,7 @@ import { addressOf } from '../../state/router.js'
 import { now } from '../../state/session.js'
 import { Breakable, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
 
-/** What our receiver makes of the event, and what it is about. */
+/** The receiver's verdict on the event, and the subject of the event. */
 export function EventFacts({ detail }: { detail: EventDetail }) {
   const { eventId, occurredAt, receivedAt, deliveryId, reference, verdict, previous, following } = detail
   const link = (event: EventDetail['previous']) =>
@@ -41,7 +41,7 @@ export function EventFacts({ detail }: { detail: EventDetail }) {
   )
 }
 
-/** What the event says otherwise than the delivery's event before. */
+/** The differences from the delivery's previous event. */
 export function Changes({ detail: { changes, previous } }: { detail: EventDetail }) {
   if (previous === null) return null
   return (

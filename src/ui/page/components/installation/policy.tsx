@@ -14,7 +14,7 @@ interface PolicyProps {
   reload(): Promise<void>
 }
 
-/** What a sandbox lets change of an installation: its rules, and the hours of each gate. */
+/** The editable parts of an installation in a sandbox: its rules, and the hours of each gate. */
 export function Policy({ code, fields, reload }: PolicyProps) {
   const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
   const [problems, setProblems] = useState<Record<string, string>>({})

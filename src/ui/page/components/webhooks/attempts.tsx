@@ -34,7 +34,7 @@ const attemptColumns: readonly TableColumn<Attempt>[] = [
   },
 ]
 
-/** What the service has tried to send, the newest first. */
+/** The service's attempts to send webhooks, newest first. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return null
   return (
