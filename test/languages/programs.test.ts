@@ -73,7 +73,8 @@ describe.each(languages)('in %s', (language) => {
     const signed = signatureHeaders({ secrets: [secret], id, timestampSeconds: 1, body })
     const captured = {
       id,
-      eventType: 'delivery.delivered',
+      // Half of a surrogate pair is an error of syntax in Go and Ruby.
+      eventType: 'delivery.delivered"#{1}$x*/\\u0022;\n\ud800',
       body: Buffer.from(body),
       rawHeaders: Object.entries({ ...signed }).flat(),
     }

@@ -34,7 +34,7 @@ export function testOf(event: ExportedEvent, language: TestLanguage): string {
 
 /** A text as JSON writes it, which is a string of Python and Go too; nothing in it acts on a terminal. */
 function jsonLiteral(text: string): string {
-  return JSON.stringify(text).replace(
+  return JSON.stringify(text.toWellFormed()).replace(
     new RegExp(unfit, 'g'),
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
