@@ -100,7 +100,43 @@ const subjects: Readonly<Record<string, Subject>> = {
   apiErrorOf: (text) => contract.apiErrorOf(400, { error: { code: text, message: text, requestId: text } }),
   'event guards': (text) => contract.isDeliveryEvent(filled(text) as never),
 
+  isLoopbackName: contract.isLoopbackName,
+  milestoneIndex: contract.milestoneIndex,
+  reasonCodesFor: contract.reasonCodesFor,
+  isKnownStatusReasonCode: contract.isKnownStatusReasonCode,
+  areOnlySeen: (text) => contract.areOnlySeen([text, text]),
+  'an open enum, a text and a reference': (text) =>
+    [contract.openEnum(['a']), contract.textInput(10), contract.referenceInput(1_000_000)].map((schema) =>
+      schema.safeParse(text).error?.issues.map(contract.issueText),
+    ),
+  requestFieldPaths: (text) => contract.requestFieldPaths(contract.DeliveryCreate, text),
+
   assertSecureBaseUrl: client.assertSecureBaseUrl,
+  findByReference: (text) =>
+    client.findByReference(
+      serviceOf(() => Response.json({ deliveries: [{ deliveryId: text, status: text }] })),
+      text,
+    ),
+  cheapestQuote: (text) =>
+    client.cheapestQuote(
+      serviceOf(() => Response.json({ quotes: [{ quoteId: text, provider: text }] })),
+      orderOf(text) as never,
+      {},
+    ),
+  createOnce: (text) =>
+    client.createOnce(
+      serviceOf(() => Response.json({ error: { code: text, message: text } }, { status: 409 })),
+      { profile: text, order: orderOf(text) } as never,
+      { recall: async () => [{ wasSent: true }], remember: async () => {} } as never,
+    ),
+  'a proxy of the environment': (text) =>
+    client.networkTransport({ environment: { HTTPS_PROXY: text, NO_PROXY: text } }).send({
+      method: 'GET',
+      url: 'https://service.invalid/',
+      headers: {},
+      signal: AbortSignal.abort(),
+      maxBytes: 1,
+    } as never),
   'a base URL': (text) => client.createClient({ baseUrl: `https://service.test/${text}`, apiKey: 'dlvk_sbx_key' }),
   orderDifferences: (text) => client.orderDifferences(orderOf(text), orderOf(`${text} `) as never),
   bodyHashOf: (text) => client.bodyHashOf(filled(text)),
@@ -161,7 +197,56 @@ const subjects: Readonly<Record<string, Subject>> = {
   maskPersonalData: (text) => webhooks.maskPersonalData(filled(text)),
   replayableHeaders: (text) => webhooks.replayableHeaders([text, text, 'webhook-id', text]),
   sampleEvent: (text) => webhooks.sampleEvent(text),
+  eventPages: async (text) => {
+    const page = bodyOf(JSON.stringify({ events: [{ eventId: text }], nextCursor: text }))
+    let pages = 0
+    for await (const _ of webhooks.eventPages(async () => page)) if (++pages === 1) return
+  },
+  fetchReceiver: async (text) => {
+    const receive = webhooks.fetchReceiver({ secrets: [secret], handle: () => {} } as never)
+    const headers = { 'webhook-id': headerText(text), 'webhook-signature': headerText(text), 'webhook-timestamp': '1' }
+    await receive(new Request('http://shop.test/', { method: 'POST', headers, body: text }))
+  },
+  'a receiver that knows the signature': async (text) => {
+    const receive = webhooks.fetchReceiver({ secrets: [secret], handle: () => {} } as never)
+    const body = JSON.stringify({ eventId: text, eventType: text, data: filled(text) })
+    const timestampSeconds = Math.floor(Date.now() / 1_000)
+    const headers = {
+      ...webhooks.signatureHeaders({ secrets: [secret], id: 'evt_1', timestampSeconds, body } as never),
+    }
+    await receive(new Request('http://shop.test/', { method: 'POST', headers, body }))
+  },
+  'sendEvent and post': (text) =>
+    Promise.allSettled([
+      webhooks.sendEvent({ url: text, secrets: [text], body: text }),
+      webhooks.sendEvent({ url: `ht tp:${text}`, secrets: [secret], body: `{"eventId":${JSON.stringify(text)}` }),
+      webhooks.post({ url: text, headers: {}, body: bodyOf(text), timeoutMs: 1 }),
+    ]),
+  replayProgressFile: webhooks.replayProgressFile,
+  replayEvents: async (text) => {
+    const event = { eventId: text, headers: [text, text], body: bodyOf(text), receivedAt: text }
+    for await (const _ of webhooks.replayEvents({ url: text, events: [event], sign: 'verbatim' } as never)) return
+  },
+  junitOf: (text) =>
+    webhooks.junitOf({
+      cases: [{ id: text, title: text, rule: text, durationMs: 1, status: 'fail', evidence: text, fix: text }],
+    } as never),
+  testReceiver: (text) =>
+    Promise.allSettled([
+      webhooks.testReceiver({ url: text, secret } as never),
+      webhooks.testReceiver({ url: 'http://', secret: text } as never),
+    ]),
 
+  'a journal': (text) =>
+    Promise.allSettled([
+      listener.readJournal(`/dev/null/${text}`),
+      listener.openJournal(`/dev/null/${text}`),
+      listener.recordResend(`/dev/null/${text}`, 1, text),
+    ]),
+  findGaps: async (text) => {
+    const { events } = webhooks.readListedEvents(bodyOf(JSON.stringify({ events: [{ eventId: text }] })))
+    for await (const _ of listener.findGaps({ has: async () => new Set() }, events)) return
+  },
   checkRoutes: (text) => listener.checkRoutes([{ url: text }, { url: `http://127.0.0.1/${text}` }]),
   'matchesType of a pattern': (text) => listener.matchesType([text], 'delivery.delivered'),
   'matchesType of a type': (text) => listener.matchesType(['*a*b*', 'delivery.*', '*.*.*.x'], text),
@@ -194,6 +279,27 @@ async function leastOf(runs: number, subject: Subject, text: string): Promise<nu
 
 /** Below this, growth cannot be told from the collection of garbage; what is quadratic is far above at 160 kB. */
 const noticeableMs = 250
+
+/** Those that take no text, or that another subject calls. */
+const others = new Set([
+  ...['ApiError', 'ConnectionError', 'ContractError', 'DlvError', 'OutcomeError', 'SignatureError', 'UsageError'],
+  ...['OrderConflictError', 'QuoteRefusedError', 'createClient', 'fetchTransport', 'networkTransport', 'extra'],
+  ...['createPacer', 'createRetryBudget', 'describeSkew', 'formatSpan', 'isOutcomeUnknown', 'newIdempotencyKey'],
+  ...['retryDelayMs', 'isDeliveryEvent', 'isDriverEvent', 'isInstallationEvent', 'issueText', 'fieldErrorsOf'],
+  ...['findDrift', 'routeBetween', 'reachableStatuses', 'operation', 'patchOf', 'Page', 'openEnum', 'openObject'],
+  ...['textInput', 'referenceInput', 'responseFieldPaths', 'post', 'postConnections', 'isAccepted', 'newSecret'],
+  ...['expressReceiver', 'fastifyReceiver', 'honoReceiver', 'seenIdsInMemory', 'sendEvent', 'webhookHeaders'],
+  ...['signatureHeaders', 'answerStatusOf', 'unreadableBody', 'startListener', 'readJournal', 'openJournal'],
+  ...['examineJournal', 'recordResend', 'removeTarget', 'followEvents', 'fixPullStart', 'pullEvents'],
+])
+
+test('Every public function is measured', () => {
+  const named = new Set([...others, ...Object.keys(subjects).flatMap((name) => name.split(' '))])
+  const functions = Object.entries({ ...client, ...contract, ...webhooks, ...listener }).flatMap(([name, value]) =>
+    typeof value === 'function' && !named.has(name) ? [name] : [],
+  )
+  expect(functions).toEqual([])
+})
 
 describe('Time grows with the length of a text, not with its square', () => {
   test.each(Object.entries(subjects))('%s', async (_, subject) => {
