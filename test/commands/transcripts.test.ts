@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { eventTypes } from '../../src/contract/event-types.js'
 import { textWidth } from '../../src/render/text-width.js'
 import { createCli, type Ended } from '../support/cli/program.js'
 import { startMs, takeSteps } from '../support/cli/transcript-lane.js'
@@ -45,6 +46,34 @@ function masked(text: string, home: string): string {
     .replaceAll('\u001b', '␛')
     .replace(/(STATUS(?:␛\[\d+m)?) +((?:␛\[\d+m)?MS\b)/g, '$1  $2')
     .replace(/[ \t]+$/gm, '')
+}
+
+/** A transcript's text on the terminal, without colours. */
+const uncoloured = (text: string) => text.replace(/␛\[[\d;]*m/g, '').replaceAll('\r\n', '\n')
+const onOneLine = (text: string) => uncoloured(text).split(/\s+/).filter(Boolean).join(' ')
+
+/** What a terminal of 80 columns has broken inside a word, or a command that it has spread over several lines. */
+function brokenIn(screen: string, pipedSentences: string): string[] {
+  const [lines, whole] = [uncoloured(screen).split('\n').map(onOneLine), onOneLine(screen)]
+  return pipedSentences.split('\n').flatMap((text) => {
+    const sentence = onOneLine(text)
+    // What only a pipe is told, or what is longer there, is not on the screen.
+    if (sentence === '' || !whole.includes(sentence.slice(0, 20))) return []
+    const commands = sentence.match(/\bdlv (?:\S+ )*?\S+?(?=[.,;:!?)]*$|[.,;:!?)]+ )/g) ?? []
+    const spread = commands.filter((command) => !lines.some((line) => line.includes(command)))
+    return whole.includes(sentence) ? spread : [sentence, ...spread]
+  })
+}
+
+const bare = (text: string) => text.toLowerCase().replace(/[._-]/g, '')
+const spellings = new Map<string, string>(eventTypes.map((type) => [bare(type), type]))
+
+/** Event types that are written in another way than the contract does. */
+function misspeltIn(text: string): string[] {
+  return (uncoloured(text).match(/[A-Za-z][\w.-]*\w/g) ?? []).filter((word) => {
+    const type = spellings.get(bare(word))
+    return type !== undefined && type !== word
+  })
 }
 
 describe('transcripts', () => {
@@ -111,5 +140,7 @@ describe('transcripts', () => {
       .map((line) => line.replace(/␛\[\d+m/g, ''))
       .filter((line) => textWidth(line) > 80 && !/^(error|hint):|https?:|\/\w+\/|[{}]/.test(line))
     expect(wide).toEqual([])
+    expect(brokenIn(screen.stdout, piped.stderr)).toEqual([])
+    expect(misspeltIn(transcript)).toEqual([])
   })
 })
