@@ -38,7 +38,7 @@ export interface RunOptions<Input> {
    * row takes the place of this one: who cannot keep up slows the run down.
    */
   onResult?: ((result: RowResult) => unknown) | undefined
-  /** At most ten times a second, at least every quarter of one, and at the end. */
+  /** Called at most ten times per second, at least four times per second, and at the end. */
   onProgress?: ((progress: Progress) => void) | undefined
   /** Replaces the clock, for tests. */
   clock?: Clock | undefined

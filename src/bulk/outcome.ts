@@ -11,7 +11,7 @@ export const outcomes = [
   'failed',
   'unknown',
 ] as const
-/** How a row ended. */
+/** The outcome of a row. */
 export type Outcome = (typeof outcomes)[number]
 
 /** Why a row failed, as it stands in the results. */
@@ -40,7 +40,7 @@ export interface RowResult {
   clientOrderReference: string | null
   /** The key that it was sent with. */
   idempotencyKey: string | null
-  /** How the row ended. */
+  /** The outcome of the row. */
   outcome: Outcome
   /** The delivery that it is about. */
   deliveryId: string | null

@@ -16,6 +16,6 @@ export interface CallResult<Output> {
   headers: HeaderReader
   /** The answer's own bytes, unpacked: what `value` was read from. */
   body: Uint8Array
-  /** How often the request was sent. */
+  /** Number of attempts. */
   attempts: number
 }

@@ -32,7 +32,7 @@ import { loadWaitFor } from './wait-for-loader.js'
 
 /** The service, typed: one method an operation, and what they have in common. */
 export interface Client extends OperationMethods<CallOptions> {
-  /** As the operation's own method, with what came beside the value. */
+  /** Like the operation's own method, but returns the details of the response with the value. */
   call<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
@@ -232,7 +232,7 @@ function baseUrlOf(options: ClientOptions | null | undefined): string {
   return baseUrl
 }
 
-/** Who is told of each attempt; `undefined` if nobody is, since a trace takes time to mask. */
+/** The callback for each attempt; `undefined` if there is none, because masking a trace takes time. */
 function tracing({ onTrace, logger }: ClientOptions): ClientOptions['onTrace'] {
   if (logger === undefined) return onTrace
   return (trace) => {

@@ -50,7 +50,7 @@ export interface OrderLedger {
   ): readonly OrderHistory[] | Promise<readonly OrderHistory[]>
   /** Records which delivery an order became. */
   conclude?(order: IdentifiedOrder, delivery: Delivery): void | Promise<void>
-  /** Removes an order that the service refused: it is no delivery. */
+  /** Removes an order that the service refused, which did not become a delivery. */
   forget?(order: IdentifiedOrder): void | Promise<void>
   /**
    * How an order differs from the one that is on record for a delivery: empty if it is the same, `undefined` if nothing

@@ -3,7 +3,7 @@ import { sleep } from '../shared/sleep.js'
 import type { Client } from './client.js'
 import type { CallOptions } from './options.js'
 
-/** How long a delivery that is listed may be missing where it is read: less than two seconds in all. */
+/** Delays for a delivery that is listed but cannot be read yet: less than two seconds in total. */
 const delaysMs = [200, 400, 1_000]
 
 /** The delivery with this `clientOrderReference`, whole; `undefined` if there is none. */

@@ -14,7 +14,7 @@ import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
 import { formatSpan, startDeadline } from './retry/deadline.js'
 
-/** How long to wait for a status, and how often to look. */
+/** The time to wait for a status, and the interval of polling. */
 export interface WaitOptions extends Omit<CallOptions, 'drain' | 'budget' | 'timeoutMs'> {
   /** The whole wait in milliseconds; 0 for no limit. Default 3,600,000: one hour. */
   timeoutMs?: number | undefined

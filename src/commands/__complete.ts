@@ -67,7 +67,7 @@ export default class Complete extends ApiCommand {
     }
   }
 
-  /** By their references, and by their ids once one is begun, or if the reference is no plain word. */
+  /** Deliveries by reference; by id if the word begins one, or if the reference is not a plain word. */
   private async recentDeliveries(current: string): Promise<Candidate[]> {
     const isId = /^(?:del_|id:)/.test(current)
     return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) =>
@@ -77,7 +77,7 @@ export default class Complete extends ApiCommand {
     )
   }
 
-  /** Those of the newest deliveries, and in a sandbox all of them. */
+  /** The newest deliveries; in a sandbox, all deliveries. */
   private async stores(): Promise<Candidate[]> {
     const client = await this.client()
     const newest = (await this.listed(client)).slice(0, readForStores)

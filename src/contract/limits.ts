@@ -1,4 +1,4 @@
-/** How far the time of a signature may be off, in seconds. */
+/** Maximum difference between a signature's time and the receiver's, in seconds. */
 export const webhookToleranceSeconds = 300
 
 /** Limits of the contract, with their units in the names. */

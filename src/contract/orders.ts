@@ -32,9 +32,9 @@ export const PackageInput = z.object({
 })
 export type PackageInput = wire.PackageInput
 
-/** How a driver of an owned fleet is chosen. */
+/** How to choose a driver of an owned fleet. */
 export const dispatchModes = ['team_queue', 'auto_assign'] as const
-/** How a driver of an owned fleet is chosen, and from which team. */
+/** How to choose a driver of an owned fleet, and the team to choose from. */
 export const DispatchInput = z.object({
   mode: z.enum(dispatchModes).optional(),
   teamReference: z.string().min(1).optional(),

@@ -2,7 +2,10 @@ import { isRecord } from '../shared/json.js'
 import type { Drift } from './drift.js'
 import { matchesShape, type Shape } from './shape.js'
 
-/** How a value fails its shape, one sentence per place: `deliveries[0].status is required`. Empty if it matches. */
+/**
+ * The differences of a value from its shape, one sentence per place: `deliveries[0].status is required`. Empty if it
+ * matches.
+ */
 export function shapeIssues(shape: Shape, value: unknown, path = ''): string[] {
   if (matchesShape(shape, value)) return []
   const at = path === '' ? 'body' : path

@@ -1,7 +1,7 @@
 import type { ListedEvent } from '../webhooks/index.js'
 import type { JournalReader } from './journal/reader.js'
 
-/** How many ids are looked up at once. */
+/** Number of ids per lookup. */
 const pageSize = 100
 
 /** An event of the service's list that never arrived here. `lastDeliveryStatus` `pending` may still come. */

@@ -12,7 +12,7 @@ export interface Arrival {
   rawHeaders: readonly string[]
   body: Uint8Array
   source: EventSource
-  /** Those among which it was verified. */
+  /** The secrets that it was verified with. */
   secrets: readonly NamedSecret[]
 }
 
@@ -24,7 +24,7 @@ interface EventIntake {
    * @throws UsageError if the disk refused.
    */
   ingest(arrival: Arrival): Promise<Appended>
-  /** How many events each secret has verified, in the order of the secrets. */
+  /** Number of events that each secret has verified, in the order of the secrets. */
   countBySecret(): { name: string; verified: number }[]
 }
 

@@ -200,7 +200,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 }
 
-/** How often what was turned away is written down. */
+/** Interval at which the number of rejected requests is recorded. */
 const notedEveryMs = 2_000
 
 /** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */

@@ -30,13 +30,13 @@ export interface ListenerOptions {
   env?: NodeJS.ProcessEnv
   /** `false` opens no port for webhooks: it forwards what other listeners of a shared journal have taken. */
   receive?: boolean
-  /** A second port with `/livez`, `/readyz` and `/metrics`, for whoever runs the listener. */
+  /** A second port with `/livez`, `/readyz` and `/metrics`, for operators of the listener. */
   adminPort?: number
   /** The address of that port; 127.0.0.1 unless given, wherever webhooks are taken. */
   adminHost?: string
-  /** How long it still takes webhooks after `/readyz` has said that it is stopping; 0 unless given. */
+  /** How long webhooks are still received after `/readyz` reports that the listener is stopping. Default 0. */
   drainWaitMs?: number
-  /** How far `webhook-timestamp` may be from this clock, either way; 300 unless given. */
+  /** Maximum difference between `webhook-timestamp` and this clock, in either direction. Default 300. */
   toleranceSeconds?: number
   /** Those left out are as in `defaultListenerLimits`. */
   limits?: Partial<ListenerLimits>

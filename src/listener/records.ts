@@ -24,11 +24,11 @@ export interface EventReceivedRecord {
   type: 'event'
   /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
-  /** `null` for signed JSON that is no event. */
+  /** `null` for signed JSON that is not an event. */
   eventType: string | null
   /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null
-  /** As the event says, in RFC 3339; `null` for signed JSON that is no event. */
+  /** As the event says, in RFC 3339; `null` for signed JSON that is not an event. */
   occurredAt: string | null
   /** On the listener's clock, in RFC 3339. */
   receivedAt: string
@@ -38,17 +38,17 @@ export interface EventReceivedRecord {
   secret: string
   /** The place of that secret among those given, counted from 1. */
   secretNumber: number
-  /** How many secrets were given. */
+  /** Number of secrets. */
   secretCount: number
   /** It had come before; nothing was kept or forwarded again. */
   duplicate: boolean
   /** Its id had come before with another body: the first one is kept, this one is set aside. */
   conflict: boolean
-  /** How it came. */
+  /** The source of the event. */
   source: EventSource
   /** Problems that do not cause a rejection, such as a short key. */
   warnings: string[]
-  /** `null` for signed JSON that is no event. */
+  /** `null` for signed JSON that is not an event. */
   event: WebhookEvent | null
 }
 
@@ -66,7 +66,10 @@ export interface RejectedRecord {
   hint?: string
   /** The `webhook-id` that the request had; nothing has verified it. */
   webhookId?: string
-  /** How many more were turned away like this since the last record; given if they come by the thousand. */
+  /**
+   * Number of further requests that were rejected for the same reason since the last record; present only if there are
+   * thousands.
+   */
   count?: number
 }
 
@@ -76,13 +79,13 @@ export interface AnsweredRecord {
   type: 'answered'
   /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
-  /** `null` for signed JSON that is no event. */
+  /** `null` for signed JSON that is not an event. */
   eventType: string | null
   /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null
   /** `null` for a connection that was reset. */
   status: number | null
-  /** How long the answer was held back. */
+  /** The delay of the response. */
   delayMs: number
   /** Whether the event is in the journal: only if it got a 2xx, too late or not. */
   kept: boolean
@@ -94,7 +97,7 @@ export interface ForwardedRecord {
   type: 'forwarded'
   /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
-  /** `null` for signed JSON that is no event. */
+  /** `null` for signed JSON that is not an event. */
   eventType: string | null
   /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null

@@ -27,7 +27,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
    * disk.
    */
   setCursor(name: string, value: string, onlyIfMissing?: boolean): Promise<void>
-  /** How many events each secret verified, so that a retired one can be let go. */
+  /** Number of events that each secret verified, to tell when a retired one can be removed. */
   countBySecret(): {
     /** As given with the secret. */
     name: string

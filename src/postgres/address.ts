@@ -7,7 +7,7 @@ import { UsageError } from '../shared/dlv-error.js'
 export interface PostgresHost {
   host: string
   port: number
-  /** As messages name it: `one:5432`. */
+  /** The name in messages: `one:5432`. */
   name: string
 }
 

@@ -8,7 +8,7 @@ import { sessionOf } from './session.js'
 const minVersion = 140_000
 
 export interface ConnectOptions {
-  /** How the session is listed in pg_stat_activity. */
+  /** The session's name in pg_stat_activity. */
   applicationName?: string
   /** Standbys will do: for reading. */
   acceptStandby?: boolean

@@ -35,7 +35,10 @@ export const given = (text: string | undefined): string | undefined =>
 
 export const hasOwnKey = ({ apiKey, keyIn }: Profile) => apiKey !== undefined || keyIn === 'keychain'
 
-/** Who decides the account: `-P`, `--base-url`, `DLV_PROFILE` or `DLV_BASE_URL`, the project file, the current profile. */
+/**
+ * Chooses the account by, in this order: `-P`, `--base-url`, `DLV_PROFILE` or `DLV_BASE_URL`, the project file, the
+ * current profile.
+ */
 export function chooseAccount(input: SettingsInput, project: ProjectSettings | undefined, file: ProfileFile): Account {
   const { env, flags } = input
   const [named, url] = [given(flags.profile), given(flags.baseUrl)]

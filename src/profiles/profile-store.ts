@@ -49,7 +49,7 @@ export async function changeProfiles(
   }
 }
 
-/** How long a change waits for another one, which takes milliseconds. */
+/** How long a change waits for another change, which takes milliseconds. */
 const patienceMs = 10_000
 
 async function lockOf(file: string): Promise<SqliteLock> {

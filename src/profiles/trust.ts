@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 import { findProjectFile, type ProjectFile, type ProjectSettings, parseProjectFile } from './project-file.js'
 
-/** Where the project files are recorded that a person trusts. */
+/** The file that records the trusted project files. */
 export const trustedPath = (configDir: string): string => join(configDir, 'trusted-projects')
 
 /**
- * Reads the project's settings for a directory. A file that nobody has trusted sets no output format, and is passed over
- * if it is malformed; `refused` is told so.
+ * Reads the project's settings for a directory. In a file that is not trusted, the output format is ignored, and so is a
+ * malformed file, each with a warning through `refused`.
  *
  * @throws UsageError if a file that was trusted is malformed now: without it, another account would be used
  */
@@ -31,7 +31,7 @@ export function readProject(
 }
 
 /**
- * The project file, once a person has trusted it: it came with a directory that somebody else may have written.
+ * Requires that the user has trusted the project file, because the directory may come from somebody else.
  *
  * @param effect what the file would do, such as `chooses profile "live"`
  * @throws UsageError with the command that trusts it

@@ -55,7 +55,7 @@ const above = 3
 /** Lines below the columns: two of the selected order, the keys. */
 const below = 4
 
-/** How many rows of orders a terminal of this height shows. */
+/** Number of order rows that a terminal of this height shows. */
 export function visibleRows({ rows }: ScreenSize): number {
   return rows - above - below
 }

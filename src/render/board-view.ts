@@ -17,7 +17,7 @@ export interface BoardOrder {
   etaMs?: number | undefined
   /** The problem, such as `no driver for 97 min`. */
   problem?: string | undefined
-  /** How late it is; 0 if it is not, or nobody knows. */
+  /** The delay in milliseconds; 0 if the order is not late, or if that is unknown. */
   lateMs: number
   statusReasonCode?: string | undefined
   driver?: string | undefined

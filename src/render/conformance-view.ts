@@ -24,7 +24,7 @@ function caseLine({ title, status, reason }: Report['cases'][number], style: Sty
   return `${paint(style, ink, style.accessible ? plainText(status) : mark)} ${plainText(title)}${said}`
 }
 
-/** How a receiver did: every case, then the rules that it breaks and how to fix them. */
+/** The result of a conformance test: every case, then the rules that the receiver breaks and how to fix them. */
 export const conformanceView: View<Report> = {
   id: idOf('id'),
   columns: [{ name: 'id' }, { name: 'status' }, { name: 'title' }, { name: 'reason' }],

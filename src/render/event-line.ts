@@ -35,7 +35,7 @@ export interface ShownEvent {
   data?: unknown
 }
 
-/** How an event is shown beyond what it says itself. */
+/** Options of an event's line. */
 export interface EventCircumstances {
   /** The time of the line; default: when the event occurred. */
   atMs?: number
@@ -143,7 +143,7 @@ export class EventLines {
     return `${this.#dayLine(atMs, style)}${line}`
   }
 
-  /** How much older an event is than the newest of its delivery, in milliseconds; 0 if it is the newest. */
+  /** The age of an event relative to the newest one of its delivery, in milliseconds; 0 if it is the newest. */
   behindMs({ deliveryId, occurredAt }: Pick<ShownEvent, 'deliveryId' | 'occurredAt'>): number {
     const behind = (this.#before(deliveryId)?.newestMs ?? Number.NaN) - Date.parse(occurredAt)
     return behind > 0 ? behind : 0

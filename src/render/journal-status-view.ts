@@ -17,7 +17,7 @@ export interface JournalStatusShown {
   standbys: { name: string | null; host: string | null; state: string | null; sync: string | null }[]
 }
 
-/** Who receives and forwards, what waits, and who has a copy: a card for people, and a row for each thing in a pipe. */
+/** The listeners and forwarders, pending events and standbys: a card for people, one row for each in a pipe. */
 export const journalStatusView: View<JournalStatusShown> = {
   id: idOf('name'),
   columns: ['what', 'name', 'state', 'pid', 'since', 'count', 'oldestSeconds'].map((name) => ({ name })),

@@ -50,7 +50,7 @@ export type ListenerLine =
       givenUp?: true
     }
 
-/** How many received events are remembered for the lines of their forwards. */
+/** Number of received events that are remembered for the lines of their forwards. */
 const remembered = 10_000
 
 export type ForwardLine = Extract<ListenerLine, { type: 'forwarded' }>
@@ -224,7 +224,7 @@ function answeredText(record: Extract<ListenerLine, { type: 'answered' }>, style
   return alignedLine(parts, style)
 }
 
-/** How many events each secret verified, so that an unused one can be removed. */
+/** Number of events that each secret verified, to tell when an unused one can be removed. */
 export function secretCountLine(counts: readonly { name: string; verified: number }[]): string {
   const total = counts.reduce((sum, { verified }) => sum + verified, 0)
   if (total === 0) return 'No events verified yet.'

@@ -47,7 +47,7 @@ export function quoteText(quote: Quote, style: Style): string {
     .join(', ')
 }
 
-/** Why there is no quote, in the service's own word. */
+/** The service's reason for having no quote. */
 export function noQuoteText({ noQuoteReason }: QuoteResponse): string {
   return noQuoteReason == null ? 'No quotes; the service gives no reason.' : `No quotes: ${plainText(noQuoteReason)}.`
 }

@@ -2,7 +2,7 @@ import { weekdayOf } from '../trade/zoned-time.js'
 import { type DeliveryHistory, outcomeOf } from './delivery-history.js'
 import { dayText, localStart } from './groups.js'
 
-/** How many deliveries began in each hour of each weekday, and how each day went. */
+/** The deliveries that began in each hour of each weekday, and the results of each day. */
 export interface Activity {
   /** Seven rows from Monday to Sunday, each of 24 counts. */
   weekdayHours: number[][]

@@ -8,7 +8,7 @@ export interface StatusStep {
   statusReasonCode?: string | undefined
 }
 
-/** How a delivery came to its end. `active` has not; one that left the door for the store counts as failed. */
+/** The outcome of a delivery. `active` has none yet; a delivery that is returning to the store counts as failed. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'cancelled' | 'expired' | 'active'
 
 /** One delivery, put together from its events. */

@@ -1,14 +1,17 @@
 import { milestones, type StatusReasonGroup, statusReasonGroups } from '../contract/index.js'
 import { type DeliveryHistory, unhappyEnd } from './delivery-history.js'
 
-/** How many deliveries ended with a `statusReasonCode`; the group is `null` for a code that the contract does not have. */
+/**
+ * Number of deliveries that ended with a `statusReasonCode`; the group is `null` for a code that the contract does not
+ * have.
+ */
 export interface ReasonCount {
   code: string | null
   group: StatusReasonGroup | null
   count: number
 }
 
-/** How far the deliveries came that did not end well. */
+/** The last statuses reached by deliveries that did not end well. */
 export interface FurthestCount {
   /** `failed`, `cancelled` or `expired`. */
   outcome: string
@@ -33,7 +36,7 @@ export function reasonsOf(histories: readonly DeliveryHistory[]): ReasonCount[] 
   return byCount([...counts].map(([code, count]) => ({ code, group: groupOf.get(code ?? '') ?? null, count })))
 }
 
-/** How far deliveries had come when they failed, were cancelled or expired. */
+/** Counts the last statuses that deliveries reached before they failed, were cancelled or expired. */
 export function furthestOf(histories: readonly DeliveryHistory[]): FurthestCount[] {
   const counts = new Map<string, FurthestCount>()
   for (const history of histories) {

@@ -13,7 +13,7 @@ export interface Period {
   to: string
 }
 
-/** How the deliveries of a period went. */
+/** The report on the deliveries of a period. */
 export interface Report {
   period: Period
   deliveries: number

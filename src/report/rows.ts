@@ -40,7 +40,7 @@ export const shareMetrics = [
   'proof',
 ] as const satisfies readonly (keyof Metrics)[]
 
-/** How far deliveries came that did not end well, in words: `35 failed after driver_at_dropoff, …`. */
+/** The last statuses reached by deliveries that did not end well, in words: `35 failed after driver_at_dropoff, …`. */
 export function furthestText(furthest: readonly FurthestCount[]): string {
   return furthest
     .map(({ outcome, status, count }) =>

@@ -51,7 +51,7 @@ export class App {
     }
   }
 
-  /** The answer to bytes that are no HTTP request. */
+  /** The response to bytes that are not an HTTP request. */
   answerMalformed(message: string): Answer {
     const refusal = new Refusal('VALIDATION_ERROR', `This is not an HTTP request: ${message}.`, { status: 400 })
     return this.service.refuse('malformed', refusal)

@@ -81,7 +81,7 @@ export interface DeliveryRow {
   pace: Pace
   /** The seed of this delivery's random choices; its id if absent. */
   variety?: string
-  /** How much longer than usual the parts of its trip take; 1 if absent. */
+  /** The factor by which the parts of its trip take longer than usual; 1 if absent. */
   delayFactor?: number
   /** Webhook faults asked for by this order (`metadata.sandbox_hooks`). */
   hooks: string[]
@@ -151,7 +151,7 @@ export interface World {
   nowMs: number
   account: Account
   switches: Switches
-  /** How many more drivers can be assigned; `undefined` for no limit. */
+  /** Number of drivers that can still be assigned; `undefined` for no limit. */
   capacity: number | undefined
   /** Where the sandbox serves tracking pages and proof images, with no trailing slash. */
   publicUrl: string
@@ -218,7 +218,7 @@ export type ParametersOf<Name extends OperationName> = Operations[Name] extends 
 export interface Force {
   kind: 'error' | 'noQuoteReason' | 'outcome' | 'fault'
   token: string
-  /** Only the first so many requests with the same method, path and key. */
+  /** Applies only to this many requests with the same method, path and key. */
   times?: number
   retryAfterSeconds?: number
   delayMs?: number

@@ -15,9 +15,9 @@ export interface SentEvent {
   eventType: string
   deliveryId: string
   occurredAt: string
-  /** How often it was posted to the app and answered, whatever the answer. */
+  /** Number of times that the app responded to it, with any status. */
   posts: number
-  /** How often the app accepted it. */
+  /** Number of times that the app accepted it. */
   accepted: number
   /** The virtual time of the first acceptance. */
   acceptedAtMs: number | undefined
@@ -37,7 +37,7 @@ export interface StaleWebhook {
   status: number
 }
 
-/** How webhooks are disturbed, beyond what the service does. */
+/** Disturbances of webhooks in addition to the service's own behaviour. */
 export interface Disturbance {
   twice: number
   late: number
@@ -67,7 +67,7 @@ export class Courier {
   /** Whether the app can be reached. */
   isOut = false
   disturbance: Disturbance = { twice: 0, late: 0 }
-  /** How many stale webhooks are still to be sent. */
+  /** Number of stale webhooks still to be sent. */
   staleWanted = 0
   secrets: readonly string[]
   private readonly newest = new Map<string, string>()

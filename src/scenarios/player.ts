@@ -45,9 +45,9 @@ export interface PlayReport {
 /** All attempts of an event take 27 hours and 35 minutes; a delivery that was just created takes some hours more. */
 const afterwardsMs = 36 * hourMs
 const connections = 16
-/** The service signs with so many secrets at most. */
+/** Maximum number of secrets that the service signs with. */
 const mostSecrets = 8
-/** Where the service believes the app to be. */
+/** The address of the app in the service's records. */
 const receiverUrl = 'https://app.example.com/webhooks'
 
 /**

@@ -62,7 +62,7 @@ export type ConnectionFailure =
   | 'aborted'
   | 'other'
 
-/** There is no complete response, and so no status of the service. */
+/** The error for a request without a complete response, and so without a status of the service. */
 export class ConnectionError extends BaseError {
   /** Tells this class from the others of `DlvError`. */
   readonly kind = 'connection'

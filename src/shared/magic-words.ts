@@ -4,7 +4,7 @@
  */
 export const magicWords = {
   forceHeader: 'X-Sandbox-Force',
-  /** How values begin that name an error, an outcome or a place of the sandbox in what follows. */
+  /** Prefixes of values that name an error, an outcome or a place of the sandbox. */
   magicBeginnings: {
     reference: 'sbx-',
     reusedKey: 'idem-reused-',
@@ -18,7 +18,7 @@ export const magicWords = {
   },
   /** Ids that nothing has. */
   missingIds: { delivery: 'del_missing', driver: 'drv_missing', installation: 'ZZMISSING' },
-  /** A quote that has expired, whoever asks. */
+  /** A quote that has expired, for every account. */
   expiredQuoteId: 'qot_expired',
   stores: {
     unknown: 'STORE-UNKNOWN',
@@ -30,7 +30,7 @@ export const magicWords = {
     unsupported: 'STORE-REQ-UNSUPPORTED',
     unprovided: 'STORE-NOPROVIDER',
   },
-  /** How stores begin that nobody quotes for. */
+  /** The prefix of stores without quotes. */
   unquotedStore: 'STORE-NOQUOTE-',
   /** A line that no map knows. */
   unknownLine: '1 Nowhere Sandbox Way',

@@ -35,7 +35,9 @@ export function lockHolder(file: string): LockHolder | undefined {
   }
 }
 
-/** How often a lock file is created again after its previous holder removed it between opening and locking. */
+/**
+ * Maximum number of attempts to create a lock file that its previous holder keeps removing between opening and locking.
+ */
 const attempts = 10
 
 /**

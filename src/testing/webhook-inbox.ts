@@ -15,7 +15,7 @@ export type EventMatch =
     }
   | ((event: WebhookEvent) => boolean)
 
-/** How long to wait for an event. */
+/** Maximum wait for an event. */
 export interface WaitForEventOptions {
   /** In milliseconds of real time. Default 5,000. */
   timeoutMs?: number

@@ -58,11 +58,11 @@ function timeMsOf(time: string | null | undefined): number | undefined {
 export interface Problem {
   /** In words, such as `no driver for 97 min` or `failed: gate_closed`. */
   text: string
-  /** How late it is, in milliseconds; 0 if it is not, or nobody knows. */
+  /** The delay in milliseconds; 0 if it is not late, or if that is unknown. */
   lateMs: number
 }
 
-/** How late a delivery is that is under way, in milliseconds; 0 if it is not, or has no promise and no ETA. */
+/** The delay of an active delivery, in milliseconds; 0 if it is not late, or has no promise and no ETA. */
 export function lateMsOf({ status, promise }: Standing, nowMs: number): number {
   // A package that goes back to the store is no longer expected at the door.
   if (promise === undefined || !isActive(status) || status === 'return_in_progress') return 0

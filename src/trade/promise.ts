@@ -59,7 +59,7 @@ export function promiseOf(order: PromisedOrder, rules: PromiseRules = {}): Promi
   return undefined
 }
 
-/** How far a moment is past a promise, in milliseconds; 0 if it is within the grace. */
+/** The delay of a moment after a promise, in milliseconds; 0 within the grace period. */
 export function lateByMs(promisedByMs: number, atMs: number): number {
   return atMs - promisedByMs > graceMs ? atMs - promisedByMs : 0
 }

@@ -5,7 +5,7 @@ type Status = (typeof deliveryStatuses)[number]
 /** Where a delivery is. `other` is under way with a status that this version does not know. */
 export type Stage = 'dispatch' | 'pickup' | 'dropoff' | 'returning' | 'other' | 'done'
 
-/** How a status is to be read at a glance; each surface has its own colour for a tone. */
+/** The meaning of a status at a glance; each surface has its own colour for a tone. */
 export type Tone = 'good' | 'bad' | 'warn' | 'active' | 'neutral'
 
 interface StatusFacts {

@@ -6,7 +6,7 @@ export function newEventId(): string {
   return `evt_${randomId().replaceAll('-', '')}`
 }
 
-/** The `eventId` of a body; `undefined` if it has none, or is no JSON. */
+/** The `eventId` of a body; `undefined` if it has none, or is not JSON. */
 export function eventIdOf(body: Uint8Array): string | undefined {
   const value = tryParseJson(body)?.value
   return isRecord(value) && typeof value.eventId === 'string' && value.eventId !== '' ? value.eventId : undefined

@@ -12,11 +12,11 @@ export type FetchEventPage = (query: {
   cursor?: string
 }) => Promise<Uint8Array>
 
-/** How a listing of events is read. */
+/** Options of listing events. */
 export interface EventPagesOptions {
   /** Ends the listing. */
   signal?: AbortSignal | undefined
-  /** Milliseconds since any moment, never set back. */
+  /** Monotonic time in milliseconds. */
   monotonicMs?: () => number
   /** Waits; ends early if the signal aborts. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>

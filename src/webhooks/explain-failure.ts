@@ -24,7 +24,7 @@ export interface FailedRequest {
   body: Uint8Array
   /** The receiver's clock as Unix time; the system's unless given. */
   nowSeconds?: number
-  /** How far the signature's time may be off; 300 unless given. */
+  /** Maximum difference between the signature's time and the clock. Default 300. */
   toleranceSeconds?: number
   /** Secrets of other profiles, to tell "wrong environment" from "wrong"; only their names are shown. */
   otherSecrets?: readonly NamedSecret[]

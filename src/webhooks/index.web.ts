@@ -1,4 +1,4 @@
-/** Signed webhooks where there is no Node: sign, verify, receive. */
+/** Signed webhooks without Node: sign, verify, receive. */
 
 export { extra, isDeliveryEvent, isDriverEvent, isInstallationEvent } from '../contract/index.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'

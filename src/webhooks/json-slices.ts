@@ -24,7 +24,7 @@ export function jsonMembers(json: Uint8Array): Map<string, Uint8Array> | undefin
   return members
 }
 
-/** The elements of a JSON array as they stand in its text, byte for byte; `undefined` for what is no array. */
+/** The elements of a JSON array as slices of its text, byte for byte; `undefined` if the text is not an array. */
 export function jsonElements(json: Uint8Array): Uint8Array[] | undefined {
   let at = startOf(json)
   if (json[at] !== 0x5b) return undefined

@@ -14,7 +14,7 @@ export interface ListedEvent {
   deliveryId: string | null
   /** The result of its webhook, such as `failed`. */
   lastDeliveryStatus: string | null
-  /** How often its webhook was sent. */
+  /** Number of attempts to send its webhook. */
   deliveryAttempts: number | null
   /** The record's own text. */
   record: Uint8Array

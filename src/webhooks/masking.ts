@@ -24,9 +24,9 @@ const everything: Masking = {
   roundsPositions: true,
 }
 const namesAndPhones: Masking = { maskers: identifying, roundsPositions: false }
-/** Where `name` is no person's. */
+/** Objects whose `name` is not a person's. */
 const placeMembers: ReadonlySet<string> = new Set(['installation', 'gates', 'team', 'teams'])
-/** Where a position is a person's. */
+/** The members of a person's position. */
 const positionMembers: ReadonlySet<string> = new Set(['latitude', 'longitude'])
 
 /**

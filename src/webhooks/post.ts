@@ -29,7 +29,7 @@ export interface Post {
   responseMaxBytes?: number
   /** Certificates to trust besides the system's own, for a receiver that signs itself. */
   ca?: string | undefined
-  /** Takes any certificate: for a request that holds nothing worth keeping from whoever answers. */
+  /** Accepts any certificate: only for a request without confidential content. */
   trustAnyone?: boolean
   /** Connections to reuse; those of the process unless given. */
   connections?: PostConnections
@@ -49,7 +49,7 @@ export type PostResult =
       headers: IncomingHttpHeaders
       /** Its body, up to `responseMaxBytes`. */
       body: Buffer
-      /** How long the exchange took, in milliseconds. */
+      /** Duration of the exchange, in milliseconds. */
       durationMs: number
     }
   | {
@@ -59,7 +59,7 @@ export type PostResult =
       failure: PostFailure
       /** Why, in one sentence. */
       message: string
-      /** How long the exchange took, in milliseconds. */
+      /** Duration of the exchange, in milliseconds. */
       durationMs: number
     }
 

@@ -60,7 +60,7 @@ function readLines(file: string): string[] {
   return lines
 }
 
-/** Whether a line can be an event's id: what is no text at all reads as replacement characters. */
+/** Whether a line can be an event's id: bytes that are not text decode to replacement characters. */
 function isEventId(line: string): boolean {
   return line !== '' && !/[\s\p{Cc}\ufffd]/u.test(line)
 }

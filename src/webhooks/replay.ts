@@ -80,7 +80,7 @@ export interface ReplayResult {
   outcome: 'delivered' | 'failed' | 'skipped' | 'held'
   /** The HTTP status of the last response; `null` if there was none. */
   status: number | null
-  /** How long the last attempt took, in milliseconds. */
+  /** Duration of the last attempt, in milliseconds. */
   durationMs: number
   /** Number of attempts. */
   attempts: number

@@ -36,7 +36,7 @@ export interface RowHistory extends OrderHistory {
 
 /** The outcome of a row, apart from what identifies it. */
 export interface RowOutcome {
-  /** How the row ended. */
+  /** The outcome of the row. */
   outcome: Outcome
   /** The delivery that it is about. */
   deliveryId?: string | undefined

@@ -32,7 +32,7 @@ export class CsvReader {
   #cells: string[] = []
   /** Characters of the pieces that the record lies in, the one it ends in aside. */
   #recordLength = 0
-  /** As much of the cell stood in quotes: a carriage return in there belongs to it. */
+  /** Length of the quoted part of the cell, in which a carriage return is content. */
   #quotedLength = 0
   #isQuoted = false
   #hasBeenQuoted = false

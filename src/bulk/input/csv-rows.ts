@@ -9,7 +9,7 @@ import { type InputRow, type RowParser, rejectionNames } from './row-source.js'
 type CellKind = 'text' | 'whole number' | 'number' | 'true or false' | 'list' | 'JSON'
 
 interface Column {
-  /** As it stands in the header. */
+  /** The name in the header. */
   name: string
   path: string[]
   kind: CellKind

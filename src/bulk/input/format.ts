@@ -14,7 +14,7 @@ const longestHeader = 65_536
 /** Tells the form of an input by how it begins, as soon as that can be told: a pipe may be silent for long after. */
 export class FormatDetector {
   readonly #scan = new JsonScan()
-  /** How the input begins, no longer than a header. */
+  /** The beginning of the input, at most as long as a header. */
   #head = ''
   #length = 0
   /** Where the first value stands: read on, ended on its first line, or ended on a later one. */

@@ -27,7 +27,7 @@ export type InputRow =
       clientOrderReference?: string | undefined
     }
 
-/** How far an input has been read, for estimates: lengths in bytes. */
+/** The progress of reading an input, for estimates; lengths in bytes. */
 export interface ReadingState {
   /** The bytes that were read. */
   bytesRead: number

@@ -9,11 +9,11 @@ import { type ByteSource, decodeText, type InputRow, type ReadingState, type Row
 
 /** Rows with the state of their reading; those that were read together come together. */
 export interface Rows extends AsyncIterable<readonly InputRow[]> {
-  /** How far the input has been read. */
+  /** The progress of reading the input. */
   readonly reading: ReadingState
 }
 
-/** How an input is read. */
+/** Options of reading an input. */
 export interface RowOptions {
   /** Fields of a row: by it CSV columns are checked and their cells read. */
   schema: z.ZodType
@@ -27,7 +27,7 @@ export interface RowOptions {
   onLeftOut?: ((columns: readonly string[]) => void) | undefined
   /** Fields whose cells of a CSV are read as text, whatever the schema says: what reads them next knows their form. */
   texts?: readonly string[] | undefined
-  /** How the bytes spell text: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
+  /** The encoding of the input: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
   encoding?: string | undefined
   /** The name of the input in errors, such as its file. Default `The input`. */
   what?: string | undefined

@@ -7,7 +7,7 @@ import {
 } from '../../postgres/index.js'
 import { sleep } from '../../shared/sleep.js'
 
-/** How long a run waits for a database that is away: a standby is promoted, or a server restarts, in less. */
+/** How long a run waits for an unreachable database: longer than a failover or a restart takes. */
 const patienceMs = 30_000
 const pauseMs = 250
 

@@ -26,7 +26,7 @@ export interface FileLedger extends OrderLedger {
   sentParts(delivery: Delivery): Readonly<Record<string, unknown>> | undefined
   /** The delivery that the newest order with a reference became. */
   deliveryOf(clientOrderReference: string): string | undefined
-  /** Whether an order that was recorded at most so long ago became this delivery. */
+  /** Whether an order recorded within the last `withinMs` became this delivery. */
   hasNew(deliveryId: string, withinMs: number): boolean
   /** Writes what is pending. The ledger cannot be used after it. */
   close(): void

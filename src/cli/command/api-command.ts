@@ -160,7 +160,7 @@ export abstract class ApiCommand extends AccountCommand {
     return named
   }
 
-  /** How this command understands the names of deliveries. */
+  /** How this command interprets the names of deliveries. */
   protected naming(forWrite: boolean): Naming {
     return { forWrite, seen: this.seen, sentAs: async (reference) => (await this.ledgerIfAny())?.deliveryOf(reference) }
   }

@@ -1,4 +1,4 @@
-/** How long values are collected: a write for each of them would be the largest cost of a fast run. */
+/** How long values are collected: one write per value would be the largest cost of a fast run. */
 const gatheringMs = 10
 
 /** Passes values from callbacks to a loop, in batches of what has arrived since the last one. */

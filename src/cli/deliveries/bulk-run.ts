@@ -29,7 +29,7 @@ interface BulkRun<Input> {
   signal: AbortSignal
   /** Where the rejected rows are written after the run. */
   rejects?: string | undefined
-  /** How the bytes of the input spell text. */
+  /** The encoding of the input. */
   encoding?: string | undefined
   /** Whether running the same command again finds its results file. */
   isResumable: boolean

@@ -97,7 +97,7 @@ function privateTarget(address: string, target: string): ConnectionError {
 
 const isGone = (status: number) => status === 404 || status === 410
 
-/** There is no file at the URL of a proof. */
+/** The error for a proof whose URL has no file. */
 export class ProofNotFoundError extends ConnectionError {
   constructor(address: string) {
     super(`The proof at ${address.slice(0, 200)} was not found.`, { reason: 'other', status: 404 })

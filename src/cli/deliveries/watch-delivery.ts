@@ -6,7 +6,7 @@ import { type Delivery, type EventRecord, terminalStatuses } from '../../contrac
 export interface WatchOptions {
   /** The status to wait for; default: any final one. */
   until?: string | undefined
-  /** How long to wait, in milliseconds; default: forever. */
+  /** Maximum wait in milliseconds. Default: no limit. */
   forMs?: number | undefined
   /** Continue after `failed`, which a return may follow. */
   followReturns?: boolean | undefined
@@ -20,7 +20,7 @@ export interface WatchOptions {
 /** A step of a watch: first the delivery, then its events. */
 type Sighting = { delivery: Delivery } | { event: EventRecord }
 
-/** How a watch ended. */
+/** The end of a watch. */
 type WatchEnd = 'reached' | 'elsewhere' | 'too-late' | 'interrupted'
 
 const defaultPollMs = 2_000

@@ -43,7 +43,7 @@ function operationOf(method: string, path: string): OperationName | undefined {
   })
 }
 
-/** How a response differs from the contract; `undefined` if its request is for no operation of the contract. */
+/** The differences of a response from the contract; `undefined` if the contract has no operation for its request. */
 export function checkResponse(response: ObservedResponse): Omit<Finding, 'count'>[] | undefined {
   const operation = operationOf(response.method, response.path)
   if (operation === undefined) return undefined
@@ -91,7 +91,7 @@ function excerptOf(body: string | Uint8Array): unknown {
   return (typeof body === 'string' ? body : new TextDecoder().decode(body)).slice(0, 200)
 }
 
-/** How the body of a webhook, or the `data` of a listed event, differs from the contract. */
+/** The differences of a webhook's body, or of a listed event's `data`, from the contract. */
 export function checkEvent(body: unknown): Omit<Finding, 'count'>[] {
   return compare(schemaOf(body), body).map((difference) => ({ operation: 'webhook', ...difference }))
 }

@@ -41,7 +41,7 @@ export class Findings {
     }
   }
 
-  /** How many responses and events were compared. */
+  /** Number of responses and events that were compared. */
   get checked(): number {
     return this.#checked
   }

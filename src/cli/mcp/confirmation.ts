@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { canonicalJson } from '../../contract/index.js'
 
-/** How long a token is good for. */
+/** The lifetime of a token. */
 const tokenMs = 120_000
 
 /** Tokens that confirm one call with exactly these arguments, once, for two minutes. */

@@ -44,7 +44,7 @@ export interface ProcessContext {
   hasWritten?: boolean
   /** The flags by which the command line chose its account, for the commands that a text recommends. */
   accountFlags?: string
-  /** How long the user took to answer questions, in milliseconds. */
+  /** The time that the user took to answer questions, in milliseconds. */
   askedMs?: number
   /** Sent with every request to the sandbox in this process, and to no other service. */
   sandboxHeaders?: Readonly<Record<string, string>>

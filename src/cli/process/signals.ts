@@ -4,7 +4,7 @@ import { exitCodes } from './exit-codes.js'
 
 const codeOf = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const
 
-/** Ends the run on SIGINT (130) and SIGTERM (143) unless a command has taken them over. */
+/** Ends the run on SIGINT (130) and SIGTERM (143) unless a command handles them itself. */
 export function watchSignals(context: ProcessContext): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     context.signals.on(signal, () => {
@@ -15,8 +15,8 @@ export function watchSignals(context: ProcessContext): void {
 }
 
 /**
- * Takes the signals over for a command that has to finish its work. The first one aborts the returned signal (its
- * reason is the name of the signal) and sets the exit code; the second ends the run at once.
+ * Handles SIGINT and SIGTERM for a command that has to finish its work. The first one aborts the returned `AbortSignal`
+ * (its reason is the name of the signal) and sets the exit code; the second ends the run at once.
  */
 export function takeSignals(context: ProcessContext): AbortSignal {
   const controller = new AbortController()
@@ -29,7 +29,7 @@ export function takeSignals(context: ProcessContext): AbortSignal {
   return controller.signal
 }
 
-/** Whether an error is only the effect of a signal that the command has taken over, so that its exit code stands. */
+/** Whether an error is only the effect of a signal that the command handles, so that its exit code stands. */
 export function isInterruption(error: unknown, { exitCode }: ProcessContext): boolean {
   const isCutShort = error instanceof ConnectionError ? error.reason === 'aborted' : isAbort(error) || isSignal(error)
   return isCutShort && Object.values(codeOf).some((code) => code === exitCode)

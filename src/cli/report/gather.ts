@@ -75,7 +75,7 @@ function availableStart(source: ReportSource, fromMs: number): number {
   })
 }
 
-/** How far back events can be read. */
+/** The time of the oldest event that can be read. */
 function oldestEventMs(source: ReportSource): number {
   // A journal says nothing about the time before its first event.
   if (source.kind === 'journal') return Number.NEGATIVE_INFINITY

@@ -21,7 +21,7 @@ const lists: Readonly<Record<string, string>> = {
   known: 'dlv sandbox snapshot list shows the snapshots.',
 }
 
-/** How long a proof is good for: a page asks several times a second. */
+/** The lifetime of a proof: a page sends several requests per second. */
 const proofMs = 1_000
 
 /** The control API of the sandbox in this process. */

@@ -10,7 +10,7 @@ export interface DownTarget {
   retryInMs: number
 }
 
-/** How long after the first failure a target is first summed up, and how far apart these lines are. */
+/** The delay before a target that is down is first summarized, and the interval of further summaries. */
 const firstAfterMs = 2_000
 const everyMs = 60_000
 

@@ -66,7 +66,7 @@ export async function preparePull(
 /** The name under which a journal keeps how the last fetch went. */
 const lastPull = 'last-pull'
 
-/** How the last fetch went, in RFC 3339. */
+/** The result of the last fetch; times in RFC 3339. */
 interface LastPull {
   /** When events were last fetched; `null` if they never were. */
   at: string | null
@@ -74,7 +74,7 @@ interface LastPull {
   error: string | null
 }
 
-/** How often a success is written down that follows another one. */
+/** Minimum interval between records of consecutive successes. */
 const notedEveryMs = 10_000
 
 /** Writes down how each request of a listener ends, for `webhooks status`. */
@@ -104,7 +104,7 @@ function pullNote(listener: Listener, nowMs: () => number) {
 /** For a question that the ready line waits for. */
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
-/** How long to wait before events are fetched again, after the journal could not take one. */
+/** Delay before the next fetch after the journal could not store an event. */
 const againAfterMs = 1_000
 
 /** Fetches while this process is the one that does, of all that share the journal, and until the journal has failed. */
@@ -128,7 +128,7 @@ async function startOf(since: string, service: EventService): Promise<number> {
   throw new UsageError(`--since ${since} is in the future: the service's clock says ${new Date(nowMs).toISOString()}.`)
 }
 
-/** How the last fetch into a journal went; `null` if nothing was ever fetched there. */
+/** The result of the last fetch into a journal; `null` if there was none. */
 export async function lastPullOf(journal: Pick<JournalReader, 'cursor'>): Promise<LastPull | null> {
   const text = await journal.cursor(lastPull)
   const note = text === undefined ? undefined : tryParseJson(text)?.value

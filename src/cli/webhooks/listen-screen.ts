@@ -32,7 +32,7 @@ interface ScreenOptions {
   forwards: boolean
   /** Shows personal data unmasked. */
   unmask: boolean
-  /** How many events wait for each target. */
+  /** Number of events that wait for each target. */
   backlog(): Promise<readonly { url: string; count: number }[]>
   /** Called once if nothing more can be printed, for example because `--jq` failed; `drained` throws the error. */
   onFailure(): void

@@ -6,13 +6,13 @@ import { SlidingWindow } from './sliding-window.js'
 
 /** The right to send one request. */
 export interface Permit {
-  /** Says how the request ended: with which answer, or without any. Called exactly once. */
+  /** Reports the response to the request, or that there was none. Called exactly once. */
   settle(answer?: {
     /** The HTTP status. */
     status: number
     /** The headers, which tell how many requests are left. */
     headers: HeaderReader
-    /** How long the service asked to wait, in milliseconds. */
+    /** The wait that the service asked for, in milliseconds. */
     retryAfterMs?: number | undefined
   }): void
 }
@@ -26,23 +26,23 @@ export interface Pacer {
   acquire(limitMs: number, signal?: AbortSignal): Promise<Permit | undefined>
   /** The right to send a request now; `undefined` if that takes a wait. */
   tryAcquire?(): Permit | undefined
-  /** Milliseconds for which the service has asked everyone to wait; 0 if it has not. */
+  /** Remaining wait that the service has asked for, in milliseconds; 0 if none. */
   heldForMs(): number
-  /** Requests a second that the service allows, as far as it has said; `undefined` if it has not. */
+  /** Requests per second that the service allows; `undefined` if it has not said so yet. */
   allowedPerSecond(): number | undefined
-  /** The policy that holds requests back now, if one does. */
+  /** The policy that currently delays requests, if one does. */
   limitedBy?(): RatePolicy | undefined
-  /** How long recent requests took from sending to answer, in milliseconds, on average; `undefined` before the first. */
+  /** Average latency of recent requests, in milliseconds; `undefined` before the first response. */
   meanLatencyMs(): number | undefined
 }
 
-/** A share of the window by which a slot is kept longer while its answer is awaited, at first; doubled by each 429. */
+/** The initial share of the window by which a slot is held longer while its response is pending; doubled by each 429. */
 const firstMarginShare = 0.02
 /** A share of the window that stays as a margin in any case: the next request may be quicker than any before. */
 const slackShare = 0.003
 /** Requests are spread over this share of the window instead of being sent in a burst. */
 const spreadShare = 0.95
-/** Answers after which the quickest is taken for what the way itself takes. */
+/** Number of responses after which the fastest is used as an estimate of the network latency. */
 const enoughAnswers = 20
 /** Above this rate a timer is too coarse to spread, and counting each request costs more than it saves. */
 const uncountedPerSecond = 5_000
@@ -69,7 +69,7 @@ export function createPacer(
   let isLearned = false
   let heldUntilMs = 0
   let spacedAtMs = 0
-  /** Requests that the scarcest quota still allows, and when it is renewed. */
+  /** The remaining requests of the scarcest quota, and the time of its reset. */
   let quota: { policy: RatePolicy; left: number; resetAtMs: number } | undefined
   let inFlight = 0
   let shortestMs = Number.POSITIVE_INFINITY
@@ -78,9 +78,9 @@ export function createPacer(
   let answers = 0
   let sends = 0
   const startedMs = clock.monotonicMs()
-  /** When the rate was last changed that was found out by refusals, with nothing said of the allowance. */
+  /** When the rate was last changed that is inferred from 429 responses without headers about the allowance. */
   let foundOutMs: number | undefined
-  /** When each request had been counted at the latest that was sent to learn the rate. */
+  /** The latest times at which the requests that were sent to learn the rate can have been counted. */
   const probesAtMs: number[] = []
   const queue: Waiter[] = []
   let alarm: AbortController | undefined
@@ -106,7 +106,7 @@ export function createPacer(
     isLearned = true
   }
 
-  /** A first window, in which the requests count that were sent to learn of it. */
+  /** A first window, which counts the requests that were sent to learn the rate. */
   function opened(policy: RatePolicy): SlidingWindow {
     const window = new SlidingWindow(policy)
     for (const atMs of probesAtMs) window.take(atMs, policy.windowMs * marginShare)

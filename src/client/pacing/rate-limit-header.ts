@@ -25,7 +25,7 @@ export interface QuotaState {
 /** The allowance according to a response. */
 export interface Allowance {
   policies: RatePolicy[]
-  /** Requests left until the reset, the scarcest item's that is no quota. */
+  /** Requests left until the reset, from the scarcest item that is not a quota. */
   remaining: number | undefined
   /** Milliseconds until `remaining` is renewed. */
   resetMs: number | undefined
@@ -162,7 +162,7 @@ interface Item {
   parameters: Map<string, number>
 }
 
-/** Splits at commas and semicolons outside quotes; parameters that are no numbers are left out. */
+/** Splits at commas and semicolons outside quotes; parameters that are not numbers are left out. */
 function parseItems(text: string): Item[] {
   return splitOutsideQuotes(text, ',').map((member) => {
     const [name = '', ...rest] = splitOutsideQuotes(member, ';')

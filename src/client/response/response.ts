@@ -45,7 +45,10 @@ export function readAnswer(
   })
 }
 
-/** Reads what is no success: the service's refusal, a redirect, or something that stands in front of the service. */
+/**
+ * Reads a response other than a success: the service's refusal, a redirect, or a response from something in front of
+ * it.
+ */
 export function readRefusal(reply: TransportReply, nowMs: number): ApiError | ConnectionError {
   const { status } = reply
   if (status >= 300 && status < 400) return redirected(reply)

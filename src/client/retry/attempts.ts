@@ -27,7 +27,7 @@ export interface PreparedRequest<Result> {
 /** Settings that all attempts share. */
 export interface AttemptSettings {
   transport: Transport
-  /** Struck out of what is no success. */
+  /** Removed from responses other than successes. */
   apiKey: string | undefined
   clock: Clock
   random: () => number

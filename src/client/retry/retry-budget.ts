@@ -20,7 +20,7 @@ export function createRetryBudget({
 }: {
   /** Repetitions that may be made at once. */
   reserve?: number
-  /** How much of a repetition each first attempt adds. */
+  /** The retries that each first attempt adds to the budget. */
   share?: number
 } = {}): RetryBudget {
   let balance = reserve

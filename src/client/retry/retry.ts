@@ -19,7 +19,7 @@ export interface RetryLimits {
 /** Six retries, with waits that grow from a quarter of a second to 20 seconds at most. */
 export const defaultRetryLimits: RetryLimits = { maxRetries: 6, baseDelayMs: 250, maxDelayMs: 20_000 }
 
-/** How certain it is that the service has not executed a request whose attempt failed. */
+/** How certain it is that a failed request was not executed. */
 type FailureKind =
   /** Refused or never sent: nothing happened, and a repetition may succeed. */
   | 'not-executed'

@@ -23,9 +23,9 @@ export interface HttpTrace {
   responseHeaders: Readonly<Record<string, string>>
   /** The body of the response, names and phone numbers masked. */
   responseBody: string | undefined
-  /** How long the attempt took, in milliseconds. */
+  /** Duration of the attempt, in milliseconds. */
   durationMs: number
-  /** Why there is no answer, or why it was not accepted. */
+  /** The reason why there is no response, or why it was rejected. */
   error: string | undefined
   /** The delay before the next attempt; `undefined` if there is none. */
   retryInMs: number | undefined

@@ -15,7 +15,7 @@ const secretNames = /^(?:api_?key|secret|secrets|signing_?secret|password|token|
 const personalNames = /^(?:contact_?name|name|signer_?name|recipient_?name|driver_?name)$/i
 const phoneNames = /phone/i
 
-/** Headers fit to be shown: credentials and signatures replaced; `Idempotency-Key` stays, it helps support. */
+/** Redacts credentials and signatures in headers. `Idempotency-Key` stays, because it helps support. */
 export function redactHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   return Object.fromEntries(
     [...headers].map(([name, value]) => {
@@ -26,7 +26,7 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rec
   )
 }
 
-/** A JSON value fit to be shown: secrets replaced, names and phone numbers masked; the shape stays. */
+/** Redacts secrets and masks names and phone numbers in a JSON value; its shape stays. */
 export function redactJson(value: unknown): unknown {
   return redactValue(value, '', '', 0)
 }
@@ -52,12 +52,12 @@ function isPersonal(name: string, parent: string): boolean {
   return name.toLowerCase() !== 'name' || !/^(?:installations?|gates?|teams?)$/i.test(parent)
 }
 
-/** Free text fit to be shown: bearer tokens, keys, secrets, signatures and E.164 numbers replaced wherever they are. */
+/** Redacts bearer tokens, keys, secrets, signatures and E.164 numbers anywhere in a text. */
 export function redactText(text: string): string {
   return redactSecrets(text).replace(/(?:\+|%2B)\d{7,15}\b/g, maskPhone)
 }
 
-/** A body fit to be shown: JSON with its values masked, other text with secrets replaced, bytes by their number. */
+/** Redacts a body: JSON by its values, other text by patterns. */
 export function redactBody(body: Uint8Array | undefined): string | undefined {
   if (body === undefined || body.byteLength === 0) return undefined
   const text = new TextDecoder().decode(body)

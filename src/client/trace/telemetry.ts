@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, DlvError, type OperationName } from '../../c
 import { version } from '../user-agent.js'
 import { redactText } from './redaction.js'
 
-/** As much of OpenTelemetry's API as is used here; `@opentelemetry/api` keeps it in a global once it is set up. */
+/** The part of OpenTelemetry's API that is used here; `@opentelemetry/api` sets it as a global. */
 interface Telemetry {
   trace?: { getTracer(name: string, version?: string): Tracer }
 }

@@ -54,11 +54,11 @@ function* errorCodes(error: unknown, depth = 0): Generator<string> {
 const defectCode =
   /^(?:ERR_(?:INVALID|MISSING|ASSERTION|MODULE|UNKNOWN|UNSUPPORTED|OUT_OF_RANGE|METHOD)|MODULE_NOT_FOUND|UND_ERR_INVALID|UND_ERR_NOT_SUPPORTED)/
 
-/** How engines put what only a mistake in a program causes. */
+/** Messages of engines for failures that only a bug in the program causes. */
 const defectWords =
   /\bis not (?:a |an |defined|iterable|extensible)|^Cannot |\bundefined\b|\bnull\b|before initialization|Illegal invocation|Invalid (?:URL|value|time)|Failed to parse URL|read-?only|constructor/i
 
-/** How platforms put that a `fetch` failed. */
+/** Messages of platforms for a failed `fetch`. */
 const networkWords =
   /fetch|network|load failed|connect|request|socket|terminated|offline|internet|timed? ?out|abort|cancel|dns|certificate|tls|ssl/i
 

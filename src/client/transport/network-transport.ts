@@ -7,7 +7,7 @@ import { readHeaders } from './reply-headers.js'
 import type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport.js'
 import { unpacked } from './unpack.js'
 
-/** How the network is reached. */
+/** Options for reaching the network. */
 export interface NetworkOptions {
   /** Connections to one origin at most; more requests than that wait. Default 128. */
   connections?: number | undefined

@@ -5,7 +5,7 @@ import { sleep } from '../../shared/sleep.js'
 import { hostnameOf } from '../http/request-limits.js'
 import { acceptedHosts, reachableName } from '../own-names.js'
 
-/** A port for whoever runs the listener: never the one that takes webhooks. */
+/** A port for operators of the listener, separate from the one that receives webhooks. */
 export interface AdminServer {
   url: string
   close(): Promise<void>

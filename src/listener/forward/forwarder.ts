@@ -9,7 +9,7 @@ import { type AttemptOptions, attempt, type ForwardAttempt, recordOf, refusesEve
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
 import type { Route } from './routes.js'
 
-/** How events are passed on, and to where. */
+/** Options of forwarding. */
 export interface ForwardOptions {
   /** Events that match several routes go to each of their targets. */
   routes: readonly Route[]

@@ -3,7 +3,7 @@ export interface OrderedWorkQueue<Work> {
   add(lane: string, work: Work): void
   /** Resolves once no work is left. */
   idle(): Promise<void>
-  /** How much is waiting or under way. */
+  /** Number of items waiting or running. */
   size(): number
 }
 

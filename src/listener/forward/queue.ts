@@ -13,7 +13,7 @@ export interface ForwardQueue {
 
 export interface ForwardQueueOptions {
   concurrency: number
-  /** How many events are held in memory at most; a target that is down for long leaves the others in the journal. */
+  /** Maximum number of events in memory; the others stay in the journal if a target is down for long. */
   windowSize: number
   /** Whether all events are added here, in their order; otherwise each addition only asks for a look at the journal. */
   isSoleWriter: boolean

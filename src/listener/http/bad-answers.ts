@@ -9,9 +9,9 @@ export interface BadAnswers {
     /** Of all webhooks, between 0 and 1. */
     share: number
   }[]
-  /** How long a share of the webhooks waits for its answer. */
+  /** Delays the responses to a share of the webhooks. */
   delay?: {
-    /** How long the answer is held back. */
+    /** The delay of the response. */
     ms: number
     /** Of all webhooks, between 0 and 1. */
     share: number

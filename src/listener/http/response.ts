@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
 
-/** How long the rest of an unwanted body is read and dropped, so that its sender gets to see the answer. */
+/** How long the rest of an unwanted body is read and dropped, so that its sender receives the response. */
 const discardMs = 1_000
 
 /** Answers a request whose body was read. */

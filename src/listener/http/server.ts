@@ -36,7 +36,7 @@ interface ServerOptions {
   report(rejection: RejectionReport): void
 }
 
-/** How long a connection stays open after an error, so that its sender gets to see the response. */
+/** How long a connection stays open after an error, so that its sender receives the response. */
 const lingerMs = 1_000
 
 /** @throws UsageError if the port is not available, or the certificate cannot be read */

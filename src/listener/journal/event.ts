@@ -1,11 +1,11 @@
-/** How an event came: posted by the service, or fetched from its list of events and signed here. */
+/** The source of an event: posted by the service, or fetched from its list of events and signed here. */
 export type EventSource = 'webhook' | 'pull'
 
 /** An event that has been verified and is to be kept. */
 export interface JournalEntry {
   /** The `webhook-id`. */
   id: string
-  /** How it came. */
+  /** The source of the event. */
   source: EventSource
   /** Milliseconds since the epoch, on the listener's clock. */
   receivedAtMs: number
@@ -17,11 +17,11 @@ export interface JournalEntry {
   rawHeaders: readonly string[]
   /** The raw bytes that were verified. */
   body: Uint8Array
-  /** Absent for signed JSON that is no event. */
+  /** Absent for signed JSON that is not an event. */
   eventType?: string | undefined
   /** The delivery that it is about; absent if it names none. */
   deliveryId?: string | undefined
-  /** As the event says, in RFC 3339; absent for signed JSON that is no event. */
+  /** As the event says, in RFC 3339; absent for signed JSON that is not an event. */
   occurredAt?: string | undefined
   /**
    * The targets that it is to be forwarded to; remembered with it. A journal that several processes share adds the
@@ -44,7 +44,7 @@ export interface JournalEvent {
   seq: number
   /** The `webhook-id`. */
   id: string
-  /** How it came first. */
+  /** The source of the first arrival. */
   source: EventSource
   /** Milliseconds since the epoch, on the listener's clock. */
   receivedAtMs: number
@@ -56,14 +56,14 @@ export interface JournalEvent {
   rawHeaders: string[]
   /** The raw bytes that were verified. */
   body: Uint8Array
-  /** `undefined` for signed JSON that is no event. */
+  /** `undefined` for signed JSON that is not an event. */
   eventType: string | undefined
   /** The delivery that it is about; `undefined` if it names none. */
   deliveryId: string | undefined
-  /** As the event says, in RFC 3339; `undefined` for signed JSON that is no event. */
+  /** As the event says, in RFC 3339; `undefined` for signed JSON that is not an event. */
   occurredAt: string | undefined
-  /** How often the same event came again. */
+  /** Number of further arrivals with the same body. */
   repeats: number
-  /** How many other bodies came under the same id; kept aside, never taken. */
+  /** Number of arrivals with another body, which are stored separately and not forwarded. */
   conflicts: number
 }

@@ -6,7 +6,7 @@ export interface ForwardState {
   url: string
   /** `given-up`: the last attempt failed too, or the target was removed, and nobody has resent it there since. */
   state: 'pending' | 'delivered' | 'given-up'
-  /** How many it took; 0 while it is pending, or if its target was removed. */
+  /** Number of attempts; 0 while it is pending, or if its target was removed. */
   attempts: number
   /** Of the last answer; `null` if none came yet. */
   status: number | null
@@ -37,7 +37,7 @@ export interface Pending {
   hasMore: boolean
 }
 
-/** How a forward ended. */
+/** The result of a forward. */
 export interface FinishedForward {
   /** The forward that was sent. */
   forward: PendingForward
@@ -45,7 +45,7 @@ export interface FinishedForward {
   url: string
   /** Whether the target answered 2xx; given up otherwise. */
   delivered: boolean
-  /** How many were made. */
+  /** Number of attempts. */
   attempts: number
   /** Of the last answer; `undefined` if none came. */
   status: number | undefined

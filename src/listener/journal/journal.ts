@@ -48,17 +48,17 @@ export interface Journal extends JournalReader {
    * does. Never rejects; resolves with an aborted signal if the given one aborts first.
    */
   lead(name: string, signal: AbortSignal): Promise<AbortSignal>
-  /** How many of the shards are this process's; 0 if it forwards nothing. */
+  /** Number of this process's shards; 0 if it forwards nothing. */
   ownedShards(): number
-  /** How often the database was found on another server than before. */
+  /** Number of failovers: times that the database was found on another server. */
   failovers(): number
 }
 
 /** One write of events that was committed. */
 export interface Committed {
-  /** How long the write took. */
+  /** Duration of the write. */
   seconds: number
-  /** How many were written together. */
+  /** Number of events written together. */
   events: number
 }
 
@@ -76,7 +76,7 @@ export interface JournalOptions {
   now?: () => number
 }
 
-/** The service may send an event again for so long. */
+/** The service may send an event again within this time. */
 const minRetentionDays = 30
 
 export function retentionDaysOf({ retentionDays = 60 }: JournalOptions): number {

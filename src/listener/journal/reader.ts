@@ -7,13 +7,13 @@ export interface JournalFilter {
   sinceMs?: number
   /** Received before, in milliseconds since the epoch. */
   untilMs?: number
-  /** Those about this delivery. */
+  /** Only events of this delivery. */
   deliveryId?: string
   /** Exact, or with a star, as in `driver.*`. */
   eventTypes?: readonly string[]
-  /** Those that were given up for a target. */
+  /** Only events that were given up for a target. */
   givenUp?: boolean
-  /** The newest so many; all unless given. */
+  /** Only this many of the newest events. Default: all. */
   limit?: number
 }
 
@@ -23,7 +23,7 @@ export interface JournalReader {
   has(ids: readonly string[]): Promise<ReadonlySet<string>>
   /** The event with this `webhook-id`; `undefined` if it is not kept. */
   get(id: string): Promise<JournalEvent | undefined>
-  /** How many events are kept. */
+  /** Number of events in the journal. */
   count(): Promise<number>
   /** The state of an event at each of its targets. */
   forwardsOf(seq: number): Promise<ForwardState[]>
@@ -31,7 +31,7 @@ export interface JournalReader {
   list(filter?: JournalFilter): AsyncIterable<JournalEvent>
   /** The value that was last set under this name; `undefined` if none was. */
   cursor(name: string): Promise<string | undefined>
-  /** Who receives and forwards, what waits, and who has a copy. */
+  /** The listeners and forwarders, the pending events, and the standbys. */
   status(): Promise<JournalStatus>
   /** Every URL that events were to be forwarded to. */
   targets(): Promise<JournalTarget[]>
@@ -39,7 +39,7 @@ export interface JournalReader {
   close(): Promise<void>
 }
 
-/** Who receives and forwards, what waits, and who has a copy. */
+/** The listeners and forwarders, the pending events, and the standbys. */
 export interface JournalStatus {
   /** The listener of a journal in a file, or its last run; `null` for a journal in PostgreSQL, which has many. */
   listener: {
@@ -51,7 +51,7 @@ export interface JournalStatus {
     since: string | null
     /** Where it takes webhooks; `null` if it only forwards, or none has started yet. */
     url: string | null
-    /** How many requests it has turned away, up to a few seconds ago. */
+    /** Number of rejected requests, up to a few seconds ago. */
     rejected: number
   } | null
   /** When the newest event was received, in RFC 3339; `null` if there is none. */
@@ -64,16 +64,16 @@ export interface JournalStatus {
     pid: number | null
     /** When it connected, in RFC 3339; `null` if the database does not show it. */
     since: string | null
-    /** How many shards it forwards. */
+    /** Number of shards that it forwards. */
     shards: number
   }[]
   /** The parts that forwarding is divided into, and how many of them a process has taken; all 0 for a file. */
   shards: {
-    /** How many there are. */
+    /** Number of shards. */
     total: number
-    /** Those that a process forwards. */
+    /** Shards that a process forwards. */
     owned: number
-    /** Those that none does: their events wait. */
+    /** Shards without a process: their events wait. */
     unowned: number
   }
   /** Pending events, for each target. */
@@ -90,7 +90,7 @@ export interface JournalStatus {
     state: string | null
     /** Its `sync_state`, such as `sync`, `async` or `quorum`. */
     sync: string | null
-    /** How much of the write-ahead log it has not yet on disk. */
+    /** The part of the write-ahead log that it does not have on disk yet. */
     behindBytes: number | null
   }[]
 }
@@ -105,11 +105,11 @@ export interface JournalTarget {
   namedAt: string | null
   /** Whether new events are forwarded to it; `null` if only its listener knows. */
   active: boolean | null
-  /** How many events wait for it, and since when the oldest. */
+  /** Number of pending events. */
   pending: number
   /** The age of the oldest that waits; `null` if none does. */
   oldestSeconds: number | null
-  /** How many events were given up for it. */
+  /** Number of given-up events. */
   givenUp: number
 }
 
@@ -129,7 +129,7 @@ export interface JournalFinding {
 export interface GivenUp {
   /** The target, without user, password and query. */
   url: string
-  /** How many events were not delivered. */
+  /** Number of events that were not delivered. */
   count: number
 }
 
@@ -137,7 +137,7 @@ export interface GivenUp {
 export interface Backlog {
   /** The target, without user, password and query. */
   url: string
-  /** How many events wait. */
+  /** Number of pending events. */
   count: number
   /** The age of the oldest one. */
   oldestSeconds: number

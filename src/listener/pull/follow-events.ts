@@ -46,7 +46,7 @@ export interface FollowOptions {
 export interface FollowClock {
   /** Milliseconds since any moment, never set back: pauses are measured with it. */
   monotonicMs(): number
-  /** Resolves after so many milliseconds, or once the signal aborts. */
+  /** Resolves after this many milliseconds, or when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { ContractError, limits } from '../../contract/index.js'
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
-/** How far events have been fetched. Both times are the service's, in milliseconds since the epoch. */
+/** The position up to which events have been fetched. Both times are the service's, in milliseconds since the epoch. */
 export interface PullPosition {
   /** Nothing before this was asked for. */
   fromMs: number
@@ -53,7 +53,7 @@ const lookBacks = [
 ]
 
 interface LookBack {
-  /** How far the next listing is to look back, in milliseconds. */
+  /** The look-back of the next listing, in milliseconds. */
   next(): number
   /** The listing has ended. */
   done(): void
@@ -84,7 +84,7 @@ export function startOfListing({ fromMs, toMs }: PullPosition, backMs: number, s
   return Math.max(oldestMs, fromMs, toMs - backMs)
 }
 
-/** How long the service's clock is believed before it is asked again. */
+/** How long the service's clock is cached. */
 const serviceTimeLifeMs = 30_000
 
 /**

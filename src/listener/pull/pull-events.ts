@@ -96,7 +96,7 @@ function pulledIntake(options: PullOptions, onError: (error: unknown) => void) {
     count++
   }
   return {
-    /** How many events were handed over. */
+    /** Number of events that were passed on. */
     count: () => count,
     async take({ events, nameless }: ListedEvents) {
       for (const record of nameless) skip(hash('sha256', record), "An event of the service's list has no eventId")

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.js'
 import { LATEST_MS, MAX_TIME_SCALE } from '../engine/virtual-clock.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 
-/** A clock that is set absurdly far would only make everything fall due at once. */
+/** Maximum advance; a larger one would only make everything due at once. */
 const MAX_ADVANCE_MS = 20 * 366 * dayMs
 
 const ClockChange = z

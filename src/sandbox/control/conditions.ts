@@ -75,7 +75,7 @@ const switchChanges = z.strictObject({
   disableEndpointAfter: z.int().min(0).max(1_000_000).optional(),
 })
 
-/** A rule that could never do anything is a mistake of whoever wrote it. */
+/** Rejects a rule that can never have an effect. */
 function refuseUnknownFaults(index: number, rule: FaultRules['rules'][number]): void {
   const refuse = (field: string, message: string) =>
     schemaRefusal([{ field: `rules[${index}].${field}`, code: 'INVALID_VALUE', message }])

@@ -10,7 +10,7 @@ import type { Account } from '../model.js'
 /** Deliveries written in one transaction. */
 const BATCH = 100
 
-/** How far mock deliveries get, in turn; `accepted` is where they begin. */
+/** The statuses that mock deliveries reach, in turn; `accepted` is where they begin. */
 const ends: readonly KnownDeliveryStatus[] = [
   'delivered',
   'accepted',

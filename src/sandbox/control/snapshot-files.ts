@@ -7,7 +7,7 @@ import { UnusableSnapshotError } from '../store/snapshots.js'
 import type { Store } from '../store/store.js'
 
 const ending = '.db'
-/** A snapshot that was still being written so long ago never gets finished. */
+/** A snapshot file that is older than this and still incomplete was abandoned. */
 const abandonedAfterMs = hourMs
 
 /** A named copy of the state. */

@@ -95,7 +95,7 @@ export interface Steering {
     options?: {
       /** The operation that it happens to. Default `*`: any. */
       operation?: OperationName | '*'
-      /** How many requests it happens to. Default 1. */
+      /** Number of requests it applies to. Default 1. */
       times?: number
     },
   ): Promise<void>

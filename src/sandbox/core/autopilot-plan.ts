@@ -24,10 +24,10 @@ export interface Plan {
   act(draft: DeliveryDraft): void
 }
 
-/** An order that no driver has for so long expires. */
+/** An order without a driver expires after this time. */
 const unassignedLimitMs = 60 * minuteMs
 
-/** How often a driver is looked for again. */
+/** Interval of the search for a driver. */
 const retryMs = 5 * minuteMs
 
 /** `undefined` if nothing more happens. Depends only on the row, so that a plan never has to be stored. */

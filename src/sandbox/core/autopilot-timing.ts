@@ -6,14 +6,14 @@ import { locateStop, namedInstallation } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
 import { hashBetween, varietyOf } from './hash.js'
 
-/** How long a status lasts at the paces that do not look at the map. */
+/** The duration of a status at the paces that ignore the map. */
 const stepMs: Readonly<Record<Exclude<Pace, 'manual' | 'real'>, number>> = {
   instant: 0,
   fast: 2 * secondMs,
   robo: 30 * secondMs,
 }
 
-/** How often a moving driver says where they are; `undefined` if a step has no time for it. */
+/** Interval of a moving driver's location updates; `undefined` if a step is too short for them. */
 export function locationIntervalMs(row: DeliveryRow, afterMs: number): number | undefined {
   if (row.pace === 'fast') return secondMs
   if (row.pace === 'robo') return 10 * secondMs
@@ -22,7 +22,7 @@ export function locationIntervalMs(row: DeliveryRow, afterMs: number): number | 
     : undefined
 }
 
-/** How long the delivery stays in a status, in milliseconds, as the traffic and the people turn out to be. */
+/** The duration of a delivery's status, in milliseconds, with random delays from traffic and people. */
 export function stayMs(world: World, row: DeliveryRow, status: KnownDeliveryStatus): number {
   const planned = plannedStayMs(world, row, status)
   return Math.round(row.pace === 'real' ? planned * slowness(row, status) : planned)

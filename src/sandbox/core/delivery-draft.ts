@@ -46,7 +46,7 @@ export class DeliveryDraft {
     this.events.push(deliveryEvent(this.world, row, `delivery.${status}`, row.updatedAtMs, { previousStatus }))
   }
 
-  /** Tells of something that is no change of status. */
+  /** Records an event that is not a change of status. */
   inform(eventType: string, extra: { eta?: { pickup: string; dropoff: string } } = {}): void {
     this.row.updatedAtMs = this.tick()
     this.events.push(deliveryEvent(this.world, this.row, eventType, this.row.updatedAtMs, extra))

@@ -7,7 +7,7 @@ import { approachKm, roadKm } from './geo/places.js'
 import type { Store } from './geo/stores.js'
 import { hashBetween } from './hash.js'
 
-/** How long the parts of a trip take, in milliseconds. */
+/** The durations of the parts of a trip, in milliseconds. */
 export interface TripTimes {
   assignmentMs: number
   approachMs: number
@@ -44,7 +44,7 @@ export function estimate(times: TripTimes, startMs: number): { pickupMs: number;
   return { pickupMs, dropoffMs: pickupMs + times.storeDwellMs + times.driveMs + times.gateMs }
 }
 
-/** How long before its window an order is given to a driver. */
+/** How long before its window an order is dispatched. */
 export const dispatchLeadMs = 30 * minuteMs
 
 /** The start of the earliest window of a scheduled order; `undefined` for an order that starts now. */

@@ -35,7 +35,7 @@ export function magicIdempotency(key: string): 'reused' | 'conflict' | undefined
   return key.startsWith(magicBeginnings.conflictKey) ? 'conflict' : undefined
 }
 
-/** How long a request is held before it is executed, in real milliseconds: an order from the slow store is. */
+/** The delay before a request is executed, in real milliseconds: orders from the slow store are delayed. */
 export function holdMs(body: unknown): number {
   const pickup = typeof body === 'object' && body !== null && 'pickup' in body ? body.pickup : undefined
   const isObject = typeof pickup === 'object' && pickup !== null

@@ -28,7 +28,7 @@ export function feeOf(world: World, order: DeliveryCreate, quote: QuoteRow | und
   return quote?.deliveryFeeCents ?? priceOf(world, order, usualCarrier(world), world.nowMs)
 }
 
-/** Who drives when no quote says so. */
+/** The carrier of an order without a quote. */
 function usualCarrier(world: Pick<World, 'account'>): Carrier {
   return world.account.accountType === 'owned_fleet' ? ownFleet : standard
 }

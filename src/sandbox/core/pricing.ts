@@ -21,14 +21,14 @@ export interface PriceInput {
   carrier: Pick<Carrier, 'priceFactor'>
   /** When it is priced: the quarter of an hour shifts it by up to 4 %. */
   pricedAtMs: number
-  /** When the package is fetched: nights cost more. */
+  /** The time of the pickup: nights cost more. */
   pickupAtMs: number
 }
 
-/** The furthest that anybody drives, by road. */
+/** Maximum distance of a delivery by road. */
 export const maximumDistanceKm = 40
 
-/** The most that anybody carries: 50 lb. */
+/** Maximum weight of a package: 50 lb. */
 export const maximumWeightGrams = 22_700
 
 const baseCents = 775

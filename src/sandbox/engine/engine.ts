@@ -55,7 +55,7 @@ export function isOut(store: Store): boolean {
   return store.settings.get<boolean>('outage') === true
 }
 
-/** How many more drivers can be assigned; `undefined` for no limit. */
+/** Number of drivers that can still be assigned; `undefined` for no limit. */
 export function capacityOf(store: Store): number | undefined {
   return store.settings.get<number>('capacity')
 }

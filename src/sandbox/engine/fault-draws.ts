@@ -3,7 +3,7 @@ import { operationNames } from '../../contract/index.js'
 import type { FaultRule as FaultRuleShape } from '../../shared/fault-rule.js'
 import type { Store } from '../store/store.js'
 
-/** The dice of the fault rules, and how often each rule that is to be spent has applied: that is kept in the file. */
+/** The random draws of the fault rules, and the number of uses of each limited rule, which is stored in the file. */
 export class FaultDraws {
   constructor(
     private readonly store: Store,
@@ -52,7 +52,7 @@ export class FaultDraws {
   }
 }
 
-/** By the place of the rule. */
+/** By the index of the rule. */
 type Uses = Record<number, number>
 const usesName = 'faultUses'
 

@@ -9,12 +9,12 @@ function numberOf(hooks: readonly string[], name: string): number | undefined {
   return hook !== undefined && Number.isFinite(given) && given >= 0 ? given : undefined
 }
 
-/** How long the first attempt is held back, in virtual milliseconds. */
+/** The delay of the first attempt, in virtual milliseconds. */
 export function delayOf(hooks: readonly string[]): number {
   return Math.round((numberOf(hooks, 'delay') ?? 0) * 1_000)
 }
 
-/** How many first attempts are to fail without being sent. */
+/** Number of first attempts that fail without being sent. */
 export function droppedAttempts(hooks: readonly string[]): number {
   return numberOf(hooks, 'drop_first') ?? 0
 }

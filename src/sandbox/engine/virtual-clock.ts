@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.js'
 
-/** How virtual time follows from real time; kept in the file, so that every process on it reads the same clock. */
+/** The relation of virtual to real time; stored in the file, so that every process on it reads the same clock. */
 interface ClockState {
   virtualBaseMs: number
   realBaseMs: number
@@ -16,10 +16,10 @@ const HOLD_MS = 30_000
 /** Where a clock that runs very fast stops: a timestamp beyond the year 9999 would not be RFC 3339. */
 export const LATEST_MS = Date.UTC(9_000, 0, 1)
 
-/** How many virtual seconds a real one may have. */
+/** Maximum number of virtual seconds per real second. */
 export const MAX_TIME_SCALE = 1_000_000
 
-/** The time that the contract is about: quotes, keys, retries, gates, retention. Moves with real time unless told. */
+/** The time of everything that the contract times: quotes, keys, retries, gates, retention. Follows real time by default. */
 export class VirtualClock {
   constructor(
     private readonly store: Store,

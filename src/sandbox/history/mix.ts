@@ -8,7 +8,7 @@ export type Mix = (typeof mixes)[number]
 export type Course =
   /** Scripted for the autopilot. */
   | { kind: 'outcome'; outcome: ScriptedOutcome }
-  /** The merchant cancels so many minutes after creation. */
+  /** The merchant cancels this many minutes after creation. */
   | { kind: 'cancelled'; afterMinutes: readonly [least: number, most: number] }
   /** Nobody takes it at first; the merchant's update so many minutes later has it dispatched again. */
   | { kind: 'recovers'; afterMinutes: readonly [least: number, most: number] }
@@ -22,7 +22,7 @@ interface CourseShare {
 export interface MixRules {
   /** Deliveries of an average day, against those of a typical one. */
   volume: number
-  /** How much longer than usual trips take. */
+  /** The factor by which trips take longer than usual. */
   delayFactor: number
   courses: readonly CourseShare[]
 }

@@ -6,7 +6,7 @@ import type { ScriptedOutcome } from '../core/outcomes.js'
 import { type Dice, diceOf, reachOf, sampleOrder } from './order-samples.js'
 import { planOrders } from './plan.js'
 
-/** How orders of traffic can be told to turn out, by a status that they reach. */
+/** The outcomes that traffic can be planned with, by a status that its orders reach. */
 const outcomes = {
   delivered: 'delivered',
   failed: 'recipient_unavailable',
@@ -24,11 +24,11 @@ export const plannableStatuses = Object.keys(outcomes) as PlannableStatus[]
 export interface TrafficRules {
   startMs: number
   endMs: number
-  /** How many orders, exactly. */
+  /** The exact number of orders. */
   count: number
   /** The share of each status, from 0 to 1; the rest is delivered. */
   outcomes: Partial<Record<PlannableStatus, number>>
-  /** How fast deliveries move. */
+  /** The pace of deliveries. */
   pace: 'real' | 'robo' | 'fast'
   /** The same seed gives the same orders at the same moments. */
   seed: number

@@ -2,7 +2,7 @@ import { Refusal } from '../core/refusal.js'
 import type { HttpExchange } from './exchange.js'
 import { MAX_BODY_BYTES } from './exchange.js'
 
-/** Deeper documents are refused: nothing in the contract needs them, and they exhaust whoever walks them. */
+/** Deeper documents are refused: the contract does not need them, and they exhaust recursive code. */
 const MAX_DEPTH = 64
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -5,7 +5,7 @@ import { type Answer, type HttpExchange, MAX_BODY_BYTES } from './exchange.js'
 /** A body past the limit is read away up to here, so that its sender gets to see the answer. */
 const MAX_DRAINED_BYTES = 64 * 1_048_576
 
-/** An HTTP server that answers every request with `answer`. A request that is no HTTP gets `malformed`'s answer. */
+/** An HTTP server that answers every request with `answer`, and bytes that are not an HTTP request with `malformed`. */
 export function createHttpServer(
   answer: (exchange: HttpExchange) => Promise<Answer>,
   malformed: (message: string) => Answer,

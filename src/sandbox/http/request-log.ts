@@ -14,7 +14,7 @@ export interface LoggedRequest {
   status: number
   /** The error code of an answer that is an error. */
   errorCode: string | undefined
-  /** How long the response took, in milliseconds. */
+  /** Duration until the response, in milliseconds. */
   durationMs: number
   /** The `X-Request-Id` of the response. */
   requestId: string | undefined

@@ -35,7 +35,7 @@ export interface ReadRequest {
   force: Force | undefined
   /** It is decided and answered, and nothing of it is kept. */
   isDryRun: boolean
-  /** How long it takes, in real time; its idempotency key is held meanwhile, and nothing is locked. */
+  /** The delay of the execution, in real time; its idempotency key is held meanwhile, but nothing is locked. */
   delayMs: number
 }
 

@@ -8,7 +8,7 @@ import type { Force } from '../model.js'
 /** Maximum number of different requests that are counted. */
 const MAX_COUNTED = 10_000
 
-/** How often something was forced on requests with the same method, path and key. */
+/** Counts the forced requests with the same method, path and key. */
 export class ForceCounter {
   private readonly counts = new Map<string, number>()
 

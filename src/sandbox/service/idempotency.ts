@@ -6,7 +6,7 @@ import { timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
 
 const RETENTION_MS = limits.idempotencyRetentionHours * hourMs
-/** How long beyond its own delay a request may hold its key before another may take over. */
+/** How long a request may hold its key beyond its own delay before another may take over. */
 const CLAIM_GRACE_MS = 30_000
 
 /** A key that came with a request, and what the request means. */

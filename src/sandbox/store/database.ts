@@ -23,7 +23,7 @@ export class Database {
   private connection: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
   private depth = 0
-  /** How many statements have changed something so far. */
+  /** Number of statements so far that have changed something. */
   mutations = 0
 
   /** @throws {UsageError} if the file cannot be used, {@link DamagedFileError} if it is damaged */

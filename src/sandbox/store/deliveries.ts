@@ -6,7 +6,7 @@ import type { Columns, Database } from './database.js'
 export interface DeliverySummary {
   deliveryId: string
   clientOrderReference: string
-  /** As it is shown, which may be a word of tomorrow's contract. */
+  /** The status shown, which may be one of a newer contract. */
   status: string
   createdAtMs: number
   updatedAtMs: number

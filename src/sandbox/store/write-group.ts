@@ -11,7 +11,7 @@ export interface Transactions {
   write<T>(work: () => T): T
   /** Whether a transaction is under way: some errors, such as a full disk, end it. */
   readonly isWriting: boolean
-  /** How many statements have changed something so far. */
+  /** Number of statements so far that have changed something. */
   readonly mutations: number
 }
 

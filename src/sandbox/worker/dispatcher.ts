@@ -6,7 +6,7 @@ import { makeAttempt } from './attempts.js'
 
 const MAX_IN_FLIGHT = 64
 const MAX_IN_FLIGHT_PER_ENDPOINT = 16
-/** How far to look past webhooks whose lane is busy. */
+/** Number of webhooks to search for one whose lane is free. */
 const MAX_LOOK_AHEAD = 4_096
 
 /**

@@ -25,7 +25,7 @@ export class Retention {
     this.nextRunAtMs = nowMs + hourMs
   }
 
-  /** How many rows were forgotten of the kind that had most. */
+  /** Number of rows deleted of the kind that had most. */
   private forget(nowMs: number): number {
     const { store } = this.engine
     const keptSinceMs = nowMs - limits.eventRetentionDays * dayMs

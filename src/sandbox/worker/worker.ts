@@ -5,12 +5,12 @@ import { Dispatcher } from './dispatcher.js'
 import { runDueDeliveries } from './due-deliveries.js'
 import { Retention } from './retention.js'
 
-/** How often a process looks for what other processes have committed and what the clock has made due. */
+/** Interval of the check for commits by other processes and for jobs that are due. */
 const TICK_MS = 50
 /** One process at a time does what falls due; when it dies, another takes over after this time. */
 const LEASE_MS = 3_000
 const LEASE = 'worker'
-/** How long a closing worker waits for answers that are on their way. */
+/** How long a closing worker waits for responses to requests in flight. */
 const CLOSE_GRACE_MS = 1_000
 
 /** Does what falls due by itself, in order: steps of deliveries, webhooks and their retries, and forgetting. */

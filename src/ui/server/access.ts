@@ -4,8 +4,8 @@ import { isLoopbackName } from '../../shared/loopback.js'
 import { Refused } from './route.js'
 
 /**
- * Refuses whoever is not a page of this server: another name for this machine (a rebinding), or another origin. Every
- * answer is guarded, because a page elsewhere must not even learn that something runs here.
+ * Refuses requests that do not come from a page of this server: another host name (DNS rebinding), or another origin.
+ * Applies to every request, so that other pages cannot even find out that the server runs.
  */
 export function refuseForeign({ headers }: IncomingMessage, port: number): void {
   const host = hostOf(headers.host)

@@ -33,7 +33,7 @@ export interface Backend {
   client: Client
   /** The API key that names the account to the control API; never sent to the page. */
   account: string | undefined
-  /** Absent if the service is no sandbox on this machine. */
+  /** Absent if the service is not a sandbox on this machine. */
   control: Control | undefined
   /** The journal of received webhooks; absent if there is none. */
   journal: JournalReader | undefined
@@ -51,7 +51,7 @@ export interface Backend {
   keepOrdered(order: unknown): void
   /** Keeps what an accepted update promises instead. */
   keepMoved(delivery: Delivery, patch: unknown): void
-  /** How the deliveries of a period went. */
+  /** The report on the deliveries of a period. */
   report: GatherReport
   /** A realistic order, which a new one begins with. */
   exampleOrder: object
@@ -66,7 +66,7 @@ export function accountQuery({ account }: Pick<Backend, 'account'>): string {
   return account === undefined ? '' : `?${new URLSearchParams({ account })}`
 }
 
-/** The same client, which sends no request that could change anything, whoever calls it. */
+/** A read-only client: it refuses every request that could change something. */
 export function readingClient(client: Client): Client {
   const refuse = (what: string) =>
     Promise.reject(new UsageError(`${what} is refused: this account is production, so the page is read-only.`))

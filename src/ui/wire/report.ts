@@ -1,5 +1,5 @@
 export interface ReportPage {
-  /** How many deliveries were accepted in the period. */
+  /** Number of deliveries accepted in the period. */
   deliveries: number
   /** A whole document with its styles and charts in it. */
   html: string

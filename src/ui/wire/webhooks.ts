@@ -35,7 +35,7 @@ export interface DueWebhook {
 export interface SecretSummary {
   name: string
   fingerprint: string
-  /** How many events it has verified in this process; `null` without a listener. */
+  /** Number of events that it has verified in this process; `null` without a listener. */
   verified: number | null
   /** The service signs with it. */
   isActive: boolean | null
@@ -45,7 +45,7 @@ export interface WebhookOverview {
   receivers: ReceiverSummary[]
   /** The newest of those that match the search. */
   events: SentEventSummary[]
-  /** How many match. */
+  /** Number of matches. */
   matching: number
   attempts: (AttemptSummary & { eventId: string; eventType: string | null })[]
   due: DueWebhook[]
@@ -65,7 +65,7 @@ export interface GapSummary {
 
 export interface GapList {
   gaps: GapSummary[]
-  /** How far back was looked. */
+  /** The period that was searched. */
   since: string
   isCut: boolean
 }

@@ -1,11 +1,11 @@
 import type { Probe, ProbeRequest, ProbeResponse } from './probe.js'
 import type { Rule } from './rules.js'
 
-/** How a case ended; `not_observable` if the receiver gives no way to see it. */
+/** The result of a case; `not_observable` if the receiver offers no way to see it. */
 export type CaseStatus = 'passed' | 'failed' | 'not_observable' | 'skipped'
 
 export interface Result {
-  /** How the case ended. */
+  /** The result of the case. */
   status: CaseStatus
   /** The observation, in one sentence. */
   reason: string

@@ -9,7 +9,7 @@ import { signatureHeaders } from '../signature.js'
 export interface DeliveryState {
   /** The status that it has for the delivery. */
   status?: string
-  /** How many of the delivery's events it has processed. */
+  /** Number of the delivery's events that it has processed. */
   processed?: number
 }
 

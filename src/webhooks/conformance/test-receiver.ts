@@ -20,7 +20,7 @@ export interface ConformanceOptions {
   stateUrl?: string
   /** Plays the service's retry schedule divided by this; not played unless given. */
   timeScale?: number
-  /** How soon a response must come; the contract's 10,000 unless given. */
+  /** Maximum response time. Default: the contract's 10,000. */
   responseTimeoutMs?: number
   /** Cases at once. */
   concurrency?: number
@@ -40,7 +40,7 @@ export interface CaseResult extends Result {
   title: string
   /** The rule that it is about. */
   rule: Rule
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   durationMs: number
 }
 

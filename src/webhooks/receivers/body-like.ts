@@ -1,4 +1,4 @@
-/** As much of a request of `node:http` as its body needs: so the types of receivers need no Node. */
+/** The part of a `node:http` request that reading its body needs, so that the types of receivers do not need Node. */
 export interface BodyLike {
   on(event: string, listener: (piece: Uint8Array) => void): unknown
 }

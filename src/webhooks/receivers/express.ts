@@ -2,7 +2,7 @@ import type { BodyLike } from './body-like.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 import { readBody } from './request-body.js'
 
-/** As much of a request of `node:http` as is needed. */
+/** The part of a `node:http` request that is needed. */
 interface RequestLike extends BodyLike {
   rawHeaders: readonly string[]
   readableEnded: boolean
@@ -10,7 +10,7 @@ interface RequestLike extends BodyLike {
   body?: unknown
 }
 
-/** As much of a response of `node:http` as is needed. */
+/** The part of a `node:http` response that is needed. */
 interface ResponseLike {
   writeHead(status: number, headers: Record<string, string | number>): unknown
   end(body: string): unknown

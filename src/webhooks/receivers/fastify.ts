@@ -1,6 +1,6 @@
 import { type ReceiverOptions, receiver } from './receiver.js'
 
-/** As much of a Fastify instance as is needed; every instance of version 4 and 5 has it. */
+/** The part of a Fastify instance that is needed; every instance of version 4 and 5 has it. */
 interface FastifyLike {
   removeAllContentTypeParsers(): void
   addContentTypeParser(

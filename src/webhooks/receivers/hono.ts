@@ -1,7 +1,7 @@
 import { fetchReceiver } from './fetch.js'
 import type { ReceiverOptions } from './receiver.js'
 
-/** As much of a context of Hono as is needed. */
+/** The part of a Hono context that is needed. */
 interface ContextLike {
   req: { raw: Request }
 }

@@ -7,7 +7,7 @@ import { isRecord } from '../../../shared/json.js'
 /** The number of orders that are quoted at a time; the pacer keeps to the allowance. */
 const quotesAtOnce = 16
 
-/** How an order becomes a quote request. Throws `UsageError` for one that cannot be sent. */
+/** Turns an order into a quote request. Throws `UsageError` for an order that cannot be sent. */
 export type ToQuoteRequest = (order: unknown) => Record<string, unknown>
 
 /**

@@ -47,7 +47,7 @@ export function updateRefusal({ status }: Delivery, body: unknown): RowError | u
   }
 }
 
-/** The service's refusal of a cancellation; one that was cancelled before is no failure. */
+/** The service's refusal of a cancellation; a delivery that is already cancelled is not a failure. */
 export function cancelRefusal({ status }: Delivery): RowError | undefined {
   if (isActive(status) || status === 'cancelled') return undefined
   return { code: 'INVALID_STATE_TRANSITION', message: `A delivery that is ${status} cannot be cancelled.` }

@@ -11,9 +11,9 @@ const port = parentPort
 const textLength = 65_536
 /** Whole lines are sent after this time, however short they are. */
 const textAgeMs = 50
-/** How many texts can wait to be printed. */
+/** Maximum number of texts that wait to be printed. */
 const textsAhead = 4
-/** How much of standard error is kept: its end, where errors are. */
+/** Maximum length of the end of standard error that is kept, where errors are. */
 const saidLength = 65_536
 const lineFeed = 10
 

@@ -42,7 +42,7 @@ export default class RemoveTarget extends WebhookCommand {
     return result
   }
 
-  /** Who runs with it cannot be told: a forwarder names its targets when it starts and every hour. */
+  /** Warns if a forwarder may still use the target: it registers its targets at the start and every hour. */
   private warnIfNamed({ url, namedAt }: JournalTarget): void {
     const ageMs = this.context.nowMs() - Date.parse(namedAt ?? '')
     if (!(ageMs < 1.1 * hourMs)) return

@@ -4,7 +4,7 @@ import { sleep } from '../../../shared/sleep.js'
 import type { JournalFailure } from '../journal.js'
 import type { Sessions } from './sessions.js'
 
-/** How long between two looks for a primary. */
+/** Interval of the search for a primary. */
 const probeEveryMs = 500
 /**
  * A probe whose commit waits for a standby is left waiting: each one that was given up would leave its session behind in

@@ -14,11 +14,11 @@ import { connected, inJournal, keptSession, openSessions, type Sessions } from '
 import { readBacklog } from './targets.js'
 import { coalesced } from './work-loops.js'
 
-/** How often the days are looked after. */
+/** Interval of the partition maintenance. */
 const maintainedEveryMs = hourMs
-/** How often it is looked whether a newer program has changed the tables. */
+/** Interval of the check whether a newer program has changed the tables. */
 const checkedEveryMs = 30_000
-/** How far apart other processes are told of new events. */
+/** Minimum interval between notifications of new events. */
 const notifiedEveryMs = 20
 
 /**

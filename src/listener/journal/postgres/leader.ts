@@ -5,7 +5,7 @@ import { lockClasses } from './schema.js'
 import type { Sessions } from './sessions.js'
 
 const heartbeatMs = 1_000
-/** The server ends a session that was silent for so long; a little later another process leads. */
+/** The server ends a session that was silent for this long; soon after, another process leads. */
 const leaseMs = 10_000
 
 /**

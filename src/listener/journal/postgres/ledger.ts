@@ -20,11 +20,11 @@ import { batcher, coalesced } from './work-loops.js'
 
 /** A forwarder names its targets again and again: those that nobody names any more get no more events. */
 const namedEveryMs = hourMs
-/** How long the targets that were read are used again. */
+/** How long the list of targets is cached. */
 const targetsUsedMs = 2_000
-/** How often the oldest that waits is looked for, so that the partitions before it are not. */
+/** Interval of the search for the oldest pending forward, so that older partitions can be skipped. */
 const floorEveryMs = 5 * minuteMs
-/** Two looks at the journal are at least so far apart. */
+/** Minimum interval between two reads of the journal. */
 const pollEveryMs = 20
 
 interface Loading {

@@ -7,7 +7,9 @@ import { channel, lockClasses, shardCount } from './schema.js'
 import type { Sessions } from './sessions.js'
 import { type Claim, ShardTable } from './shards.js'
 
-/** Without a heartbeat for so long the server ends the session, and with it every lock: the lease is its own. */
+/**
+ * The server ends a session without a heartbeat for this long, and releases its locks: the session is its own lease.
+ */
 const leaseSetting = '10s'
 const heartbeatMs = 500
 
@@ -25,7 +27,7 @@ export interface Membership {
   removeForward(shard: number): void
   /** The journal says that another process has this shard now. */
   forget(claim: Claim): void
-  /** How many shards are this forwarder's. */
+  /** Number of this forwarder's shards. */
   owned(): number
   /** Gives everything back and leaves. */
   close(): Promise<void>

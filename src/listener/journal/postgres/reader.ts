@@ -12,7 +12,7 @@ import { readTargets } from './targets.js'
 /** Rows of one page of a list, and the bytes of their bodies. */
 const page = { rows: 500, bytes: 8 * 1_048_576 }
 
-/** How often the event `e` came again, with the same body and with others. */
+/** Number of further arrivals of the event `e`, with the same body and with others. */
 const counts = `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = e.id), 0) AS repeats,
   (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = e.id) AS conflicts`
 

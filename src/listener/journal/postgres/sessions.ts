@@ -21,7 +21,7 @@ export interface Sessions {
   /** Opens a session, first with the server that was the primary last. */
   connect(purpose: string, options?: ConnectOptions): Promise<Connection>
   errorOf(error: unknown): DlvError
-  /** How often the primary was found on another server than before. */
+  /** Number of times that the primary was found on another server. */
   failovers(): number
 }
 

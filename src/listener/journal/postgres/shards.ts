@@ -19,7 +19,7 @@ import { shardCount } from './schema.js'
 
 /** For how long after a heartbeat was sent a forwarder trusts its shards. */
 const trustedMs = 1_500
-/** How long a shard rests that was not given back: until its last owner trusts it no more. */
+/** How long a shard rests that was not released: until its previous owner no longer trusts it. */
 export const restMs = 2_000
 
 /** The right to send a forward: its shard, at the epoch under which it was read. */

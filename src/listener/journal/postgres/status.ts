@@ -28,7 +28,7 @@ FROM pg_stat_replication ORDER BY application_name`
 
 const newestEvent = 'SELECT received_at AS at FROM dlv.events ORDER BY seq DESC LIMIT 1'
 
-/** Who forwards, what waits, and who has a copy. */
+/** The forwarders, the pending events, and the standbys. */
 export async function readStatus(connection: Connection): Promise<JournalStatus> {
   const members = (await connection.query(forwarders)).map(memberOf)
   const owned = members.reduce((sum, { shards }) => sum + shards, 0)

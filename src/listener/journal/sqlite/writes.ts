@@ -31,7 +31,7 @@ export type SmallWrite =
   | { kind: 'probe'; atMs: number }
   | { kind: 'prune'; beforeMs: number }
 
-/** How changes ended: all of them are on disk, or none is. */
+/** The result of a group of changes: all of them are on disk, or none is. */
 export type GroupOutcome =
   | {
       /** In their order; `undefined` for what is not an event. */
@@ -45,7 +45,7 @@ export type Settle = (outcome: GroupOutcome) => void
 
 /** Writes groups of changes in order, and nothing after one that failed. */
 export interface GroupWriter {
-  /** Whether it would write so many changes now, while more may come in this turn of the event loop or at its end. */
+  /** Whether to write this many changes now, although more may arrive in this turn of the event loop or at its end. */
   takes(size: number, isTurnOver: boolean): boolean
   /** They are settled before it returns, or later; groups that wait for each other may be settled as one. */
   write(group: readonly JournalWrite[]): void

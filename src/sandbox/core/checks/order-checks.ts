@@ -13,7 +13,7 @@ import { checkProviders } from './providers.js'
 import { checkRequirements } from './requirements.js'
 import { checkTimes } from './time-windows.js'
 
-/** Every rule that an order has to keep, in the order in which they are looked at, with the fields that each reads. */
+/** The rules for an order, in the order in which they are checked, with the fields that each reads. */
 const rules: readonly { check: (context: OrderContext) => void; reads: readonly string[] }[] = [
   { check: checkPhone, reads: ['dropoff.contactPhone'] },
   { check: checkStore, reads: ['pickup'] },
@@ -58,7 +58,7 @@ function checkPhone({ order }: OrderContext): void {
   })
 }
 
-/** Requirements and providers are looked at later, so that a store that lacks them is refused in its turn. */
+/** These refusals of a store belong to later rules. */
 const refusedLater: ReadonlySet<string> = new Set(['UNSUPPORTED_REQUIREMENT', 'NO_ELIGIBLE_PROVIDERS'])
 
 function checkStore({ order }: OrderContext): void {

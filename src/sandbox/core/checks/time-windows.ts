@@ -37,7 +37,7 @@ function windowOf(name: Name, window: TimeWindows['pickup'], nowMs: number): Str
   return { fromMs, toMs }
 }
 
-/** A quote outside the store's hours is no refusal but an answer without prices. */
+/** A quote outside the store's hours is not refused; its response has no prices. */
 function checkServable({ world, order, purpose }: OrderContext, name: Name): void {
   const { pickup, dropoff, firstPickupMs, tripMs } = scheduleOf(world, order)
   if (pickup === undefined || dropoff === undefined) {

@@ -63,7 +63,7 @@ export function locateZip(postalCode: string): (Point & { approximate: boolean }
   return near === undefined ? undefined : { ...near, approximate: true }
 }
 
-/** The ZIP codes whose centres lie within so many kilometres of a point. */
+/** The ZIP codes whose centres are within this distance of a point, in kilometres. */
 export function zipsNear(point: Point, radiusKm: number): string[] {
   const near: string[] = []
   for (const [zip, centre] of zipTable().byZip) {

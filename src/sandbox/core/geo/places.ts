@@ -56,7 +56,7 @@ export function depotOf(store: Point, seed: string): Point {
   }
 }
 
-/** How far the driver has to come to the store. */
+/** The driver's distance to the store. */
 export function approachKm(seed: string): number {
   return hashBetween(1.5, 4, seed, 'approach')
 }

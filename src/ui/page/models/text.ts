@@ -12,7 +12,7 @@ export function spanText(ms: number): string {
   return hours % 24 === 0 ? `${days}d` : `${days}d ${hours % 24}h`
 }
 
-/** How long ago, or how soon. */
+/** A time relative to now. */
 export function ageText(at: string | null | undefined, nowMs: number): string {
   const atMs = Date.parse(at ?? '')
   if (Number.isNaN(atMs)) return ''

@@ -18,7 +18,7 @@ isConnected.subscribe((is) => {
 })
 /** Whether the service is read: before it was, no number is known. */
 export const reading = signal<Reading>({ isRead: false })
-/** How many lines of a flood the server has left out so far. */
+/** Number of lines that the server has left out during a flood. */
 export const leftOut = signal(0)
 
 type Listener = (news: readonly LiveItem[]) => void

@@ -18,7 +18,7 @@ export interface FoundEvent {
   lastDeliveryStatus: string | null
   attempts: AttemptSummary[]
   next: EventDetail['next']
-  /** As our listener took it. */
+  /** The event as the listener received it. */
   received: JournalEvent | undefined
 }
 

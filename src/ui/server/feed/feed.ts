@@ -3,10 +3,10 @@ import type { Clock } from '../../wire/session.js'
 import { inOrderOfArrival } from './arrival-order.js'
 import type { NewItem } from './new-item.js'
 
-/** How many lines are kept for pages that open later. */
+/** Number of lines that are kept for pages that open later. */
 const keptItems = 5_000
 
-/** A page draws a few times a second, however many lines arrive. */
+/** Minimum interval between updates of a page, however many lines arrive. */
 const betweenMessagesMs = 200
 /** The oldest lines of more are left out; the page reads them later. */
 const mostInMessage = 1_000

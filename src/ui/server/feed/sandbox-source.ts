@@ -15,7 +15,7 @@ interface Changes {
   requests: SandboxRequest[]
 }
 
-/** How often a sandbox is asked while a page is open: other processes write its file, too. */
+/** Interval of polling a sandbox while a page is open: other processes write its file, too. */
 const intervalMs = 120
 /** Events and attempts that a page which opens shows of before. */
 const backlog = 500

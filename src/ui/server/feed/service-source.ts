@@ -5,14 +5,16 @@ import type { Feed } from './feed.js'
 import { eventItem } from './items.js'
 import { type Source, whileWatched } from './polling.js'
 
-/** How often an account's events are asked for while a page is open. */
+/** Interval of polling an account's events while a page is open. */
 const intervalMs = 4_000
 /** Events are listed by when they occurred, so one that occurred a little earlier may appear a little later. */
 const overlapMs = 60_000
 const startMs = 3_600_000
 const pageSize = 100
 
-/** Follows the list of events of an account that is no sandbox on this machine. Without a page that is open it rests. */
+/**
+ * Follows an account's list of events if the account is not a sandbox on this machine; pauses while no page is open.
+ */
 export function serviceSource(
   { client, nowMs }: Backend,
   feed: Feed,

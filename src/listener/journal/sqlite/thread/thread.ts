@@ -1,4 +1,4 @@
-/** Writes a journal in a thread of its own, so that whoever receives webhooks waits for no disk. */
+/** Writes a journal in a separate thread, so that receiving webhooks never waits for the disk. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { groupWriter } from '../group-writer.js'
 import { openKnownJournal } from '../schema.js'

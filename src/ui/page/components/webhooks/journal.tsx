@@ -51,7 +51,7 @@ function useOf({ isActive, verified }: SecretSummary): string {
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-/** How a secret of the account is given; without a profile, by the variable. */
+/** The command or variable that adds a secret to the account. */
 function storing(profile: string | undefined): string {
   return profile === undefined || profile === 'no profile'
     ? 'DLV_WEBHOOK_SECRET'
