@@ -161,7 +161,7 @@ export class RunEngine<Input> {
     return this.#queue.open >= most || this.#results.waiting >= mostResultsWaiting
   }
 
-  /** Waits until a whole group of rows can be claimed: one by one, each would be a write of its own. */
+  /** Waits until a whole group of rows can be claimed, because each claim is a write. */
   #claimAndMakeRoom(): Promise<void> {
     void this.#claim()
     return this.#until(() => {

@@ -17,7 +17,7 @@ export interface RunOptions<Input> {
   resultsFile: string
   /** The name of the input; with it, machines that share a run find the same one. Folders do not count. */
   input?: string | undefined
-  /** Where PGPASSWORD, PGPASSFILE and PGSSLMODE are read. Default `process.env`. */
+  /** The source of PGPASSWORD, PGPASSFILE and PGSSLMODE. Default `process.env`. */
   environment?: NodeJS.ProcessEnv | undefined
   /** Tells accounts apart: results of another profile are not resumed. */
   profile: string

@@ -1,6 +1,6 @@
 import type { InputRow } from './input/row-source.js'
 
-/** Reads rows until their end, or until it is told to stop: a pipe may be silent for long when a run has to end. */
+/** Reads rows until their end, or until it is stopped: a pipe may be idle for a long time when a run has to end. */
 export class RowReader {
   readonly #rows: AsyncIterator<readonly InputRow[]>
   #isStopped = false

@@ -1,6 +1,6 @@
 import type { HeaderReader } from './transport/transport.js'
 
-/** An answer with what came beside it. */
+/** A result with the details of its response. */
 export interface CallResult<Output> {
   /** The service's own object, unknown properties and key order kept. */
   value: Output

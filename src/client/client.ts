@@ -45,7 +45,7 @@ export interface Client extends OperationMethods<CallOptions> {
     name: Name,
     ...input: QueryArguments<Name>
   ): AsyncGenerator<OutputOf<Name>, void, undefined>
-  /** The same pages with what came beside each, such as the answer's own bytes. */
+  /** The same pages, each with the details of its response, such as the raw bytes. */
   answers<Name extends PagedName>(
     name: Name,
     ...input: QueryArguments<Name>
@@ -216,7 +216,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** `GET /health` has a limit of its own: it neither waits for the key's allowance nor says anything of it. */
+/** `GET /health` has a separate limit: it neither waits for the key's allowance nor reports it. */
 function unlimited(path: string, settings: AttemptSettings): AttemptSettings {
   return path === operationDescriptors.getHealth.path ? { ...settings, pacer: undefined } : settings
 }

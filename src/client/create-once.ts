@@ -37,7 +37,7 @@ export interface OrderHistory {
   isKeyDoubtful?: boolean | undefined
 }
 
-/** Where orders are recorded before they are sent, so that a later run recognizes them. */
+/** A record of orders before they are sent, so that a later run recognizes them. */
 export interface OrderLedger {
   /**
    * Records orders that are about to be sent, and returns what is known of each from before.

@@ -14,7 +14,7 @@ interface Limits {
   timeoutMs?: number | undefined
   /** Milliseconds for one attempt. Default 30,000. */
   attemptTimeoutMs?: number | undefined
-  /** The longest single wait in milliseconds that is waited out, however much time is left. Default: no limit of its own. */
+  /** Maximum single wait in milliseconds, however much time is left. Default: no limit. */
   maxWaitMs?: number | undefined
   /** When and how often a failed attempt is repeated. */
   retries?: Partial<RetryLimits> | undefined
@@ -35,7 +35,7 @@ export interface ClientOptions extends Omit<Limits, 'timeoutMs'> {
   apiKey?: string | undefined
   /** The way to the service. Default: the network, by undici in Node and by `fetch` elsewhere. */
   transport?: Transport | undefined
-  /** Where the default transport reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default `process.env`. */
+  /** The source of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` for the default transport. Default `process.env`. */
   environment?: Readonly<Record<string, string | undefined>> | undefined
   /** Keeps all requests under one key within the service's rate limit: give the same one to several clients. */
   pacer?: Pacer | undefined

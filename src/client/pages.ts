@@ -57,7 +57,7 @@ export async function* answersOf<Name extends PagedName>(
   }
 }
 
-/** Cursors that are compared with the next; a longer circle than this is not told from a long list. */
+/** Number of previous cursors to compare with the next one, to detect a loop. */
 const rememberedCursors = 1_000
 
 function remember(cursors: Set<string>, cursor: string): void {

@@ -9,7 +9,7 @@ import type { HeaderReader, TransportReply } from './transport/transport.js'
 export interface RawRequest {
   /** The HTTP method. */
   method: string
-  /** Begins with a slash, such as `/deliveries`; may carry a query of its own. */
+  /** Begins with a slash, such as `/deliveries`; may contain a query. */
   path: string
   /** Added to the path: lists repeat their name, a `Date` is written in RFC 3339. */
   query?: object | undefined

@@ -1,4 +1,4 @@
 import { waitForStatus } from './wait-for.js'
 
-/** Bundlers for the web make a file of its own of each `import()`, which needs a place to be loaded from. */
+/** Bundlers for the web turn each `import()` into a separate file, which would have to be served. */
 export const loadWaitFor = async () => ({ waitForStatus })

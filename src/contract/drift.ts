@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Something in a response that this version of the contract does not define. */
 export interface Drift {
-  /** Where it is, such as `dropoff.door`. */
+  /** The place of the difference, such as `dropoff.door`. */
   path: string
   /** Whether the name or the value is unknown. */
   kind: 'unknown property' | 'unknown value'

@@ -3,7 +3,7 @@ import { operation } from './operation.js'
 import { openEnum, openObject, Timestamp } from './primitives.js'
 import type * as wire from './types.generated.js'
 
-/** Where a driver was last seen. */
+/** The last known location of a driver. */
 export const DriverLocation = openObject({
   latitude: z.number(),
   longitude: z.number(),

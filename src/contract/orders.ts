@@ -67,7 +67,7 @@ export type VerificationInput = wire.VerificationInput
 export const handoffs = ['hand_to_recipient', 'cq_desk'] as const
 /** How to handle an order that nobody accepts at the door. */
 export const undeliverableActions = ['return_to_pickup', 'fallback_handoff'] as const
-/** How an order is handed over, and what to do if nobody takes it. */
+/** How an order is handed over, and what to do if nobody accepts it. */
 export const HandlingInput = z.object({
   handoff: z.string().optional(),
   undeliverableAction: z.enum(undeliverableActions).optional(),

@@ -40,7 +40,7 @@ export function textInput(max: number) {
   return boundedText(max).meta({ maxLength: max })
 }
 
-/** An identifier that the client chooses. A query cannot hold half of a surrogate pair: nobody could look it up. */
+/** An identifier that the client chooses, without half of a surrogate pair, which a query could not contain. */
 export function referenceInput(max: number) {
   return boundedText(max)
     .refine((text) => /\S/.test(text), { error: 'must not be empty or blank' })

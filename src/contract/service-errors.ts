@@ -6,7 +6,7 @@ export * from '../shared/dlv-error.js'
 
 /** A field that the service rejected: its path, a code and often a message. */
 export interface RefusedField {
-  /** Where it is, such as `dropoff.contactPhone`. */
+  /** The path of the field, such as `dropoff.contactPhone`. */
   field: string
   /** The kind of problem, such as `REQUIRED`. */
   code: string

@@ -16,7 +16,7 @@ export type StructuredAddress = wire.StructuredAddress
 export const Address = z.union([TextInput, StructuredAddress])
 export type Address = z.infer<typeof Address>
 
-/** Where on an installation an order is handed over. */
+/** The place on an installation where an order is handed over. */
 export const deliveryPoints = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center'] as const
 /** One of `deliveryPoints`. */
 const DeliveryPoint = z.enum(deliveryPoints)
@@ -26,7 +26,7 @@ export const InstallationStop = z.object({
   code: z.string().min(1, 'must not be empty').optional(),
   gate: z.string().optional(),
 })
-/** Where on an installation the recipient is. */
+/** The recipient's place on an installation. */
 export const UnitStop = z.object({
   buildingNumber: z.string().optional(),
   room: z.string().optional(),
@@ -51,7 +51,7 @@ export type DropoffInput = wire.DropoffInput
 
 /** The pickup and the dropoff of a response. */
 export const Pickup = openObject({ storeReference: z.string().nullish(), businessName: z.string().nullish() })
-/** Where a delivery goes, and to whom. */
+/** The destination and the recipient of a delivery. */
 export const Dropoff = openObject({
   address: z
     .union([

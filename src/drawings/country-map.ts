@@ -34,7 +34,7 @@ export interface InstallationMark extends Point {
 /** Half of what a mark takes up; marks closer than twice that are moved apart. */
 const reach = 13
 
-/** Where each installation is drawn; those of places that the map lacks are left out. */
+/** The position of each installation on the map, except those of places that it lacks. */
 export function installationMarks(map: CountryMap, installations: readonly MappedInstallation[]): InstallationMark[] {
   const marks = installations.flatMap((installation): InstallationMark[] => {
     const exact = map.installations[installation.code]

@@ -71,7 +71,7 @@ function circle({ x, y }: Point, r: number, attributes: Record<string, string | 
   return shape('circle', { cx: tenth(x), cy: tenth(y), r: tenth(r), ...attributes })
 }
 
-/** A square for the store, a bar for the gate, a ring for the dropoff: no place is told by its colour alone. */
+/** A square for the store, a bar for the gate, a ring for the dropoff: places do not differ by colour only. */
 export function storeMark({ x, y }: Point, fontSize: number): Shape[] {
   const side = fontSize * 1.05
   const corner = { x: tenth(x - side / 2), y: tenth(y - side / 2) }

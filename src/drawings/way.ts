@@ -1,12 +1,12 @@
 import type { Position } from '../shared/position.js'
 
-/** Where a driver said to be. */
+/** A location reported by a driver. */
 export interface TrailPoint extends Position {
   /** RFC 3339. */
   at: string
 }
 
-/** The places of a delivery, as far as they are known, and what its driver has told. */
+/** The known places of a delivery, and its driver's locations. */
 export interface DeliveryWay {
   store?: (Position & { name: string }) | undefined
   /** No source says where a gate is: it is drawn on the way, a little before the dropoff. */

@@ -6,7 +6,7 @@ import type { PendingForward } from './journal/forwards.js'
 import type { Journal } from './journal/journal.js'
 import type { EventReceivedRecord, ListenerRecord } from './records.js'
 
-/** A verified event on its way into the journal, wherever it came from. */
+/** A verified event on its way into the journal, from any source. */
 export interface Arrival {
   acceptance: Acceptance
   rawHeaders: readonly string[]

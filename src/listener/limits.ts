@@ -14,7 +14,7 @@ export interface ListenerLimits {
   queue: number
   /** Bodies held in memory at once, in bytes; beyond them 503. */
   queuedBytes: number
-  /** Size of the journal file; no limit but the disk's unless given. */
+  /** Maximum size of the journal file. Default: limited by the disk. */
   journalBytes: number | undefined
   /** How long closing waits for requests and forwards under way. */
   drainMs: number

@@ -8,11 +8,11 @@ import type { ListenerRecord } from './records.js'
 
 /** Options of a listener; only the secrets and the journal are required. */
 export interface ListenerOptions {
-  /** 127.0.0.1 unless given. */
+  /** The address to listen on. Default 127.0.0.1. */
   host?: string
   /** 0, the default, takes any free port. */
   port?: number
-  /** The one path that takes webhooks; `/` unless given. */
+  /** The one path that receives webhooks. Default `/`. */
   path?: string
   /**
    * At least one; each by the name that records show. A function is asked for each webhook, so that secrets can come and
@@ -26,21 +26,21 @@ export interface ListenerOptions {
    * the address leaves out, such as the password, comes from PGPASSWORD and the other variables of PostgreSQL.
    */
   journal: string
-  /** Where these variables are; the process's own unless given. */
+  /** The environment with these variables. Default: the process's. */
   env?: NodeJS.ProcessEnv
   /** `false` opens no port for webhooks: it forwards what other listeners of a shared journal have taken. */
   receive?: boolean
   /** A second port with `/livez`, `/readyz` and `/metrics`, for operators of the listener. */
   adminPort?: number
-  /** The address of that port; 127.0.0.1 unless given, wherever webhooks are taken. */
+  /** The address of that port. Default 127.0.0.1, also if webhooks are received on another address. */
   adminHost?: string
   /** How long webhooks are still received after `/readyz` reports that the listener is stopping. Default 0. */
   drainWaitMs?: number
   /** Maximum difference between `webhook-timestamp` and this clock, in either direction. Default 300. */
   toleranceSeconds?: number
-  /** Those left out are as in `defaultListenerLimits`. */
+  /** Limits; missing ones are as in `defaultListenerLimits`. */
   limits?: Partial<ListenerLimits>
-  /** Plain HTTP unless given. */
+  /** The certificate for TLS. Default: plain HTTP. */
   tls?: CertificatePair
   /** Host names besides this machine's own that requests may be addressed to, such as a tunnel's. */
   allowedHosts?: readonly string[]
@@ -50,10 +50,10 @@ export interface ListenerOptions {
   badAnswers?: BadAnswers | undefined
   /** Told of each thing that happens, from `ready` on. */
   onRecord?: (record: ListenerRecord) => void
-  /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
+  /** Asked for each request: whether the reader of the records lags behind. Senders are then told to retry. */
   isBehind?: () => boolean
   /** Called once the journal can no longer be written: every webhook is answered 503 from then on. */
   onFailure?: (failure: DlvError) => void
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** The time in milliseconds since the epoch. Default: the system's clock. */
   now?: () => number
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isLoopback } from '../contract/index.js'
 
-/** Names under which a listener on the loopback may be addressed; any other came by a rebound name. */
+/** Names by which a listener on loopback may be addressed; any other name indicates DNS rebinding. */
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '::1']
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::'

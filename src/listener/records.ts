@@ -8,9 +8,9 @@ export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord 
 export interface ReadyRecord {
   /** Tells the kinds of records apart. */
   type: 'ready'
-  /** Where webhooks are taken; absent if it only forwards. */
+  /** The address that receives webhooks; absent if it only forwards. */
   url?: string
-  /** Where `/livez`, `/readyz` and `/metrics` are, if that was asked for. */
+  /** The address of `/livez`, `/readyz` and `/metrics`, if enabled. */
   adminUrl?: string
   /** The journal's file, or its address without a password. */
   journal: string
@@ -105,7 +105,7 @@ export interface ForwardedRecord {
   reference?: string
   /** The target, without user, password and query. */
   url: string
-  /** `null` if no answer came. */
+  /** `null` if there was no response. */
   status: number | null
   /** From sending to the end of the answer, or to the failure. */
   durationMs: number
@@ -115,7 +115,7 @@ export interface ForwardedRecord {
   delivered: boolean
   /** Signed again because the original signature was too old to be taken. */
   signedAgain: boolean
-  /** Why no answer came. */
+  /** Why there was no response. */
   error?: string
   /** Given if the answer took longer than 5 s: the service gives up after 10 s. */
   warning?: string
@@ -127,7 +127,7 @@ export interface ForwardedRecord {
   givenUp?: true
 }
 
-/** Holds records back until the listener is ready: what happens before that is told after it. */
+/** Delays records until the listener is ready, so that the ready record comes first. */
 export function heldUntilReady(report: (record: ListenerRecord) => void) {
   let held: ListenerRecord[] | undefined = []
   return {

@@ -9,9 +9,9 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
   url: string
   /** The port that takes webhooks; 0 if it only forwards. */
   port: number
-  /** Where `/livez`, `/readyz` and `/metrics` are; `undefined` unless asked for. */
+  /** The address of `/livez`, `/readyz` and `/metrics`; `undefined` unless enabled. */
   adminUrl: string | undefined
-  /** Keeps an event that came another way; it must have been verified, or signed here. */
+  /** Stores an event from another source; it must have been verified, or signed here. */
   ingest(arrival: {
     /** The result of verifying it. */
     acceptance: Acceptance

@@ -23,7 +23,7 @@ export interface PostgresAddress {
   passwordFor(host: PostgresHost): string
   /** `undefined`: none to this machine, and `verify-full` to any other. */
   tls: TlsMode | undefined
-  /** Certificate authorities to trust; the system's unless given. */
+  /** Certificate authorities to trust. Default: the system's. */
   tlsRootFile: string | undefined
   /** With all hosts and without the password, as records and messages show it. */
   shown: string

@@ -10,7 +10,7 @@ import { codeOf, UntrustedServer } from './errors.js'
 
 export type Client = import('pg').Client
 
-/** The number that the server gave this session; a pooler gives one of its own. */
+/** The number that the server gave this session; a pooler returns a different one. */
 export function backendIdOf(client: Client): number | undefined {
   return (client as Client & { processID?: number }).processID
 }

@@ -7,7 +7,7 @@ export interface Statement {
 }
 
 export interface QueryOptions {
-  /** The connection is given up after this time; 3,000 ms unless given, 0 for no limit. */
+  /** Timeout of connecting in milliseconds; 0 for no limit. Default 3,000. */
   timeoutMs?: number
   /**
    * Whether a warning makes the result worthless and ends the connection: a commit whose wait for the standby was

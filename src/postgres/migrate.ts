@@ -1,7 +1,7 @@
 import { UsageError } from '../shared/dlv-error.js'
 import type { Connection } from './connection.js'
 
-/** The tables of one part of the program, and how they came to be. */
+/** The tables of one part of the program, and their migrations. */
 export interface Migrations {
   /** The part: `journal`. */
   component: string

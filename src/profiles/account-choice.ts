@@ -19,7 +19,7 @@ export interface Sourced<Value> {
   source: string
 }
 
-/** Where an account comes from, before its key and its environment are known. */
+/** The source of an account, before its key and its environment are known. */
 export interface Account {
   /** `undefined` if a flag or variable gives the base URL. */
   profile?: Sourced<string> & { stored: Profile; isFlag: boolean }

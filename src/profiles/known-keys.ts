@@ -9,7 +9,7 @@ export function isLiveKey(key: string): boolean {
   return key.startsWith(livePrefix)
 }
 
-/** Where fingerprints of keys are kept that an answer showed to be production keys. */
+/** The file with fingerprints of keys that a response showed to be production keys. */
 export const knownKeysPath = (configDir: string): string => join(configDir, 'production-keys')
 
 /** Whether a key begins as production keys do, or was recorded as one. Without such a record, nothing is hashed. */

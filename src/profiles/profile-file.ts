@@ -17,7 +17,7 @@ export interface NamedSecret {
 export interface Profile {
   environment: Environment
   baseUrl?: string
-  /** Where the key is: in the system's keychain, or in this file as `apiKey`. */
+  /** The place of the key: the system's keychain, or this file as `apiKey`. */
   keyIn?: 'keychain' | 'file'
   apiKey?: string
   webhookSecrets: NamedSecret[]

@@ -171,7 +171,7 @@ export class ResolvedAccount {
     }
   }
 
-  /** Where a key would come from that is not known yet. */
+  /** The source of a key that has not been read yet. */
   #keySource(): string {
     const { profile, address } = this.#account
     if (address === undefined) return 'embedded sandbox'

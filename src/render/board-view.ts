@@ -39,7 +39,7 @@ export interface BoardRow {
   since: string
   minutesInStatus: number
   etaDropoff: string | null
-  /** How late it is; `null` if it is not late, or nobody knows. */
+  /** The delay; `null` if the order is not late, or if that is unknown. */
   lateSeconds: number | null
   driver: string | null
   storeReference: string | null

@@ -8,7 +8,9 @@ function bareText(value: unknown): string {
 }
 
 const formulaStart = /^[=+\-@\t\r＝＋－＠]/
-/** Where a spreadsheet whose separator is the semicolon, or a tab, would begin another cell with a formula. */
+/**
+ * The places where a spreadsheet that separates cells by semicolons or tabs would begin another cell with a formula.
+ */
 const innerFormula = /[;\t\r\n](?=[=+\-@＝＋－＠])/g
 const plainNumber = /^-?\d+(?:\.\d+)?$/
 

@@ -119,7 +119,7 @@ export class EventLines {
   readonly #deliveries = new Map<string, BeforeEvent & { newestMs: number }>()
   #day: string | undefined
 
-  /** The line of an event; in a pipe, tab-separated with nothing cut. A new day gets a line of its own in front. */
+  /** The line of an event; in a pipe, tab-separated and complete. A new day is preceded by a line with its date. */
   line(event: ShownEvent, style: Style, circumstances: EventCircumstances = {}): string {
     const { eventType, deliveryId, eventId, data } = event
     const occurredMs = Date.parse(event.occurredAt)

@@ -166,7 +166,7 @@ function isGood({ status }: ForwardLine): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
-/** Whether the line of an event can say it all: a success without anything that needs lines of its own. */
+/** Whether an event's line can show its whole result: a success without details on separate lines. */
 export function isPlainForward(record: ForwardLine): boolean {
   return isGood(record) && [record.error, record.warning, record.body].every((text) => text === undefined)
 }

@@ -9,7 +9,7 @@ import { cell, type View, valueAt } from './view.js'
 export interface QuotedRow {
   row: number
   clientOrderReference: string | null
-  /** `none` if nobody offers a price, which is not an error. */
+  /** `none` if the order has no quote, which is not an error. */
   outcome: 'quoted' | 'none' | 'failed'
   quotes: Quote[]
   expiresAt: string | null

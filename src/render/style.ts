@@ -11,7 +11,7 @@ export interface Style {
   readonly accessible: boolean
   /** The current time for relative times, in milliseconds since the epoch. */
   readonly nowMs: number
-  /** Web pages that the service names are served by nobody: those of the embedded sandbox. */
+  /** Whether the service's web pages are not served: those of the embedded sandbox. */
   readonly unservedPages?: boolean
   /** The terminal shows links (OSC 8). */
   readonly links?: boolean

@@ -147,7 +147,7 @@ function shrunk(columns: readonly Column[], natural: readonly number[], availabl
   })
 }
 
-/** `DELIVERY ATTEMPTS` for `deliveryAttempts`, unless the column has a header of its own. */
+/** `DELIVERY ATTEMPTS` for `deliveryAttempts`, unless the column defines a header. */
 function headerOf({ header, name }: Column): string {
   return header ?? name.replace(/([a-z])([A-Z])/g, '$1 $2').toUpperCase()
 }

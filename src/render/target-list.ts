@@ -14,7 +14,7 @@ export interface TargetShown {
   givenUp: number
 }
 
-/** Where the events of a journal are forwarded to. */
+/** The forward targets of a journal. */
 export const targetList: View<TargetShown[]> = {
   id: idOf('url'),
   timed: true,

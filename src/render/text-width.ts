@@ -62,7 +62,7 @@ export function isCommand(line: string): boolean {
   return /^ *(?:dlv|chmod) /.test(line)
 }
 
-/** Wraps text at spaces into lines of at most `width` columns; a longer word gets a line of its own. */
+/** Wraps text at spaces into lines of at most `width` columns; a longer word gets a separate line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {

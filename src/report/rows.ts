@@ -60,7 +60,7 @@ export function pointsText(now: number | null, then: number | null | undefined):
   return `${now >= then ? '+' : ''}${((now - then) * 100).toFixed(1)} pp`
 }
 
-/** Where promises came from, in words. */
+/** The sources of promises, in words. */
 export const promiseLabels: Readonly<Record<PromiseSource, string>> = {
   file: 'promise file',
   quote: 'quote',

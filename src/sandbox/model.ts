@@ -29,7 +29,7 @@ export interface Account {
   maxRequestsPerSecond: number
 }
 
-/** How deliveries move when nobody simulates: `manual` means not at all. */
+/** How deliveries move without simulations: `manual` means not at all. */
 export const paces = ['manual', 'instant', 'fast', 'robo', 'real'] as const
 export type Pace = (typeof paces)[number]
 
@@ -45,9 +45,9 @@ export interface HistoryRow {
 export interface AutopilotState {
   /** The driver before the present one: a re-dispatch looks for another. */
   previousDriverId?: string
-  /** When nobody was last found to take the order. */
+  /** When the last search for a driver failed. */
   retriedAtMs?: number
-  /** The times of arrival that were last told. */
+  /** The estimated times of arrival that were last sent. */
   eta?: { pickupMs: number; dropoffMs: number }
   /** The detour of its scriptedOutcome lies behind it. */
   isDetourDone?: boolean
@@ -87,7 +87,7 @@ export interface DeliveryRow {
   hooks: string[]
   /** The autopilot's state between steps; only the core reads it. */
   autopilot?: AutopilotState
-  /** When something of this delivery falls due by itself; absent if nothing will. */
+  /** The time of the next automatic step; absent if there is none. */
   nextDueAtMs?: number
   createdAtMs: number
   updatedAtMs: number
@@ -153,7 +153,7 @@ export interface World {
   switches: Switches
   /** Number of drivers that can still be assigned; `undefined` for no limit. */
   capacity: number | undefined
-  /** Where the sandbox serves tracking pages and proof images, with no trailing slash. */
+  /** The address of tracking pages and proof images, with no trailing slash. */
   publicUrl: string
   delivery(deliveryId: string): DeliveryRow | undefined
   /** The newest delivery of the account with this reference. */

@@ -46,7 +46,7 @@ export interface SandboxOptions {
   allowHttpReceivers?: boolean
   /** `false` records events and sends none. */
   deliverWebhooks?: boolean
-  /** Sends webhooks instead of HTTP, and is told the virtual time, in milliseconds since the epoch. */
+  /** Sends webhooks instead of HTTP, and gets the virtual time in milliseconds since the epoch. */
   sendWebhook?: (webhook: Post, nowMs: number) => Promise<PostResult>
   /** Told of every request to the service once it has been answered. */
   onRequest?: (request: LoggedRequest) => void
@@ -73,7 +73,7 @@ export interface Sandbox extends Steering {
   damagedFile: string | undefined
   /** Whether a process serves this state, so that its tracking pages and proof images answer. */
   readonly isServed: boolean
-  /** Sends webhooks and does what falls due until closed; safe in several processes on one file. */
+  /** Sends webhooks and runs due jobs until closed; safe in several processes on one file. */
   startOutbox(): void
   /** Resolves once nothing is due now. */
   settled(): Promise<void>

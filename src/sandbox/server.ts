@@ -21,7 +21,7 @@ export interface ServedSandboxOptions extends SandboxOptions {
 export interface RunningSandbox extends Sandbox {
   /** The service's base URL, with its version path. */
   baseUrl: string
-  /** Where the sandbox is steered. */
+  /** The address of the control API. */
   controlUrl: string
 }
 

@@ -15,7 +15,7 @@ export const CancelRow = z.object({ deliveryId: z.string(), ...CancelRequest.sha
 export interface CancelOptions {
   /** Part of each key. */
   profile: string
-  /** Sent with each row that has no reason of its own. */
+  /** The default reason for rows without one. */
   request?: CancelRequest | undefined
   /** Called with each delivery that is cancelled now; its price holds the fee. */
   onCancelled?: ((delivery: Delivery) => void) | undefined

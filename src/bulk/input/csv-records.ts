@@ -25,7 +25,7 @@ export function csvRecords(text: string): CsvRecord[] {
  */
 export class CsvReader {
   #separator: number | undefined
-  /** The header, in the pieces that it came in, until its end. */
+  /** The header so far, in the pieces in which it was read. */
   #held: string[] = []
   #heldLength = 0
   #cell = ''

@@ -11,13 +11,13 @@ export type InputFormat = 'object' | 'json' | 'ndjson' | 'csv' | 'ids'
 /** The longest header line. */
 const longestHeader = 65_536
 
-/** Tells the form of an input by how it begins, as soon as that can be told: a pipe may be silent for long after. */
+/** Detects the format of an input from its beginning, as early as possible: a pipe may be idle for a long time. */
 export class FormatDetector {
   readonly #scan = new JsonScan()
   /** The beginning of the input, at most as long as a header. */
   #head = ''
   #length = 0
-  /** Where the first value stands: read on, ended on its first line, or ended on a later one. */
+  /** Where the first value ends: not yet, on its first line, or on a later one. */
   #value: 'open' | 'line' | 'lines' = 'open'
   #lines = 0
   #isNextOnNewLine = false
@@ -48,7 +48,7 @@ export class FormatDetector {
     return this.#length < longestHeader && !text.includes('\n') ? undefined : this.#lineFormat()
   }
 
-  /** The form of an input that ended before it could be told; `undefined` if it is empty. */
+  /** The format of an input that ended before it was detected; `undefined` if the input is empty. */
   end(): InputFormat | undefined {
     if (this.#head === '') return undefined
     return this.#head.startsWith('{') ? 'object' : this.#lineFormat()

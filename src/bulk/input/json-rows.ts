@@ -9,7 +9,7 @@ import { type InputRow, maxRowLength, type RowParser, tooLong } from './row-sour
  */
 export class JsonValueRows implements RowParser {
   #scan = new JsonScan()
-  /** The beginning of a value, in the pieces that it came in. */
+  /** The beginning of a value, in the pieces in which it was read. */
   #held: string[] = []
   #heldLength = 0
   #isInArray = false

@@ -42,7 +42,7 @@ export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Takes text as it comes and gives the rows that it completes. */
 export interface RowParser {
-  /** @throws UsageError if what follows cannot be told apart, or a row passes the limit */
+  /** @throws UsageError if the rest cannot be split into rows, or a row is too long */
   push(text: string): InputRow[]
   /** The rows that the end of the input completes. */
   end(): InputRow[]
@@ -114,7 +114,7 @@ function decoderOf(encoding: string) {
 
 /** Cuts text into lines without their ends, LF or CRLF; the last one needs none. */
 export class LineSplitter {
-  /** The beginning of a line, in the pieces that it came in. */
+  /** The beginning of a line, in the pieces in which it was read. */
   #held: string[] = []
   #heldLength = 0
 

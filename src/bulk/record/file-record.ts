@@ -134,7 +134,7 @@ export class FileRecord implements RunRecord {
   }
 }
 
-/** The outcome with which a row is done. What earlier runs refused is tried again once the last one came to its end. */
+/** The outcome that settles a row. Rows that earlier runs refused are retried if the last run reached its end. */
 function settledOutcome({ states, wasComplete }: RunHistory, row: number, bodyHash: string): Outcome | undefined {
   const outcome = states.stateOf(row, bodyHash)?.outcome
   const isSettled = outcome !== undefined && outcome !== 'unknown' && (isSuccess(outcome) || !wasComplete)

@@ -192,7 +192,7 @@ function shortHash(bodyHash: string): string {
 
 type Order = IdentifiedOrder['order']
 
-/** The stored form of an order that is sent by itself: enough to tell how another one differs. */
+/** The stored form of a single order: enough to tell how another one differs. */
 function detailsOf(order: Order): string {
   return JSON.stringify(keptFields(order))
 }

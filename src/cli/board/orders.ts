@@ -101,7 +101,7 @@ export class BoardOrders {
     })
   }
 
-  /** A delivery as it was read by itself: its history has the time of its status. */
+  /** Adds a delivery that was read individually: its history has the time of its status. */
   read(delivery: Delivery): void {
     const known = this.#known.get(delivery.deliveryId)
     if (known === undefined || known.order.status !== delivery.status) return

@@ -93,7 +93,7 @@ export abstract class AccountCommand extends BaseCommand {
     return this.ownSandbox
   }
 
-  /** Where to find the secret by which a served sandbox proves that it belongs to this user. */
+  /** The location of the secret with which a served sandbox proves that it belongs to this user. */
   protected get proofPlace(): ProofPlace {
     return { env: this.context.env, dataDir: this.config.dataDir }
   }

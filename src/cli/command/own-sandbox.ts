@@ -5,7 +5,7 @@ import type { Settings } from '../../profiles/index.js'
 import { tryParseJson } from '../../shared/json.js'
 import { ensureProofSecret, newChallenge, sandboxProof, secretFile, socketName } from '../../shared/sandbox-proof.js'
 
-/** Where the secret of a proof is: in the variables, or in the data directory of this user. */
+/** The location of the proof's secret: the variables, or the data directory of this user. */
 export interface ProofPlace {
   env: Readonly<Record<string, string | undefined>>
   dataDir: string

@@ -64,7 +64,7 @@ export interface Bulk<Input> {
   effects?: (client: Client, isDryRun: boolean) => RowEffects<Input>
   /** Opens the rows to look at them before the run, if `rows` can be read only once. */
   look?: () => Promise<Rows>
-  /** Looks at all rows for the question, and whether nobody is asked too if the effects have a limit. */
+  /** Reads all rows for the question; also without a question if the effects have a limit. */
   looksAtAll?: 'for the question' | 'always'
   /** Whether looking at the rows sends nothing: the question is then complete without a terminal too. */
   looksLocally?: boolean
@@ -163,7 +163,7 @@ export abstract class BulkCommand extends ApiCommand {
     if (kept !== undefined && kept.text !== '') this.notices.notice(`${kept.text}.`)
   }
 
-  /** The effects of the rows before any is sent; of the first rows only, unless all are looked at. */
+  /** The effects of the rows before any is sent; of the first rows only, unless all are read. */
   private async effectsOf<Input>(
     { rows, look, looksAtAll, action, check, nowMs, effects, kept }: Bulk<Input>,
     profile: string,

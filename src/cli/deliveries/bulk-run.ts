@@ -27,7 +27,7 @@ interface BulkRun<Input> {
   timeoutMs?: number | undefined
   attemptTimeoutMs?: number | undefined
   signal: AbortSignal
-  /** Where the rejected rows are written after the run. */
+  /** The file for the rejected rows, written after the run. */
   rejects?: string | undefined
   /** The encoding of the input. */
   encoding?: string | undefined
@@ -107,7 +107,7 @@ async function* afterClearing(results: AsyncIterable<RowResult[]>, reporter: Run
   }
 }
 
-/** Whether a row has to be looked at. */
+/** Whether a row has to be checked. */
 export function needsLook({ outcome }: RowResult): boolean {
   return outcome === 'failed' || outcome === 'conflict' || outcome === 'unknown'
 }

@@ -25,7 +25,7 @@ interface RowChecks<Input> {
   action: RowAction<Input>
   check: RowCheck<Input>
   effects?: RowEffects<Input> | undefined
-  /** Rows that an earlier run is done with; none unless given. */
+  /** Rows that an earlier run has settled. Default: none. */
   isSettled?: IsSettled | undefined
 }
 

@@ -18,14 +18,16 @@ export interface Finding {
   kind: FindingKind
   /** An operation such as `getDelivery`, or `webhook` for the body of an event. */
   operation: string
-  /** Where it is: `dropoff.floor`, `deliveries[].status`, a header's name, or the status itself. */
+  /** The place of the finding: `dropoff.floor`, `deliveries[].status`, a header's name, or the status itself. */
   path: string
   /** The first one seen: the value at that place, or for a missing field the object that lacks it. */
   example: unknown
   count: number
 }
 
-/** Adds up findings: the same difference at the same place is one. Unknown values of one field are told apart. */
+/**
+ * Collects findings: equal differences at the same place are counted as one, except unknown values, which are distinct.
+ */
 export class Findings {
   readonly #found = new Map<string, Finding>()
   #checked = 0

@@ -119,7 +119,7 @@ export async function probeReads(client: Client, findings: Findings, nowMs: numb
   await probe.post('/serviceability', { dropoff: { address: templateOrder.dropoff.address } })
 }
 
-/** Where the deliveries of a probe go: a store, and an address that it delivers to. */
+/** The store and the address that a probe's deliveries use. */
 export interface Route {
   store: string
   address: unknown

@@ -39,7 +39,7 @@ export function nextAbout({ next }: Explanation, subject: Subject): string[] {
 
 const isWhole = (command: string) => !/<\w+>/.test(command)
 
-/** Whether a command works only on a sandbox; production is told none. */
+/** Whether a command works only on a sandbox, so that it is not suggested on production. */
 export function isOfSandbox(command: string): boolean {
   return /^dlv (?:sandbox|simulate)\b/.test(command)
 }

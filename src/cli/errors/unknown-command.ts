@@ -12,7 +12,7 @@ export class UnknownCommandError extends UsageError {
   }
 }
 
-/** Where the commands are listed: in the help of the topic, if there is one, or else in that of the program. */
+/** The hint that names the help with the list of commands: the help of the topic if there is one, else the program's. */
 function listing(typed: string, known: readonly string[]): string {
   const topic = typed.split(' ').slice(0, -1).join(' ')
   const hasTopic = topic !== '' && known.some((command) => command.startsWith(`${topic} `))

@@ -22,7 +22,7 @@ export function inputSource(context: ProcessContext, name: string): InputSource 
   return { bytes: bytesOf(path), bytesTotal: stats.isFile() ? stats.size : undefined, what: name }
 }
 
-/** Opens the file when it is read: the error of a stream that nobody reads yet would end the program. */
+/** Opens the file only when it is read, because an error of a stream without a reader would end the program. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield* createReadStream(path)
 }

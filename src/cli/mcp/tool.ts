@@ -47,7 +47,9 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** The result holds texts that strangers wrote, such as instructions and reasons. */
   holdsText: boolean
-  /** Where it must be confirmed: what, or an error that makes the question useless; `undefined` if not. */
+  /**
+   * The subject to confirm, or an error that makes the question pointless; `undefined` if no confirmation is needed.
+   */
   confirm?(input: z.output<Input>, context: ToolContext): Promise<Confirmable | ToolAnswer | undefined>
   call(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>
 }

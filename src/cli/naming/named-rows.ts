@@ -76,7 +76,7 @@ export function besideName(change: (value: unknown) => Record<string, unknown>):
   }
 }
 
-/** Rows as they can be looked at without the service: the name stands for the id. */
+/** Rows that can be shown without asking the service: the name stands in for the id. */
 export function unnamedRows(rows: Rows): Rows {
   return {
     reading: rows.reading,

@@ -27,7 +27,7 @@ export class Notices {
     this.holds = true
   }
 
-  /** Ends what `hold` began. With `--json`, they are held back anyway. */
+  /** Ends `hold`. With `--json`, notices are delayed in any case. */
   resume(): void {
     this.holds = this.alwaysHolds
     if (!this.holds) this.release()
@@ -53,7 +53,7 @@ export class Notices {
     else this.stderr.write(`${line}\n`)
   }
 
-  /** Prints what was held back; called when the command has succeeded. */
+  /** Prints the delayed notices; called when the command has succeeded. */
   release(): void {
     for (const line of this.held) this.stderr.write(`${line}\n`)
     this.held = []

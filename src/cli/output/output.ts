@@ -46,7 +46,7 @@ export class Output {
     private readonly tell: (text: string) => void,
   ) {}
 
-  /** Makes views show commands instead of the addresses of pages that nobody serves. */
+  /** Makes views show commands instead of the addresses of pages that are not served. */
   markPagesUnserved(): void {
     this.pagesAreUnserved = true
   }

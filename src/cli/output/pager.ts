@@ -72,7 +72,7 @@ export class Pager {
     })
   }
 
-  /** Once the pager was left, nobody wants the rest: the program ends. A pager that could not be run is passed over. */
+  /** Ends the program when the user quits the pager. A pager that cannot be started is ignored. */
   async #pass(text: string): Promise<void> {
     const { context } = this
     if (!this.#isGone && this.#child?.stdin?.write(text) === false)

@@ -7,7 +7,7 @@ const tickMs = 250
 /** The last answer, which says why a request is repeated. */
 type LastAnswer = { status: number } | 'failed' | undefined
 
-/** Where a wait is said: a line of the terminal, or a screen's own place for it. */
+/** The place that shows a wait: a line of the terminal, or a place on a screen. */
 export interface WaitingPlace {
   /** Shows a sentence in place of the one before. */
   show(text: string): void

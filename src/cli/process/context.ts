@@ -50,7 +50,7 @@ export interface ProcessContext {
   sandboxHeaders?: Readonly<Record<string, string>>
   /** The account that a command inside another one uses; throws `UsageError` if it has changed since. */
   account?: () => ResolvedAccount
-  /** Runs another command of the program, in a context of its own whose `exit` gets the exit code. */
+  /** Runs another command of the program in a separate context, whose `exit` gets the exit code. */
   run?: (argv: string[], context: ProcessContext) => Promise<void>
   /** The format of the results, once it is known; errors are printed in the same format. */
   outputFormat?: string

@@ -78,7 +78,7 @@ async function ask(
   throw apiErrorOf(response.status, refusal.data, listHint(refusal.data))
 }
 
-/** Where to look for what the sandbox did not find; a code of the contract explains itself. */
+/** The hint for something that the sandbox did not find; the contract's codes explain themselves. */
 function listHint({ error: { code, details } }: ErrorBody): string | undefined {
   if (code !== 'NOT_FOUND') return undefined
   return Object.keys(details ?? {}).flatMap((field) => lists[field] ?? [])[0]

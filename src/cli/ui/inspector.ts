@@ -8,7 +8,7 @@ import { PromiseLedger } from '../promises/promise-ledger.js'
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &
   Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'command'>> & {
-    /** As they are now. */
+    /** The current secrets. */
     secrets?: () => Backend['secrets']
     /** The sandbox in this process, which serves proof images. */
     sandbox?: { fetch(request: Request): Promise<Response>; readonly isServed: boolean }
@@ -20,7 +20,7 @@ export interface InspectorSurroundings {
   settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>
   nowMs(): number
   onError(error: unknown): void
-  /** Where the facts of a report are cached. */
+  /** The cache directory for the facts of a report. */
   dataDir: string
 }
 

@@ -14,7 +14,7 @@ interface KeySurroundings {
   /** The style with the current time. */
   style(): Style
   unmask: boolean
-  /** Prints between the records, also while they are held back. */
+  /** Prints between the records, also while they are delayed. */
   say(text: string): void
   onError(error: unknown): void
   quit(): void

@@ -12,7 +12,7 @@ interface PullSurroundings {
   listener: Listener
   /** The first of them signs fetched events. */
   secrets(): readonly NamedSecret[]
-  /** Each account has a position of its own. */
+  /** The account whose position is stored. */
   account: string
   onError(error: unknown): void
   signal: AbortSignal

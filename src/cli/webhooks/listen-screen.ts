@@ -134,7 +134,7 @@ export class ListenScreen {
     this.held ??= []
   }
 
-  /** Prints what was held back. */
+  /** Prints the delayed lines. */
   resume(): void {
     const lines = this.held ?? []
     this.held = undefined

@@ -123,7 +123,7 @@ function scarcest<Each extends State>(states: Each[]): Each | undefined {
   )
 }
 
-/** `limit=20, remaining=5, reset=1`: each item is a parameter of its own. */
+/** Reads `limit=20, remaining=5, reset=1`, where each item is a separate parameter. */
 function olderState(items: Item[]): State | undefined {
   const all = new Map(items.flatMap(({ parameters }) => [...parameters]))
   const remaining = all.get('remaining')

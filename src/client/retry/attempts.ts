@@ -263,7 +263,7 @@ function throwIfInterrupted(settings: AttemptSettings, lastFailure: unknown): vo
   if (isInterrupted(settings)) throw lastFailure ?? interrupted()
 }
 
-/** The reason that the caller aborted with, itself; an error without a cause gets the attempts so far as its cause. */
+/** The caller's abort reason, unchanged; an error without a cause gets the attempts so far as its cause. */
 function abortReason(settings: AttemptSettings, lastFailure: unknown): unknown {
   const reason: unknown = abortedSignal(settings)?.reason
   if (lastFailure !== undefined && reason instanceof Error && reason.cause === undefined && Object.isExtensible(reason))

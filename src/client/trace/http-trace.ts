@@ -17,7 +17,7 @@ export interface HttpTrace {
   requestHeaders: Readonly<Record<string, string>>
   /** The body that was sent, names and phone numbers masked. */
   requestBody: string | undefined
-  /** Absent if no complete answer came. */
+  /** Absent if no complete response was received. */
   status: number | undefined
   /** The headers of the response; empty if there was none. */
   responseHeaders: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import type { HttpTrace } from './http-trace.js'
 
-/** Where a client says what it does: `console`, pino, winston or any other with these methods. */
+/** A logger for the client: `console`, pino, winston or any other with these methods. */
 export interface Logger {
   /** Every attempt that was answered as expected. */
   debug?(message: string): void

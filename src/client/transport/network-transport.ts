@@ -13,7 +13,7 @@ export interface NetworkOptions {
   connections?: number | undefined
   /** Milliseconds to make a connection. Default 10,000. */
   connectTimeoutMs?: number
-  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read. Default `process.env`. */
+  /** The source of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default `process.env`. */
   environment?: ProxyEnvironment | undefined
 }
 
@@ -85,7 +85,7 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
   }
 }
 
-/** Where requests to one address go. */
+/** The route of requests to one address: direct, or through a proxy. */
 interface Target {
   origin: string
   path: string

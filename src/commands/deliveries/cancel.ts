@@ -20,7 +20,7 @@ import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
 import { shellWord } from '../../shared/shell-word.js'
 
-/** Nobody waits long for what is only good to know. */
+/** Timeout for the fee that the question shows, which is optional. */
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
 export default class CancelDelivery extends BulkCommand {

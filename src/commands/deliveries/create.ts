@@ -56,7 +56,7 @@ const notDispatched = {
 
 type Order = InputOf<'createDelivery'>['body']
 
-/** Nobody waits long for a price that is only good to know. */
+/** Timeout for the price that the question shows, which is optional. */
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
 /** The settings for every order of the command. */

@@ -176,7 +176,7 @@ interface RecordWatcher {
   see(record: ListenerRecord): void
 }
 
-/** Holds records back until nobody who reads the ready line can miss an event. */
+/** Delays records until a reader of the ready line cannot miss an event. */
 function heldRecords(watchers: readonly RecordWatcher[]) {
   let held: ListenerRecord[] | undefined = []
   const show = (record: ListenerRecord) => {

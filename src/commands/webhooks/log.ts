@@ -110,7 +110,7 @@ export default class WebhookLog extends WebhookCommand {
     throw new UsageError(`Event "${id.slice(0, 80)}" has no body that can be exported.`)
   }
 
-  /** Where a sandbox of this user posted the event. */
+  /** The address to which a sandbox of this user posted the event. */
   private async receiverOf(id: string): Promise<string | undefined> {
     const settings = await this.settings({ needsKey: false })
     const { baseUrl } = settings

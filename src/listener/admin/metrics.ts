@@ -5,7 +5,7 @@ import type { ListenerRecord } from '../records.js'
 export interface Metrics {
   /** Counts what a record says. */
   record(record: ListenerRecord): void
-  /** Counts a request that was turned away; records of several may be merged into one. */
+  /** Counts rejected requests; a record may stand for several. */
   rejected(reason: string): void
   committed(committed: Committed): void
   /** When events were committed last, in milliseconds of the monotonic clock. */

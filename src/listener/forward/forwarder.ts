@@ -13,7 +13,7 @@ import type { Route } from './routes.js'
 export interface ForwardOptions {
   /** Events that match several routes go to each of their targets. */
   routes: readonly Route[]
-  /** For one attempt; 0 waits forever, for a debugger. 30,000 unless given. */
+  /** Timeout of one attempt in milliseconds; 0 for none, for a debugger. Default 30,000. */
   timeoutMs?: number
   /**
    * Pauses between attempts. Their number and one is how often an event is tried that the target refuses; the last one is
@@ -22,7 +22,7 @@ export interface ForwardOptions {
   retryDelaysMs?: readonly number[]
   /** Attempts at once for each target. */
   concurrency?: number
-  /** Events that wait in memory for each target at most; 5,000 unless given, and 1,000 of a shared journal. */
+  /** Maximum number of events in memory for each target. Default 5,000, and 1,000 for a shared journal. */
   windowSize?: number
   /** Puts the target's answer into the records. */
   showResponse?: boolean

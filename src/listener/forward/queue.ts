@@ -20,7 +20,7 @@ export interface ForwardQueueOptions {
   /** The next events that are not held, each lane in its order. Must not reject. */
   pending(held: ReadonlyMap<number, PendingForward>, limit: number): Promise<Pending>
   run: Parameters<typeof orderedWorkQueue<PendingForward>>[1]
-  /** It is no longer held in memory. */
+  /** Called when it is removed from memory. */
   release(event: PendingForward): void
   isStopping(): boolean
 }
@@ -35,7 +35,7 @@ export function forwardQueue(options: ForwardQueueOptions): ForwardQueue {
   let isBehind = true
   let isReading = false
   let reading = Promise.resolve()
-  /** Whether something came while the journal was read, which the reading may have missed. */
+  /** Whether an event arrived while the journal was read, which the read may have missed. */
   let isOutdated = false
 
   const work: OrderedWorkQueue<PendingForward> = orderedWorkQueue(options.concurrency, async (event, pause) => {

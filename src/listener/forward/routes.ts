@@ -1,11 +1,11 @@
 import { matchesStars } from '../../shared/star-pattern.js'
 import { parseWebAddress } from '../../shared/web-address.js'
 
-/** Where events go: to `url`, all of them or those whose type matches. */
+/** Routes events to `url`: all of them, or those whose type matches. */
 export interface Route {
   /** The target: a whole `http:` or `https:` address. */
   url: string
-  /** Exact types, or with a star, as in `driver.*`; every event unless given. */
+  /** Exact types, or patterns such as `driver.*`. Default: every event. */
   eventTypes?: readonly string[]
 }
 

@@ -32,7 +32,7 @@ export interface ReceiverOptions {
   ingest(arrival: Arrival): Promise<Pick<Appended, 'outcome'>>
   /** Takes the listener's own trial request; `undefined` for every other. */
   selfCheck: Recognise
-  /** Whether whoever reads the records lags behind. */
+  /** Whether the reader of the records lags behind. */
   isBehind(): boolean
   /** Aborts as the listener closes. */
   closing: AbortSignal
@@ -42,7 +42,7 @@ export interface ReceiverOptions {
   nextAnswer?: (() => ChosenAnswer) | undefined
   /** Told of webhooks that were answered badly on purpose. */
   onAnswered(record: AnsweredRecord): void
-  /** Told of requests that were turned away. */
+  /** Called with rejected requests. */
   report(rejection: RejectionReport): void
   now(): number
 }

@@ -1,7 +1,7 @@
 import { explainFailure, type FailedRequest, type Rejection } from '../../webhooks/index.js'
 import type { RejectedRecord } from '../records.js'
 
-/** A request that was turned away: the status of the response, and why. */
+/** A rejected request: the status of the response, and the reason. */
 export interface RejectionReport {
   status: number
   reason: string

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Why a request is turned away before its body is read. */
+/** Why a request is rejected before its body is read. */
 export interface EarlyResponse {
   status: number
   reason: string

@@ -32,7 +32,7 @@ interface ServerOptions {
   tls: CertificatePair | undefined
   limits: ListenerLimits
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Told of connections and requests that were turned away. */
+  /** Called with rejected connections and requests. */
   report(rejection: RejectionReport): void
 }
 

@@ -13,7 +13,7 @@ export interface JournalEntry {
   timestampSeconds: number
   /** The name of the secret that verified it. */
   secret: string
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   rawHeaders: readonly string[]
   /** The raw bytes that were verified. */
   body: Uint8Array
@@ -38,7 +38,7 @@ export interface Appended {
   seq: number
 }
 
-/** An event as it is kept: the bytes and headers as they came first. */
+/** An event in the journal, with the bytes and headers of its first arrival. */
 export interface JournalEvent {
   /** Grows with arrival. */
   seq: number
@@ -52,7 +52,7 @@ export interface JournalEvent {
   timestampSeconds: number
   /** The name of the secret that verified it. */
   secret: string
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   rawHeaders: string[]
   /** The raw bytes that were verified. */
   body: Uint8Array

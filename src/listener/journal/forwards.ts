@@ -1,14 +1,14 @@
 import type { JournalEvent } from './event.js'
 
-/** Where an event was to be passed on, and how that stands. */
+/** The state of an event's forward to one target. */
 export interface ForwardState {
   /** The target. */
   url: string
-  /** `given-up`: the last attempt failed too, or the target was removed, and nobody has resent it there since. */
+  /** `given-up`: the last attempt failed, or the target was removed, and the event has not been resent there since. */
   state: 'pending' | 'delivered' | 'given-up'
   /** Number of attempts; 0 while it is pending, or if its target was removed. */
   attempts: number
-  /** Of the last answer; `null` if none came yet. */
+  /** The status of the last response; `null` if there was none. */
   status: number | null
 }
 
@@ -47,15 +47,15 @@ export interface FinishedForward {
   delivered: boolean
   /** Number of attempts. */
   attempts: number
-  /** Of the last answer; `undefined` if none came. */
+  /** The status of the last response; `undefined` if there was none. */
   status: number | undefined
 }
 
 /** A target and what it gets: every event, or those of these types, such as `driver.*`. */
 export interface ForwardTarget {
-  /** Where events are posted. */
+  /** The address that events are posted to. */
   url: string
-  /** Exact types, or with a star; every event unless given. */
+  /** Exact types, or patterns with a star. Default: every event. */
   eventTypes?: readonly string[]
 }
 

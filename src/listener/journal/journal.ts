@@ -62,9 +62,9 @@ export interface Committed {
   events: number
 }
 
-/** How much a journal keeps, and who is told of it. */
+/** Options of a journal: retention and callbacks. */
 export interface JournalOptions {
-  /** How long events are kept, 60 days unless given; never less than 30, for which the service may send them again. */
+  /** How long events are stored. Default 60 days; at least 30, for which the service may send them again. */
   retentionDays?: number
   /** Size that a file may not outgrow. */
   maxBytes?: number
@@ -72,7 +72,7 @@ export interface JournalOptions {
   onFailure?: (failure: DlvError) => void
   /** Called after each write of events. */
   onCommitted?: (committed: Committed) => void
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** The time in milliseconds since the epoch. Default: the system's clock. */
   now?: () => number
 }
 

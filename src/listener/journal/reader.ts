@@ -49,7 +49,7 @@ export interface JournalStatus {
     pid: number | null
     /** When it started, in RFC 3339; `null` if none has yet. */
     since: string | null
-    /** Where it takes webhooks; `null` if it only forwards, or none has started yet. */
+    /** The address that receives webhooks; `null` if it only forwards, or none has started yet. */
     url: string | null
     /** Number of rejected requests, up to a few seconds ago. */
     rejected: number
@@ -97,7 +97,7 @@ export interface JournalStatus {
 
 /** A URL that events of a journal are forwarded to. */
 export interface JournalTarget {
-  /** Where events are posted, without user, password and query. */
+  /** The address that events are posted to, without user, password and query. */
   url: string
   /** Which events it gets, such as `driver.*`; `null` if only its listener knows, as of a journal in a file. */
   eventTypes: string[] | null

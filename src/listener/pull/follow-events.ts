@@ -2,7 +2,7 @@ import { sleep as abortableSleep } from '../../shared/sleep.js'
 import { eventPages, type ListedEvents } from '../../webhooks/index.js'
 import { lookBack, type PullPosition, repairPosition, serviceTime, startOfListing } from './position.js'
 
-/** Where events are listed from, since when, and how often. */
+/** Options of following events: the source, the start, and the interval. */
 export interface FollowOptions {
   /**
    * The bytes of one page of the service's events since a time (RFC 3339), oldest first.
@@ -19,7 +19,7 @@ export interface FollowOptions {
   }): Promise<Uint8Array>
   /** The time of the service's own clock, in milliseconds since the epoch. */
   serviceNow(): Promise<number>
-  /** Where an earlier run stopped. */
+  /** The position at which an earlier run stopped. */
   position?: PullPosition | undefined
   /**
    * Where to start, on the service's clock; if an earlier run stopped before that, there. Without both it starts at the
@@ -28,7 +28,7 @@ export interface FollowOptions {
   sinceMs?: number | undefined
   /** Ends after one listing. */
   once?: boolean
-  /** Between two listings; 2,000 unless given. */
+  /** Interval of the listings in milliseconds. Default 2,000. */
   intervalMs?: number
   /** Told of how far events have been fetched, after each complete listing. */
   onListed?(position: PullPosition): Promise<void>
@@ -38,7 +38,7 @@ export interface FollowOptions {
   onWarning(problem: Error): void
   /** Ends the following when it aborts. */
   signal: AbortSignal
-  /** The system's unless given. */
+  /** The clock. Default: the system's. */
   clock?: FollowClock
 }
 

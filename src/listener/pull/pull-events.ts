@@ -20,11 +20,11 @@ export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed'
   secret(): NamedSecret
   /** One listing from `sinceMs`, which leaves no position for a later run. */
   once?: boolean
-  /** The name of the position, one for each account: `pull` unless given. */
+  /** The name of the position, one for each account. Default `pull`. */
   cursorName?: string
   /** Told of listings that failed, and once of each event that was skipped. */
   onError?(error: unknown): void
-  /** Wall-clock time in milliseconds since the epoch, to sign with; the system's unless given. */
+  /** Wall-clock time in milliseconds since the epoch, to sign with. Default: the system's. */
   now?(): number
 }
 

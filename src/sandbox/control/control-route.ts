@@ -28,7 +28,7 @@ export interface ControlCall {
 /** Handlers by method and path, such as `POST /clock`. Each returns the JSON value to answer with, or a `ControlAnswer`. */
 export type ControlRoutes = Record<`${RouteMethod} /${string}`, (call: ControlCall) => unknown>
 
-/** An answer with a status of its own. */
+/** A response with a status other than 200. */
 export class ControlAnswer {
   constructor(
     readonly status: number,

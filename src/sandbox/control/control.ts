@@ -18,7 +18,7 @@ import { scheduleRoutes } from './schedule.js'
 import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
 
-/** Where the sandbox is steered: outside the contract. */
+/** The path prefix of the control API, outside the contract. */
 export const controlPath = '/_sandbox'
 
 /** Takes steering calls to their routes. */

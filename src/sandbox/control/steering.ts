@@ -4,7 +4,7 @@ import type { FaultRule } from '../../shared/fault-rule.js'
 
 type Steer = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
 
-/** Where the virtual clock is. */
+/** The state of the virtual clock. */
 export interface ClockState {
   /** The sandbox's time, RFC 3339. */
   now: string
@@ -18,7 +18,9 @@ export interface ClockState {
 export interface SandboxClock {
   /** The sandbox's time. */
   now(): Promise<ClockState>
-  /** Moves time forward by a duration such as `2h`, `90s` or `1d12h`; resolves once all that falls due on the way is done. */
+  /**
+   * Moves time forward by a duration such as `2h`, `90s` or `1d12h`; resolves once all jobs due until then have run.
+   */
   advance(span: string): Promise<ClockState>
   /** Sets the time, forward or back. */
   set(time: Date | string): Promise<ClockState>

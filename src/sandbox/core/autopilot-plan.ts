@@ -162,7 +162,7 @@ function skipsPickup(row: DeliveryRow): boolean {
   return row.scriptedOutcome === 'skips_pickup_complete'
 }
 
-/** Why the driver is turned away at the installation: its policy as it is now, or the credential. */
+/** Why the driver is refused at the installation: its current policy, or the credential. */
 function gateProblem(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
   const { world, row } = draft
   const installation = namedInstallation(world, row.order.dropoff)

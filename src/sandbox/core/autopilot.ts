@@ -22,7 +22,7 @@ export function advance(world: World, delivery: DeliveryRow): Decision {
   return { status: 200, body: undefined, ...outcomeOf(draft) }
 }
 
-/** Sets when something next happens by itself. At the pace `manual` that is only the dispatch before a window. */
+/** Sets the time of the next automatic step. At the pace `manual` that is only the dispatch before a window. */
 export function replan(draft: DeliveryDraft): void {
   const { world, row } = draft
   delete row.nextDueAtMs

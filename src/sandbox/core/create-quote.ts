@@ -20,7 +20,7 @@ import { resolveVerification } from './verification.js'
 
 const quoteLifeMs = 15 * minuteMs
 
-/** Prices an order without creating it. That nobody can price it is an answer too. */
+/** Prices an order without creating it; the result may be that there is no quote. */
 export const createQuote: Handler<'createQuote'> = {
   admit(world) {
     if (!world.account.capabilities.quotes)

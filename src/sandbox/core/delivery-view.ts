@@ -28,12 +28,12 @@ export function deliveryView(world: World, row: DeliveryRow, show: { history: bo
   return withFuture(world, 'delivery', delivery)
 }
 
-/** Where the sandbox serves the tracking page of a delivery. */
+/** The address of a delivery's tracking page in the sandbox. */
 export function trackingUrl(world: Pick<World, 'publicUrl'>, deliveryId: string): string {
   return `${world.publicUrl}/track/${deliveryId}`
 }
 
-/** Where the sandbox serves the image of a proof; `type` is one of `photo`, `signature`, `barcode`, `pincode`. */
+/** The address of a proof's image in the sandbox; `type` is one of `photo`, `signature`, `barcode`, `pincode`. */
 export function proofUrl(world: Pick<World, 'publicUrl'>, deliveryId: string, type: string): string {
   return `${world.publicUrl}/proofs/${deliveryId}/${type}.svg`
 }

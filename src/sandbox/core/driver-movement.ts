@@ -14,7 +14,7 @@ const legStatuses: ReadonlySet<string> = new Set([
   'return_in_progress',
 ])
 
-/** The estimate is told again when it has moved by more than this. */
+/** The estimate is sent again when it has moved by more than this. */
 const etaToleranceMs = 3 * minuteMs
 
 const wobbleDegrees = 60 / 111_195

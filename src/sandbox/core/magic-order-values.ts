@@ -23,7 +23,7 @@ import { contentFaults, sendingFaults } from './webhook-faults.js'
 
 /** A magic value as an order carries it. */
 export interface MagicOrderValue {
-  /** Where it stands in the body of `POST /deliveries`, such as `dropoff.contactPhone`. */
+  /** The path in the body of `POST /deliveries`, such as `dropoff.contactPhone`. */
   path: string
   value: string
 }

@@ -12,7 +12,7 @@ import type { InstallationRow } from '../model.js'
 type Requested = { level?: VerificationLevel | undefined; [property: string]: unknown }
 type Order = Pick<DeliveryCreate, 'verification' | 'package'>
 
-/** A check that nobody may lower: cargo or the destination's policy asks for it. */
+/** A check that cannot be lowered: cargo or the destination's policy requires it. */
 export type Demand = {
   mechanism: VerificationMechanism
   level: VerificationLevel

@@ -57,7 +57,7 @@ function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endp
   }
 }
 
-/** Whether a receiver is sent an event: one of its own account and of the kind that it is registered for. */
+/** Whether a receiver gets an event: one of its account and of a kind that it is registered for. */
 export function takes(endpoint: Endpoint, event: Pick<EventDraft, 'accountId' | 'audience'>): boolean {
   if (endpoint.disabled || endpoint.accountId !== event.accountId) return false
   return endpoint.kind === 'all' || endpoint.kind === event.audience

@@ -31,7 +31,7 @@ export interface Engine {
   initialTimeScale: number | undefined
   /** Tells the worker that something may have fallen due. */
   wake: () => void
-  /** Sends webhooks in the place of HTTP; told the virtual time. */
+  /** Sends webhooks instead of HTTP, and gets the virtual time. */
   sendWebhook: ((webhook: Post, nowMs: number) => Promise<PostResult>) | undefined
   /** Told of an error that no answer accounts for. */
   report: (error: unknown) => void

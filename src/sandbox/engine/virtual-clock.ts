@@ -13,7 +13,7 @@ interface ClockState {
 /** A process that dies while it advances the clock must not stop it forever. */
 const HOLD_MS = 30_000
 
-/** Where a clock that runs very fast stops: a timestamp beyond the year 9999 would not be RFC 3339. */
+/** The limit of virtual time: a timestamp after the year 9999 would not be RFC 3339. */
 export const LATEST_MS = Date.UTC(9_000, 0, 1)
 
 /** Maximum number of virtual seconds per real second. */

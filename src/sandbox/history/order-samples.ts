@@ -96,7 +96,7 @@ const parcels: readonly [description: string, contains: string[] | undefined][] 
 /** Deliveries go this far from their store. */
 const radiusKm = 14
 
-/** Where a store's orders go: postal codes and installations within reach. */
+/** The destinations of a store's orders: postal codes and installations within reach. */
 export interface Reach {
   zips: readonly string[]
   installations: readonly InstallationRow[]
@@ -115,7 +115,9 @@ export function reachOf(store: Store, installations: readonly InstallationRow[])
   }
 }
 
-/** Where orders to an installation go: the centre of its ZIP code, or the installation if no table has the code. */
+/**
+ * The destination of orders to an installation: the centre of its ZIP code, or the installation if the code is unknown.
+ */
 function placeOf(installation: InstallationRow): Point {
   const located = locateZip(installation.postalCode)
   return located === undefined || located.approximate ? installation : located

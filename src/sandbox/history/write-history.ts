@@ -134,7 +134,7 @@ function withoutInstallation(order: DeliveryCreate): DeliveryCreate {
   return { ...order, dropoff, handling: {} }
 }
 
-/** Does what falls due, each thing at its own moment. */
+/** Runs the jobs that are due, each at its time. */
 function runUntil(engine: Engine, account: Account, from: DeliveryRow, untilMs: number): DeliveryRow {
   let row = from
   while (row.nextDueAtMs !== undefined && row.nextDueAtMs <= untilMs) {

@@ -20,7 +20,7 @@ export interface Allowance {
 /** Callers are forgotten when there are this many. */
 const MAX_CALLERS = 10_000
 
-/** A quota that nobody exhausts costs no memory; the headers still have to say something. */
+/** The quota reported for callers without a limit, whose requests are not counted. */
 const unlimited: Quota = { requests: 1_000_000, windowMs: 1_000 }
 
 export const unlimitedAllowance: Allowance = {

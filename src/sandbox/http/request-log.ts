@@ -2,7 +2,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { timestamp } from '../core/timestamp.js'
 import type { Answer, HttpExchange } from './exchange.js'
 
-/** A request and its answer as they are shown to whoever steers the sandbox; keys are never kept. */
+/** A request and its response as the control API shows them; keys are never stored. */
 export interface LoggedRequest {
   /** RFC 3339, in real time. */
   at: string

@@ -43,7 +43,7 @@ export function isFollowUp(path: string): boolean {
 export class Pages {
   constructor(private readonly engine: Engine) {}
 
-  /** Nothing if the path is no page's. */
+  /** `undefined` if the path does not belong to a page. */
   answer(exchange: HttpExchange): Answer | undefined {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return undefined
     const { path } = exchange
@@ -76,7 +76,7 @@ export class Pages {
     return trackingState(delivery, { ...deliveryPlaces(world, row.order), trail, status: row.status })
   }
 
-  /** Where the driver has been, by the events, and where the driver is. */
+  /** The driver's past locations, from events, and the current one. */
   private trail({ deliveryId, accountId, createdAtMs, location }: DeliveryRow): TrailPoint[] {
     const told = this.engine.store.events
       .list({

@@ -6,7 +6,7 @@ import { wayCaption } from '../../drawings/way-text.js'
 import { escapeHtml } from '../../shared/escape-html.js'
 import { statusLabel, type TrackingStep, trackingSteps } from './tracking-steps.js'
 
-/** Where the page's own files are served. */
+/** The path of the page's files. */
 export const trackingAssets = { style: '/track/page.css', script: '/track/follow.js', icon: '/track/icon.svg' }
 
 /** A part of the page: an element's id and its content. */

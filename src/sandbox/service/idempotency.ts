@@ -9,7 +9,7 @@ const RETENTION_MS = limits.idempotencyRetentionHours * hourMs
 /** How long a request may hold its key beyond its own delay before another may take over. */
 const CLAIM_GRACE_MS = 30_000
 
-/** A key that came with a request, and what the request means. */
+/** A request's idempotency key, and the meaning of the request. */
 export interface IdempotencyKey {
   accountId: string
   key: string

@@ -12,10 +12,10 @@ import type { Store } from '../store/store.js'
 /** Without an upper bound a list holds everything so far, steps that ran ahead of the clock included. */
 const NO_END = Number.MAX_SAFE_INTEGER
 
-/** The operations that the store answers by itself. */
+/** The operations that the store answers without the core. */
 export const listHandlers = { listDeliveries: { decide: listDeliveries }, listEvents: { decide: listEvents } }
 
-/** Where a page ended: a time and what breaks its ties. */
+/** The end of a page: a time, and an identifier that breaks ties. */
 const DeliveryKey = z.tuple([z.int(), z.string()])
 const EventKey = z.tuple([z.int(), z.int()])
 

@@ -27,7 +27,7 @@ import {
   withContext,
 } from './response-context.js'
 
-/** Where the service lives: its version is part of every path. */
+/** The path prefix of the service, with its version. */
 export const servicePath = '/delivery/v1'
 
 /** Health needs no account and is answered apart. */

@@ -32,7 +32,7 @@ export interface DeliveryFilter {
 const summaryColumns = `delivery_id, client_order_reference, COALESCE(shown_status, status) AS status, created_at_ms,
   updated_at_ms`
 
-/** Deliveries by id, by reference, by age and by what falls due. */
+/** Deliveries by id, by reference, by age and by due time. */
 export class DeliveryTable {
   constructor(private readonly database: Database) {}
 
@@ -117,14 +117,14 @@ export class DeliveryTable {
     }
   }
 
-  /** The delivery that is first to fall due, if that is at `nowMs` or before. */
+  /** The delivery with the earliest due step, if that is due at `nowMs`. */
   firstDue(nowMs: number): DeliveryRow | undefined {
     const sql = `SELECT record FROM deliveries WHERE due_at_ms IS NOT NULL AND due_at_ms <= ?
       ORDER BY due_at_ms, delivery_id LIMIT 1`
     return this.one(sql, nowMs)
   }
 
-  /** The deliveries of which something falls due next, soonest first. */
+  /** The deliveries with a step due next, soonest first. */
   upcoming(limit: number): DeliveryRow[] {
     const sql = 'SELECT record FROM deliveries WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms, delivery_id LIMIT ?'
     return this.database.all(sql, limit).map((columns) => this.rowOf(columns))

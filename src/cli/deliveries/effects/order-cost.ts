@@ -73,7 +73,7 @@ function parts(...texts: string[]): string {
   return texts.filter(Boolean).join('; ')
 }
 
-/** @throws QuoteRefusedError if the best quote and the tip exceed the limit, or there is no quote to judge by */
+/** @throws QuoteRefusedError if the best quote and the tip exceed the limit, or the order has no quote */
 export function assertTotal(order: unknown, quoted: Quoted, maxTotalCents: number): void {
   if ('unquoted' in quoted) throw unquotedError(`This order is not quoted (${quoted.unquoted})`)
   const total = quoted.quote.totalPriceCents + tipOf(order)

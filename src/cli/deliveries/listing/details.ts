@@ -41,7 +41,7 @@ export class Details {
     private readonly installations = new Installations(),
   ) {}
 
-  /** Whether an item cannot be judged and shown by itself. */
+  /** Whether the filters or columns need data that the list does not have. */
   get areNeeded(): boolean {
     const { store, installation, search, parts, sort, problem } = this.listing
     const filters = [store, installation, search]
@@ -49,7 +49,9 @@ export class Details {
     return isFiltered || parts.length > 0 || this.columns.length > 0
   }
 
-  /** The item with its parts; `undefined` if it does not belong to the list. What costs nothing is looked at first. */
+  /**
+   * The item with its parts; `undefined` if it does not belong to the list. Conditions that need no request come first.
+   */
   async choose(item: DeliveryListItem): Promise<Chosen | undefined> {
     const { listing, client } = this
     const fits = statusFits(listing, item.status)
@@ -108,7 +110,7 @@ export class Installations {
     return code
   }
 
-  /** Why a list by installation may lack deliveries; `undefined` if it does not, as far as anybody can know. */
+  /** Why a list by installation may lack deliveries; `undefined` if it is not known to lack any. */
   get doubt(): string | undefined {
     if (this.isTold || this.unknown === 0) return undefined
     const [of, were] = this.looked === 1 ? ['the delivery', 'was'] : [`the ${this.looked} deliveries`, 'were']
@@ -129,7 +131,7 @@ export async function problemOfDelivery(
   return problemOf({ ...standing, promise }, nowMs, stuck)
 }
 
-/** The first ETA that events told of a delivery under way. */
+/** The first ETA of an active delivery, from its events. */
 export async function firstEtaMsOf(
   client: Client,
   { deliveryId, status, createdAt }: DeliveryListItem,

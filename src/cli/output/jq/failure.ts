@@ -49,7 +49,7 @@ export function crashOf(expression: string, error: Error & { code?: string }): E
 const notCompiled = /^jq: \d+ compile errors?$/m
 const complaint = /^jq: (?:parse )?error/m
 
-/** WebAssembly that cannot go on says so in words of its own. */
+/** The error for an expression at which WebAssembly aborted. */
 function brokenOff(named: string, broken: string, said: string): JqFailedError {
   if (said.includes('cannot allocate memory')) return outOfMemory(named)
   return new JqFailedError(`${named} failed: too deeply nested (${broken}).`)

@@ -1,4 +1,4 @@
-/** Runs jq in a thread of its own, so that an expression that does not finish can be stopped. */
+/** Runs jq in a separate thread, so that an expression that does not finish can be stopped. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { runJq } from './instance.js'
 import { countOf, type Ended, type Input, type Report, type Setup } from './protocol.js'

@@ -59,7 +59,7 @@ export const webhookExamples = {
   installationEvent: events.installationEvent,
 }
 
-/** Parameters by name, or by operation and name. A cursor has none: it holds only for the list that it came from. */
+/** Parameters by name, or by operation and name. Cursors have no example, because one is valid only for its list. */
 const parameterExamples: Readonly<Record<string, unknown>> = {
   deliveryId: deliveries.deliveryId,
   driverId: places.driver.id,

@@ -7,7 +7,7 @@ import type { Availability } from './availability.js'
 import { byIndex, keptSession, type Sessions } from './sessions.js'
 import { store } from './store.js'
 
-/** Events and bytes of bodies in one statement, at most; a larger body has a statement of its own. */
+/** Maximum number of events, and of bytes of bodies, per statement; a larger body gets a separate statement. */
 const batchEvents = 256
 const batchBytes = 8 * 1_048_576
 /** Until when a batch is tried again before its senders are told to come again, and when the last try has to be over. */
@@ -39,7 +39,7 @@ export function openAccept(
   const receiver = keptSession(sessions, 'receiver', { settings: { ...byIndex, enable_hashjoin: 'on' } })
   const waiting: Waiting[] = []
   let running: Promise<void> | undefined
-  /** Why nothing is taken until a write has succeeded again. */
+  /** Why events are refused until a write has succeeded again. */
   let refusal: DlvError | undefined
 
   async function commitAll() {
@@ -73,7 +73,7 @@ export function openAccept(
     }
   }
 
-  /** Senders of a batch that failed, and of all that wait behind it, are told to come again. */
+  /** Tells the senders of a failed batch, and of all that wait behind it, to retry. */
   function giveUp(batch: readonly Waiting[], error: unknown) {
     state.failed(error)
     const known = sessions.errorOf(error)

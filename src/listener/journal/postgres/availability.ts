@@ -19,7 +19,7 @@ const outOfSpace = '53100'
 export interface Availability {
   /** A write was committed. */
   succeeded(): void
-  /** A write failed. Starts to look for a primary that takes one, if it may come back by itself. */
+  /** Reports a failed write. Starts to look for a primary if the failure may be temporary. */
   failed(error: unknown): void
   /** Resolves once writes can be tried, at once if nothing is known against it, and when the signal aborts. */
   whenUp(signal?: AbortSignal): Promise<void>
@@ -132,7 +132,7 @@ export function availability(
   }
 }
 
-/** Proves that a commit comes back, with a message in the server's log that nobody reads. */
+/** Proves that a commit succeeds, with a message in the server's log. */
 export async function writeProbe(connection: Connection, timeoutMs?: number): Promise<void> {
   await connection.query("SELECT pg_logical_emit_message(true, 'dlv', 'probe')", [], { isDurable: true, timeoutMs })
 }

@@ -94,7 +94,7 @@ const forwardedEvents = `
 SELECT e.* FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at)
 JOIN dlv.events e ON e.received_at = f.received_at AND e.seq = f.seq`
 
-/** The events of forwards, without the counts that nobody is sent. */
+/** The events of forwards, without their counts, which are not sent. */
 export async function readForwarded(
   connection: Connection,
   forwards: readonly SharedForward[],
@@ -118,7 +118,7 @@ WITH input AS (
 )
 SELECT input.url, input.seq FROM input JOIN owned ON owned.shard = input.shard`
 
-/** Records outcomes; returns a function that tells which of them were: those whose shard nobody has taken over. */
+/** Records outcomes; returns a function that tells which were recorded: those whose shard has not been taken over. */
 export async function recordFinished(
   connection: Connection,
   all: readonly FinishedForward[],

@@ -18,7 +18,7 @@ import { byIndex, keptSession, type Sessions } from './sessions.js'
 import { recordPostgresResend } from './targets.js'
 import { batcher, coalesced } from './work-loops.js'
 
-/** A forwarder names its targets again and again: those that nobody names any more get no more events. */
+/** A forwarder renews its targets at this interval; targets that are not renewed get no more events. */
 const namedEveryMs = hourMs
 /** How long the list of targets is cached. */
 const targetsUsedMs = 2_000
@@ -155,7 +155,7 @@ function withoutStale(
   return shards
 }
 
-/** Reads or writes until it succeeds; `undefined` once nobody needs it any more. */
+/** Reads or writes until it succeeds; `undefined` once the result is no longer needed. */
 function persistently(state: Availability, signal: AbortSignal) {
   return async <Result>(work: () => Promise<Result>, isNeeded: () => boolean): Promise<Result | undefined> => {
     while (isNeeded()) {

@@ -184,7 +184,9 @@ function numbersOf(value: unknown): ReadonlySet<number> {
   return new Set(Array.isArray(value) ? value.map(Number) : [])
 }
 
-/** A commit of its own: a server that has lost its standby cannot make it, and its forwarders stop trusting their shards. */
+/**
+ * A separate commit: a server that has lost its standby cannot make it, so its forwarders stop trusting their shards.
+ */
 const heartbeat = `
 SELECT pg_logical_emit_message(true, 'dlv', 'beat') AS beat, m.* FROM (SELECT count(*) FILTER (WHERE classid = ${lockClasses.forwarders}) AS members,
   array_agg(objid::int) FILTER (WHERE classid = ${lockClasses.shards}) AS locked

@@ -83,7 +83,7 @@ export class ShardTable {
     return nowMs < this.#trustedUntilMs
   }
 
-  /** The session has ended: as far as anybody here knows, each shard is somebody else's. */
+  /** Ends the session: from now on, every shard may belong to another process. */
   loseAll(): void {
     const owned = this.owned()
     if (owned.length > 0) this.#lastOwned = new Set(owned)

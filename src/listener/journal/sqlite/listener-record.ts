@@ -2,7 +2,7 @@ import { isRecord, tryParseJson } from '../../../shared/json.js'
 import { lockHolder } from '../../../shared/sqlite-lock.js'
 import type { JournalStatus } from '../reader.js'
 
-/** The cursor under which the listener of a file says where it is and what it has turned away. */
+/** The cursor under which the listener of a file stores its address and the number of rejected requests. */
 export const listenerCursor = 'listener'
 
 /** A listener's entry about itself. */

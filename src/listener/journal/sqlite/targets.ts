@@ -13,7 +13,7 @@ WITH RECURSIVE known (url) AS (
   UNION ALL SELECT (SELECT min(url) FROM forwards WHERE url > known.url) FROM known WHERE url IS NOT NULL
 ) SELECT url FROM known WHERE url IS NOT NULL`
 
-/** Where events were forwarded to, and what waits. Where new ones go is known to the listener only. */
+/** The targets of past forwards, and the pending events. Only the listener knows the current targets. */
 export function sqliteTargets(
   database: DatabaseSync,
   file: string,

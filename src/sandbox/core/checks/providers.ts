@@ -12,7 +12,7 @@ import { maximumDistanceKm, maximumWeightGrams } from '../pricing.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'
 
-/** Whether anybody could ever serve the order. That nobody is free just now is no reason to refuse it. */
+/** Whether any carrier could ever serve the order; a temporary lack of drivers is not a reason to refuse it. */
 export function checkProviders(context: OrderContext): void {
   if (context.purpose === 'quote') return
   const problem = providerProblem(context)
@@ -42,7 +42,7 @@ interface ProviderProblem {
   details: Record<string, unknown>
 }
 
-/** Why nobody could ever serve the order, in words and as a reason for no quote. */
+/** Why no carrier could ever serve the order, in words and as a reason for no quote. */
 export function providerProblem({ world, order }: Pick<OrderContext, 'world' | 'order'>): ProviderProblem | undefined {
   const { storeReference } = order.pickup
   const zip = zipOf(order.dropoff)

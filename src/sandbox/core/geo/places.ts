@@ -9,7 +9,7 @@ type Dropoff = QuoteCreate['dropoff']
 /** Roads are longer than the crow's flight. */
 const roadFactor = 1.35
 
-/** Where nothing tells how far it is: a ZIP code that no table knows. */
+/** The distance if it is unknown: for a ZIP code that is in no table. */
 const nominalRoadKm = 8
 
 /** The five digits of a dropoff's postal code. */
@@ -44,7 +44,7 @@ export function roadKm(store: Store, stop: Point | undefined): number {
   return stop === undefined ? nominalRoadKm : distanceKm(store, stop) * roadFactor
 }
 
-/** Where a driver starts from: 1.5 to 4 km from the store, in a direction that depends only on the order. */
+/** A driver's starting point: 1.5 to 4 km from the store, in a direction that depends only on the order. */
 export function depotOf(store: Point, seed: string): Point {
   const awayKm = approachKm(seed)
   const bearing = hashBetween(0, 2 * Math.PI, seed, 'bearing')
