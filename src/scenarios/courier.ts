@@ -9,7 +9,7 @@ import {
   signatureHeaders,
 } from '../webhooks/index.js'
 
-/** An event and what came of its webhooks. */
+/** An event and the results of its webhooks. */
 export interface SentEvent {
   eventId: string
   eventType: string
@@ -25,7 +25,7 @@ export interface SentEvent {
   missedAtMs: number | undefined
   /** A newer event of its delivery had been accepted before. */
   wasOutdated: boolean
-  /** It was held back on purpose, so that its time says nothing about the app. */
+  /** Whether it was delayed on purpose, so that its time says nothing about the app. */
   wasHeld: boolean
   /** The last response that was no 2xx, or why there was none. */
   problem: string | undefined
@@ -54,7 +54,7 @@ export interface CourierOptions {
 
 /** The age of a stale webhook; the contract allows five minutes. */
 const staleAgeSeconds = 900
-/** An event is held back until a newer one has arrived, but for no more attempts than this. */
+/** Maximum number of attempts for which an event is delayed until a newer one has arrived. */
 const heldAttempts = 5
 
 const terminal: ReadonlySet<string> = new Set(['delivered', 'failed', 'returned', 'cancelled', 'expired'])

@@ -15,9 +15,9 @@ import { orderCount, type Scenario, spanMs } from './scenario.js'
 export interface PlayOptions {
   /** Overrides the scenario's own. */
   seed?: number | undefined
-  /** Where webhooks are posted; an app of dlv's own that makes no mistake unless given. */
+  /** The address to post webhooks to. Default: an app of dlv that makes no mistakes. */
   target?: string | undefined
-  /** Where the app says what it holds of `{deliveryId}`. */
+  /** The app's state URL, with `{deliveryId}`. */
   stateUrl?: string | undefined
   /** Sign what goes to the target. */
   secrets?: readonly string[] | undefined

@@ -11,7 +11,7 @@ const shapes: readonly [RegExp, string][] = [
   [/\b(password=)(?:'[^']{0,500}'|[^\s&"']+)/gi, `$1${redacted}`],
 ]
 
-/** Characters that no screen shows: they split a secret for a pattern, and for nobody who reads it. */
+/** Characters that are invisible on a screen: they split a secret for a pattern, but not for a reader. */
 const invisible =
   /\u001b\[[\d;]{0,16}[A-Za-z]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u2060-\u2064\ufeff]/g
 

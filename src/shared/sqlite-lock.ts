@@ -139,7 +139,7 @@ function readHolder(database: DatabaseSync): LockHolder | undefined {
   }
 }
 
-/** The nonce in the file that has this name now; `undefined` if there is no file, or it is being written. */
+/** The nonce in the current lock file; `undefined` if there is no file, or it is being written. */
 function nonceIn(file: string): unknown {
   let database: DatabaseSync | undefined
   try {

@@ -23,7 +23,7 @@ export interface TestSandbox extends RunningSandbox {
    * @throws UsageError if none came in time, with what came instead
    */
   waitForEvent(match: EventMatch, options?: WaitForEventOptions): Promise<WebhookEvent>
-  /** As new: no deliveries, no faults, no snapshots' effects, the clock at now. Receivers stay registered. */
+  /** Resets the sandbox: no deliveries, no faults, the clock at the current time. Receivers stay registered. */
   reset(): Promise<void>
 }
 

@@ -21,7 +21,7 @@ export interface WaitForEventOptions {
   timeoutMs?: number
 }
 
-/** Receives webhooks in a test: verified, in the order in which they came, each event once. */
+/** Receives and verifies webhooks in a test, in order of arrival, each event once. */
 interface WebhookInbox {
   url: string
   events: WebhookEvent[]

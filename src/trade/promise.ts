@@ -1,6 +1,6 @@
 import { minuteMs } from '../shared/durations.js'
 
-/** The sources of a delivery's promise, the strongest first; `firstEta` stands in where there is no promise. */
+/** The sources of a delivery's promise, strongest first; `firstEta` is used if there is no promise. */
 export const promiseSources = ['file', 'quote', 'sla', 'window', 'firstEta', 'none'] as const
 export type PromiseSource = (typeof promiseSources)[number]
 

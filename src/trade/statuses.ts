@@ -2,7 +2,7 @@ import { type deliveryStatuses, terminalStatuses } from '../contract/internal.js
 
 type Status = (typeof deliveryStatuses)[number]
 
-/** Where a delivery is. `other` is under way with a status that this version does not know. */
+/** The stage of a delivery. `other` is active with a status that this version does not know. */
 export type Stage = 'dispatch' | 'pickup' | 'dropoff' | 'returning' | 'other' | 'done'
 
 /** The meaning of a status at a glance; each surface has its own colour for a tone. */
@@ -11,7 +11,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'active' | 'neutral'
 interface StatusFacts {
   stage: Stage
   tone: Tone
-  /** It needs somebody's attention by itself, whatever the time. */
+  /** Needs attention at any time. */
   isProblem?: true
 }
 
@@ -44,13 +44,13 @@ function factsOf(status: string): StatusFacts {
 export const stageOf = (status: string): Stage => factsOf(status).stage
 export const toneOf = (status: string): Tone => factsOf(status).tone
 
-/** Whether a status is a problem by itself; an order that is stuck or late is one as well (`problems.ts`). */
+/** Whether a status is a problem in itself; a stuck or late order is a problem as well (`problems.ts`). */
 export const isProblemStatus = (status: string): boolean => factsOf(status).isProblem === true
 
 /** Whether the delivery is still under way. */
 export const isActive = (status: string): boolean => !terminalStatuses.has(status)
 
-/** Ended, and not as anybody wanted: it stays in view for a while. */
+/** Whether a delivery ended badly; it then stays in view for a while. */
 export const endedBadly = (status: string): boolean => !isActive(status) && isProblemStatus(status)
 
 /** Whether the driver has the package: from `pickup_complete` on, and while returning. */

@@ -26,7 +26,7 @@ export interface EventPagesOptions {
 const requestGapMs = 50
 /** Pages in a row without an event that is new to the listing. */
 const fruitlessPagesMax = 3
-/** How many ids and cursors are compared with the next; a longer circle is not told from a long list. */
+/** Number of previous ids and cursors to compare with the next one, to detect a loop. */
 const rememberedMax = 10_000
 
 /**

@@ -22,7 +22,7 @@ export interface FailedRequest {
   headers: HeaderSource
   /** The bytes of the body as they arrived. */
   body: Uint8Array
-  /** The receiver's clock as Unix time; the system's unless given. */
+  /** The receiver's time as Unix time. Default: the system's. */
   nowSeconds?: number
   /** Maximum difference between the signature's time and the clock. Default 300. */
   toleranceSeconds?: number

@@ -72,7 +72,7 @@ function endOfValue(json: Uint8Array, from: number): number {
   return json.length
 }
 
-/** Where the string that begins at `from` has its closing quote. */
+/** The position of the closing quote of the string that begins at `from`. */
 function endOfString(json: Uint8Array, from: number): number {
   let at = from + 1
   while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1

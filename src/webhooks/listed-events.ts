@@ -30,7 +30,7 @@ export interface ListedEvents {
   events: ListedEvent[]
   /** The text of each record that has no `eventId`. */
   nameless: Uint8Array[]
-  /** Where the next page begins; `undefined` on the last one. */
+  /** The cursor of the next page; `undefined` on the last one. */
   nextCursor: string | undefined
 }
 

@@ -31,7 +31,7 @@ export interface Post {
   ca?: string | undefined
   /** Accepts any certificate: only for a request without confidential content. */
   trustAnyone?: boolean
-  /** Connections to reuse; those of the process unless given. */
+  /** Connections to reuse. Default: those of the process. */
   connections?: PostConnections
 }
 

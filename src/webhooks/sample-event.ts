@@ -16,13 +16,13 @@ import { newEventId } from './event-id.js'
 
 /** Fixed values of a sample event. */
 export interface SampleOptions {
-  /** A new one unless given. */
+  /** Default: a new one. */
   eventId?: string
-  /** A new one unless given. */
+  /** Default: a new one. */
   deliveryId?: string
-  /** A made-up one unless given. */
+  /** Default: a made-up one. */
   clientOrderReference?: string
-  /** The time of the event; now unless given. */
+  /** The time of the event. Default: now. */
   occurredAtMs?: number
 }
 

@@ -10,11 +10,11 @@ export interface SendInput {
   secrets: readonly string[]
   /** Sent byte for byte. */
   body: Uint8Array | string
-  /** The `webhook-id`; the body's `eventId` unless given, and a new one if it has none. */
+  /** The `webhook-id`. Default: the body's `eventId`, or a new one if it has none. */
   id?: string
-  /** The time of signing; now unless given. */
+  /** The time of signing. Default: now. */
   timestampSeconds?: number
-  /** Milliseconds for the request; 10,000 unless given. */
+  /** Timeout of the request in milliseconds. Default 10,000. */
   timeoutMs?: number
   /** Ends the request. */
   signal?: AbortSignal

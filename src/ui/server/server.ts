@@ -28,7 +28,7 @@ export interface InspectorOptions {
   backend: Backend
   /** Default 4040; 0 for any free port. */
   port?: number
-  /** Takes a free port if this one is taken. */
+  /** Uses a free port if this one is in use. */
   orFreePort?: boolean
   /** Called with errors that no answer accounts for. */
   onError(error: unknown): void

@@ -58,9 +58,9 @@ export interface DeliveryDetail {
   package: Record<string, unknown> | null
   events: EventSummary[]
   requests: LiveItem[]
-  /** The estimates that were told, oldest first. */
+  /** The estimates that were sent, oldest first. */
   etas: { at: string; pickup: string | null; dropoff: string | null }[]
-  /** Where the driver was, oldest first. */
+  /** The driver's locations, oldest first. */
   trail: (Point & { at: string })[]
   /** The store, and the dropoff at the centre of its ZIP code; `null` if they are not known. */
   route: { store: Point; stop: Point } | null

@@ -39,7 +39,7 @@ export function mustReject(
   return { id, rule, title, play: async (probe) => judgeRejected(await probe.send(make(probe))) }
 }
 
-/** A response that never came is a matter of the rule on time, not of the rule at hand. */
+/** A missing response breaks the rule on time, not the rule that the case tests. */
 export function judgeAccepted({ accepted, status, summary, timedOut }: ProbeResponse): Result {
   if (accepted) return { status: 'passed', reason: `it ${summary}` }
   if (timedOut) return { status: 'skipped', reason: summary }

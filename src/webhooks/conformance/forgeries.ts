@@ -15,7 +15,7 @@ function withHeader(name: string, value: (signed: string) => string | undefined)
   })
 }
 
-/** Requests that nobody with the secret has signed in this form: all must be rejected. */
+/** Forged requests, which must all be rejected. */
 export const forgeries: ConformanceCase[] = [
   mustReject('wrong-secret', 'signature', 'signed with another secret', (probe) => ({
     ...accepted(probe),

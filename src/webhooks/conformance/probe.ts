@@ -15,7 +15,7 @@ export interface DeliveryState {
 
 /** The response to one webhook. */
 export interface ProbeResponse {
-  /** `undefined` if no response came. */
+  /** `undefined` if there was no response. */
   status: number | undefined
   /** Answered with a 2xx. */
   accepted: boolean
@@ -53,7 +53,7 @@ export interface Probe {
   event(eventType: string, about?: { deliveryId?: string; occurredAtMs?: number }): ProbeEvent
   send(request: ProbeRequest): Promise<ProbeResponse>
   state(deliveryId: string): Promise<DeliveryState | undefined>
-  /** Everything that came back so far. */
+  /** All responses so far. */
   responses: readonly ProbeResponse[]
   nowSeconds(): number
 }

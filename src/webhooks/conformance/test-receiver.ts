@@ -18,7 +18,7 @@ export interface ConformanceOptions {
    * `{"status": …, "processed": …}`.
    */
   stateUrl?: string
-  /** Plays the service's retry schedule divided by this; not played unless given. */
+  /** Plays the service's retry schedule, accelerated by this factor. Default: not played. */
   timeScale?: number
   /** Maximum response time. Default: the contract's 10,000. */
   responseTimeoutMs?: number
@@ -26,7 +26,7 @@ export interface ConformanceOptions {
   concurrency?: number
   /** Certificates to trust besides the system's own. */
   ca?: string
-  /** Milliseconds since the epoch; the clock of this machine unless given. */
+  /** The time in milliseconds since the epoch. Default: this machine's clock. */
   now?: () => number
   /** Called with each case when it ends. */
   onCase?: (result: CaseResult) => void

@@ -28,17 +28,17 @@ export interface ReceiverOptions {
    * answer with a `HandlerOutcome`. If it throws, the answer is 500 and the event comes again.
    */
   onEvent(event: WebhookEvent, about: Acceptance): unknown
-  /** Which ids have been handled; in the memory of this process unless given. Use your database for anything real. */
+  /** The store of handled ids. Default: in the memory of this process; use your database in production. */
   seen?: SeenIds
   /** Told of every request that was refused, with the reason. */
   onRejected?(refusal: SignatureError): void
   /** Told of what `onEvent` or the function of `secrets` threw. */
   onError?(error: unknown): void
-  /** 300 unless given. */
+  /** Maximum difference between a signature's time and the clock, in seconds. Default 300. */
   toleranceSeconds?: number
-  /** 1 MiB unless given. */
+  /** Maximum size of a body in bytes. Default 1 MiB. */
   maxBodyBytes?: number
-  /** Unix time; the system's clock unless given. */
+  /** The time as Unix time. Default: the system's clock. */
   nowSeconds?: () => number
 }
 
@@ -52,7 +52,7 @@ export interface ReceiverAnswer {
 export interface Receiver {
   maxBodyBytes: number
   receive(headers: HeaderSource, body: Uint8Array): Promise<ReceiverAnswer>
-  /** For a body that is longer than is taken. */
+  /** The response to a body that is too large. */
   refuseTooLarge(): ReceiverAnswer
   /** For a body that something has read before it got here; `advice` says what to do about that. */
   refuseParsed(advice: string): ReceiverAnswer

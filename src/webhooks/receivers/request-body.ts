@@ -3,7 +3,7 @@ import type { BodyLike } from './body-like.js'
 
 type Bytes = ReturnType<typeof concatBytes>
 
-/** The outcome of reading a body: `too-large` as soon as more than allowed came, `aborted` if the sender went away. */
+/** The result of reading a body: `too-large` once it exceeds the limit, `aborted` if the sender disconnected. */
 type BodyOutcome = Bytes | 'too-large' | 'aborted'
 
 /** Reads a request's bytes as they are. */

@@ -13,7 +13,7 @@ export function addressLine(address: NonNullable<Delivery['dropoff']>['address']
     .join(', ')
 }
 
-/** Where on an installation it goes; nothing for an ordinary address. */
+/** The place on the installation; empty for an ordinary address. */
 export function unitLine(dropoff: Delivery['dropoff']): string {
   const { installation, unit } = dropoff ?? {}
   const parts = [

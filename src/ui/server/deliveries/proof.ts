@@ -3,7 +3,7 @@ import { parameter, Refused, type RouteCall } from '../route.js'
 /** Most that a proof image may take, in bytes. */
 const maxImageBytes = 16_777_216
 
-/** An image of the proof, fetched for the page, which asks nobody else. */
+/** An image of the proof, fetched for the page, which makes no requests to other servers. */
 export async function readProof(call: RouteCall): Promise<Blob> {
   const { proofOfDelivery } = await call.backend.client.getDelivery({ deliveryId: parameter(call, 'deliveryId') })
   const url = (proofOfDelivery ?? [])[Number(call.parameters.index)]?.url

@@ -91,7 +91,7 @@ function addedBy(source: unknown): string {
   return ` added${typeof source === 'string' ? `: ${words(source)}` : ''}`
 }
 
-/** Images of the proof, which the server fetches: the page itself asks nobody else. */
+/** Images of the proof, which the server fetches, so that the page makes no requests to other servers. */
 export function Proofs({ delivery }: { delivery: Pick<Delivery, 'deliveryId' | 'proofOfDelivery'> }) {
   const proofs = delivery.proofOfDelivery ?? []
   if (proofs.length === 0) return null

@@ -67,7 +67,7 @@ export function Changes({ detail: { changes, previous } }: { detail: EventDetail
   )
 }
 
-/** Where the event has gone: the attempts of the service, and what the listener passed on. */
+/** The destinations of the event: the service's attempts, and the listener's forwards. */
 export function Way({ detail }: { detail: EventDetail }) {
   const { attempts, next, forwards, lastDeliveryStatus } = detail
   return (

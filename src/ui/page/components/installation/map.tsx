@@ -9,7 +9,7 @@ interface InstallationMapProps {
   selected: string
 }
 
-/** The country with its installations. Its outline is a file of its own, read by the first screen that shows it. */
+/** The country with its installations. Its outline is a separate file, loaded by the first screen that shows it. */
 export function InstallationMap({ installations, selected }: InstallationMapProps) {
   const frame = useRef<HTMLElement>(null)
   const [map, setMap] = useState<CountryMap | undefined>(undefined)

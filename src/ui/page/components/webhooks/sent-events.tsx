@@ -74,7 +74,7 @@ const columns: readonly TableColumn<SentEventSummary>[] = [
   },
 ]
 
-/** More than this is sent only after a question: without a search, nobody has said which events they mean. */
+/** Sending more events than this needs a confirmation, because without a search the selection may be accidental. */
 const unasked = { withSearch: 500, withoutSearch: 100 }
 
 interface SendAllProps {
