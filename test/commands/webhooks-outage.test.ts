@@ -198,7 +198,7 @@ describe('events replay', () => {
     const nobody = await cli.run(['events', 'replay', '--to', 'http://127.0.0.1:9/hooks', '--undelivered'])
     expect(nobody.exitCode).toBe(9)
     expect(nobody.stderr).toMatch(
-      /nothing is listening on http:\/\/127\.0\.0\.1:9; is your app up\? Run the same command to continue/,
+      /nothing is listening on http:\/\/127\.0\.0\.1:9; is your app up\?\nRun the same command with the same events to continue/,
     )
     const unknown = await cli.run(['events', 'replay', 'evt_never', '--to', 'http://127.0.0.1:9/hooks'])
     expect([unknown.exitCode, unknown.stderr]).toEqual([4, expect.stringContaining('dlv events list')])

@@ -45,8 +45,9 @@ describe('the clock of the service', () => {
   it.each([
     [['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'WINDOW-1', '--dry-run']],
     [['quotes', 'create', '--file', 'examples/order.json', '--dry-run']],
-    [['deliveries', 'update', 'del_1', '--dry-run']],
-  ])('is what the windows of %j are relative to', async (words) => {
+    [['deliveries', 'update', 'DELIVERY', '--dry-run']],
+  ])('is what the windows of %j are relative to', async (named) => {
+    const words = named.map((word) => (word === 'DELIVERY' ? id : word))
     const { now } = await cli.json<{ now: string }>(['sandbox', 'clock'], { env: sandbox.env() })
     const { body } = await cli.json<{ body: { timeWindows: { dropoff: { start: string } } } }>(
       [...words, '--window', '+2h/+4h'],
