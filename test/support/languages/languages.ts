@@ -47,8 +47,11 @@ const versionWords: Partial<Record<Language, string[]>> = {
   java: ['-version'],
 }
 
-/** Languages whose runtime is on this machine; `.ci/languages` installs all of them. */
-export const installed = languages.filter((language) =>
+/** Compiling Go and Java takes a minute of processor time: only `.ci/languages` does it, which installs all runtimes. */
+const tried = process.env.DLV_LANGUAGES === undefined ? (['python', 'ruby', 'php'] as const) : languages
+
+/** Languages that are tried and whose runtime is on this machine. */
+export const installed: readonly Language[] = tried.filter((language) =>
   works(programs[language], ...(versionWords[language] ?? ['--version'])),
 )
 
