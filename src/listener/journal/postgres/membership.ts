@@ -59,9 +59,11 @@ export function joinForwarders(sessions: Sessions, state: Availability, events: 
   async function run() {
     while (!closing.signal.aborted) {
       try {
-        session = await open()
+        // Its loss while nothing is asked clears `session`; the next beat fails on the connection itself.
+        const connection = await open()
+        session = connection
         for (;;) {
-          await beat(session)
+          await beat(connection)
           if (closing.signal.aborted) break
           await sleep(heartbeatMs, closing.signal)
         }
