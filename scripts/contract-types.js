@@ -142,7 +142,12 @@ function write({
               `${body.replace(`  ${field}?: `, `  ${field}: `).replace(new RegExp(`(  ${field}: .*?) \\| undefined\n`), '$1\n')}\n`,
           )
       }
-      members.push(['query', row.requiresOneOf === undefined, queryType, 'What to list, and how many at a time.'])
+      members.push([
+        'query',
+        row.requiresOneOf === undefined,
+        queryType,
+        'The filters, and the number of results in a page.',
+      ])
     }
     if (row.body !== undefined)
       members.push(['body', row.bodyOptional === true, names.get(row.body), 'The body of the request.'])
@@ -158,17 +163,17 @@ function write({
         `${comment(text, '  ', `${title}Input.${field}`)}  ${field}${isOptional ? '?' : ''}: ${type}${isOptional ? ' | undefined' : ''}\n`,
     )
     inputs.push(
-      `${comment(`What \`${name}\` is called with.`, '', name)}export interface ${title}Input {\n${fields.join('')}}\n`,
+      `${comment(`The input of \`${name}\`.`, '', name)}export interface ${title}Input {\n${fields.join('')}}\n`,
     )
     const [success] = Object.entries(row.responses)
     const output = success[1].def.type === 'array' ? `${names.get(success[1].def.element)}[]` : names.get(success[1])
     const kinds = [
-      ['input', `${title}Input`, 'What it is called with.'],
-      ['output', output, 'What it returns.'],
+      ['input', `${title}Input`, 'The input.'],
+      ['output', output, 'The result.'],
       ...(row.pageOf === undefined
         ? []
         : [
-            ['query', queryType, 'What to list.'],
+            ['query', queryType, 'The filters.'],
             ['item', names.get(success[1].shape[row.pageOf].def.element), 'One of what is listed.'],
           ]),
     ]

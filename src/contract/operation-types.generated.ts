@@ -25,21 +25,21 @@ import type {
   Time,
 } from './types.generated.js'
 
-/** What `getCapabilities` is called with. */
+/** The input of `getCapabilities`. */
 export interface GetCapabilitiesInput {
 }
 
-/** What `getHealth` is called with. */
+/** The input of `getHealth`. */
 export interface GetHealthInput {
 }
 
-/** What `createQuote` is called with. */
+/** The input of `createQuote`. */
 export interface CreateQuoteInput {
   /** The body of the request. */
   body: QuoteCreate
 }
 
-/** What `createDelivery` is called with. */
+/** The input of `createDelivery`. */
 export interface CreateDeliveryInput {
   /** The body of the request. */
   body: DeliveryCreate
@@ -50,7 +50,7 @@ export interface CreateDeliveryInput {
   idempotencyKey?: string | undefined
 }
 
-/** What `getDelivery` is called with. */
+/** The input of `getDelivery`. */
 export interface GetDeliveryInput {
   /** The id of the delivery, such as `del_01J…`. */
   deliveryId: string
@@ -91,13 +91,13 @@ export interface ListDeliveriesQueryByClientOrderReference {
   limit?: number | undefined
 }
 
-/** What `listDeliveries` is called with. */
+/** The input of `listDeliveries`. */
 export interface ListDeliveriesInput {
-  /** What to list, and how many at a time. */
+  /** The filters, and the number of results in a page. */
   query: ListDeliveriesQuery
 }
 
-/** What `updateDelivery` is called with. */
+/** The input of `updateDelivery`. */
 export interface UpdateDeliveryInput {
   /** The id of the delivery, such as `del_01J…`. */
   deliveryId: string
@@ -105,7 +105,7 @@ export interface UpdateDeliveryInput {
   body: DeliveryUpdate
 }
 
-/** What `cancelDelivery` is called with. */
+/** The input of `cancelDelivery`. */
 export interface CancelDeliveryInput {
   /** The id of the delivery, such as `del_01J…`. */
   deliveryId: string
@@ -118,7 +118,7 @@ export interface CancelDeliveryInput {
   idempotencyKey?: string | undefined
 }
 
-/** What `simulateDelivery` is called with. */
+/** The input of `simulateDelivery`. */
 export interface SimulateDeliveryInput {
   /** The id of the delivery, such as `del_01J…`. */
   deliveryId: string
@@ -134,19 +134,19 @@ export interface ListDriversQuery {
   onDuty?: boolean | undefined
 }
 
-/** What `listDrivers` is called with. */
+/** The input of `listDrivers`. */
 export interface ListDriversInput {
-  /** What to list, and how many at a time. */
+  /** The filters, and the number of results in a page. */
   query?: ListDriversQuery | undefined
 }
 
-/** What `getDriver` is called with. */
+/** The input of `getDriver`. */
 export interface GetDriverInput {
   /** The id of the driver, as `listDrivers` returns it. */
   driverId: string
 }
 
-/** What `listTeams` is called with. */
+/** The input of `listTeams`. */
 export interface ListTeamsInput {
 }
 
@@ -164,19 +164,19 @@ export interface ListInstallationsQuery {
   limit?: number | undefined
 }
 
-/** What `listInstallations` is called with. */
+/** The input of `listInstallations`. */
 export interface ListInstallationsInput {
-  /** What to list, and how many at a time. */
+  /** The filters, and the number of results in a page. */
   query?: ListInstallationsQuery | undefined
 }
 
-/** What `getInstallation` is called with. */
+/** The input of `getInstallation`. */
 export interface GetInstallationInput {
   /** The code of the installation, such as `FTBRAGG`. */
   installationCode: string
 }
 
-/** What `checkServiceability` is called with. */
+/** The input of `checkServiceability`. */
 export interface CheckServiceabilityInput {
   /** The body of the request. */
   body: ServiceabilityRequest
@@ -200,9 +200,9 @@ export interface ListEventsQuery {
   limit?: number | undefined
 }
 
-/** What `listEvents` is called with. */
+/** The input of `listEvents`. */
 export interface ListEventsInput {
-  /** What to list, and how many at a time. */
+  /** The filters, and the number of results in a page. */
   query?: ListEventsQuery | undefined
 }
 
@@ -210,124 +210,124 @@ export interface ListEventsInput {
 export interface OperationTypes {
   /** Get the capabilities of the account. */
   getCapabilities: {
-    /** What it is called with. */
+    /** The input. */
     input: GetCapabilitiesInput
-    /** What it returns. */
+    /** The result. */
     output: Capabilities
   }
   /** Get the health of the service. */
   getHealth: {
-    /** What it is called with. */
+    /** The input. */
     input: GetHealthInput
-    /** What it returns. */
+    /** The result. */
     output: Health
   }
   /** Get delivery quotes. */
   createQuote: {
-    /** What it is called with. */
+    /** The input. */
     input: CreateQuoteInput
-    /** What it returns. */
+    /** The result. */
     output: QuoteResponse
   }
   /** Create and dispatch a delivery. */
   createDelivery: {
-    /** What it is called with. */
+    /** The input. */
     input: CreateDeliveryInput
-    /** What it returns. */
+    /** The result. */
     output: Delivery
   }
   /** Get a delivery. */
   getDelivery: {
-    /** What it is called with. */
+    /** The input. */
     input: GetDeliveryInput
-    /** What it returns. */
+    /** The result. */
     output: Delivery
   }
   /** List deliveries, or find one by its reference. */
   listDeliveries: {
-    /** What it is called with. */
+    /** The input. */
     input: ListDeliveriesInput
-    /** What it returns. */
+    /** The result. */
     output: DeliveryPage
-    /** What to list. */
+    /** The filters. */
     query: ListDeliveriesQuery
     /** One of what is listed. */
     item: DeliveryListItem
   }
   /** Update a delivery. */
   updateDelivery: {
-    /** What it is called with. */
+    /** The input. */
     input: UpdateDeliveryInput
-    /** What it returns. */
+    /** The result. */
     output: Delivery
   }
   /** Cancel a delivery. */
   cancelDelivery: {
-    /** What it is called with. */
+    /** The input. */
     input: CancelDeliveryInput
-    /** What it returns. */
+    /** The result. */
     output: Delivery
   }
   /** Advance a sandbox delivery. */
   simulateDelivery: {
-    /** What it is called with. */
+    /** The input. */
     input: SimulateDeliveryInput
-    /** What it returns. */
+    /** The result. */
     output: SimulateResponse
   }
   /** List drivers. */
   listDrivers: {
-    /** What it is called with. */
+    /** The input. */
     input: ListDriversInput
-    /** What it returns. */
+    /** The result. */
     output: DriverProfile[]
   }
   /** Get a driver. */
   getDriver: {
-    /** What it is called with. */
+    /** The input. */
     input: GetDriverInput
-    /** What it returns. */
+    /** The result. */
     output: DriverProfile
   }
   /** List dispatch teams. */
   listTeams: {
-    /** What it is called with. */
+    /** The input. */
     input: ListTeamsInput
-    /** What it returns. */
+    /** The result. */
     output: Team[]
   }
   /** List military installations. */
   listInstallations: {
-    /** What it is called with. */
+    /** The input. */
     input: ListInstallationsInput
-    /** What it returns. */
+    /** The result. */
     output: InstallationPage
-    /** What to list. */
+    /** The filters. */
     query: ListInstallationsQuery
     /** One of what is listed. */
     item: InstallationListItem
   }
   /** Get an installation and its access policy. */
   getInstallation: {
-    /** What it is called with. */
+    /** The input. */
     input: GetInstallationInput
-    /** What it returns. */
+    /** The result. */
     output: Installation
   }
   /** Check whether a stop can be served. */
   checkServiceability: {
-    /** What it is called with. */
+    /** The input. */
     input: CheckServiceabilityInput
-    /** What it returns. */
+    /** The result. */
     output: Serviceability
   }
   /** List past events. */
   listEvents: {
-    /** What it is called with. */
+    /** The input. */
     input: ListEventsInput
-    /** What it returns. */
+    /** The result. */
     output: EventPage
-    /** What to list. */
+    /** The filters. */
     query: ListEventsQuery
     /** One of what is listed. */
     item: EventRecord

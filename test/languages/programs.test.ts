@@ -64,6 +64,23 @@ describe.each(languages)('in %s', (language) => {
     expect(code).toBe(1)
   })
 
+  it.runIf(installed.includes(language))('receiver and client say what they lack', async () => {
+    const client = await run(clientCommand(language, '').slice(0, -1), {
+      DLV_BASE_URL: 'http://127.0.0.1:9',
+      DLV_API_KEY: 'k',
+    })
+    expect([client.code, client.stderr]).toEqual([1, expect.stringContaining('ORDERS.ndjson')])
+    const receiver = await receiverCommand(language)
+    if (language === 'php') {
+      const started = await startReceiver(receiver, { secrets: [], events: join(newFolder(), 'events') })
+      onTestFinished(() => started.stop())
+      expect((await fetch(started.url, { method: 'POST', body: '{}' })).status).toBe(500)
+      return
+    }
+    const { code, stderr } = await run(receiver, { DLV_WEBHOOK_SECRET: ' ', PORT: '0' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('DLV_WEBHOOK_SECRET')])
+  })
+
   it.runIf(installedForTests.includes(language))('a captured event runs as a test of the receiver', async () => {
     const secret = newSecret()
     const id = 'evt_captured'

@@ -128,6 +128,9 @@ func min(a, b int) int {
 }
 
 func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: go run client.go ORDERS.ndjson")
+	}
 	file, err := os.Open(os.Args[1])
 	if err != nil {
 		log.Fatal(err)

@@ -93,6 +93,10 @@ public final class Client {
   }
 
   public static void main(String[] args) throws Exception {
+    if (args.length != 1) {
+      System.err.println("usage: java Client.java ORDERS.ndjson");
+      System.exit(1);
+    }
     var references = new HashSet<Object>();
     int refused = 0;
     for (String order : Files.readAllLines(Path.of(args[0]))) {

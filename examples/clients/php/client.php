@@ -86,6 +86,10 @@ function deliveries(array $query): Generator
     } while ($query['cursor'] !== null);
 }
 
+if ($argc !== 2) {
+    fwrite(STDERR, "usage: php client.php ORDERS.ndjson\n");
+    exit(1);
+}
 [$orders, $refused, $listed] = [file($argv[1], FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES), 0, 0];
 $references = [];
 foreach ($orders as $line) {

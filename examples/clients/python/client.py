@@ -75,6 +75,8 @@ def deliveries(**query):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 client.py ORDERS.ndjson")
     with open(sys.argv[1], encoding="utf-8") as file:
         orders = [json.loads(line) for line in file if line.strip()]
     failed = 0

@@ -81,7 +81,8 @@ def deliveries(query)
   end
 end
 
-orders = File.readlines(ARGV.fetch(0)).map(&:strip).reject(&:empty?).map { |line| JSON.parse(line) }
+abort 'usage: ruby client.rb ORDERS.ndjson' unless ARGV.size == 1
+orders = File.readlines(ARGV.first).map(&:strip).reject(&:empty?).map { |line| JSON.parse(line) }
 refused = orders.count do |order|
   delivery = create(order)
   puts delivery.values_at('clientOrderReference', 'deliveryId', 'status').join(' ')

@@ -100,6 +100,9 @@ func isSigned(secrets []string, header http.Header, body []byte) bool {
 func main() {
 	events, work := openStore(or(os.Getenv("EVENTS_FILE"), "events.jsonl")), make(chan event, 1000)
 	secrets := strings.Fields(os.Getenv("DLV_WEBHOOK_SECRET"))
+	if len(secrets) == 0 {
+		log.Fatal("Set DLV_WEBHOOK_SECRET to the signing secret.")
+	}
 	http.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {

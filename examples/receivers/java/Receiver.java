@@ -19,8 +19,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class Receiver {
   static final int MAX_BODY = 1 << 20;
   static final int TOLERANCE_SECONDS = 300;
-  static final List<byte[]> KEYS = Arrays.stream(System.getenv("DLV_WEBHOOK_SECRET").trim().split("\\s+"))
-      .map(secret -> Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""))).toList();
+  static final List<byte[]> KEYS = Arrays.stream(System.getenv().getOrDefault("DLV_WEBHOOK_SECRET", "").split("\\s+"))
+      .filter(secret -> !secret.isEmpty()).map(secret -> Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""))).toList();
 
   /** Whether a signature is of one of our secrets, over the bytes as they arrived, within five minutes. */
   static boolean isSigned(String id, String timestamp, String signatures, byte[] body) throws GeneralSecurityException {
@@ -100,6 +100,10 @@ public final class Receiver {
 
   public static void main(String[] args) throws IOException {
     var environment = System.getenv();
+    if (KEYS.isEmpty()) {
+      System.err.println("Set DLV_WEBHOOK_SECRET to the signing secret.");
+      System.exit(1);
+    }
     var store = new Store(Path.of(environment.getOrDefault("EVENTS_FILE", "events.jsonl")));
     var work = Executors.newSingleThreadExecutor();
     int port = Integer.parseInt(environment.getOrDefault("PORT", "3000"));

@@ -78,7 +78,10 @@ function answer(int $status, array $value): void
 
 $secrets = preg_split('/\s+/', getenv('DLV_WEBHOOK_SECRET') ?: '', -1, PREG_SPLIT_NO_EMPTY);
 $body = file_get_contents('php://input', false, null, 0, MAX_BODY + 1);
-if (strlen($body) > MAX_BODY) {
+if ($secrets === []) {
+    error_log('Set DLV_WEBHOOK_SECRET to the signing secret.');
+    answer(500, ['error' => 'the receiver has no signing secret']);
+} elseif (strlen($body) > MAX_BODY) {
     answer(413, ['error' => 'the body is larger than 1 MiB']);
 } elseif (!isSigned($secrets, $body)) {
     answer(401, ['error' => 'the signature does not match']);

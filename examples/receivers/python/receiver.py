@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import re
+import sys
 import threading
 import time
 from datetime import datetime
@@ -13,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
-KEYS = [base64.b64decode(secret.removeprefix("whsec_")) for secret in os.environ["DLV_WEBHOOK_SECRET"].split()]
+KEYS = [base64.b64decode(secret.removeprefix("whsec_")) for secret in os.environ.get("DLV_WEBHOOK_SECRET", "").split()]
 
 
 def is_signed(headers, body):
@@ -109,6 +110,8 @@ def work_off():
         print(event["eventType"], event["delivery"].get("clientOrderReference"), flush=True)
 
 
+if not KEYS:
+    sys.exit("Set DLV_WEBHOOK_SECRET to the signing secret.")
 store = Store(os.environ.get("EVENTS_FILE", "events.jsonl"))
 work = queue.Queue()
 threading.Thread(target=work_off, daemon=True).start()

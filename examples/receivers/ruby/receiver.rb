@@ -7,7 +7,7 @@ require 'timeout'
 
 MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
-KEYS = ENV.fetch('DLV_WEBHOOK_SECRET').split.map { |secret| secret.delete_prefix('whsec_').unpack1('m') }
+KEYS = ENV.fetch('DLV_WEBHOOK_SECRET', '').split.map { |secret| secret.delete_prefix('whsec_').unpack1('m') }
 
 # Whether a signature is of one of our secrets, over the bytes as they arrived, within five minutes.
 def signed?(headers, body)
@@ -98,6 +98,7 @@ def serve(socket, store, work)
   work << event if outcome == 'processed'
 end
 
+abort 'Set DLV_WEBHOOK_SECRET to the signing secret.' if KEYS.empty?
 store = Store.new(ENV.fetch('EVENTS_FILE', 'events.jsonl'))
 work = Queue.new
 # What takes time comes after the answer: tell the customer, close the order.

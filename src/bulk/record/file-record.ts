@@ -53,8 +53,8 @@ interface LockedFile {
 }
 
 /**
- * A record in an append-only NDJSON file. Lines with `outcome` are results, of which the last one of a row counts; lines
- * with `intent` and `run` are for resuming.
+ * A record in an append-only NDJSON file. Lines with `outcome` are results; the last one of a row counts. Lines with
+ * `intent` and `run` are for resuming.
  */
 export class FileRecord implements RunRecord {
   /** Many intents share one write to the disk. */

@@ -26,7 +26,7 @@ interface Known {
   firstEtaAtMs: number
 }
 
-/** The times of a delivery of which no event was seen. */
+/** The times of a delivery without known events. */
 const unseen = { bodyAtMs: 0, etaAtMs: 0, firstEtaAtMs: 0 }
 
 /** The deliveries under way, from lists and events in any order. */

@@ -79,7 +79,7 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
   installation: Object.values(installationsByZip).flatMap((codes) => codes.split(' or ')),
 }
 
-/** The candidates for a line, each word once: `words` before the cursor, of which the last one is being typed. */
+/** The candidates for a line, each word once. The last one of `words` is being typed. */
 export async function candidatesFor(
   words: readonly string[],
   program: CompletedProgram,

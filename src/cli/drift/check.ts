@@ -108,7 +108,7 @@ type Difference = Pick<Finding, 'kind' | 'path' | 'example'>
 
 /** Everything in which a value differs from its schema, with places in lists as `[]`. */
 function compare(schema: z.ZodType, value: unknown): Difference[] {
-  // A value of which the contract shows some differs from nothing it says.
+  // The contract lists these values only as examples: another one is no difference.
   const beyond = findDrift(schema, value, '', areOnlySeen).map(
     ({ kind, path, value: found }): Difference => ({
       kind: kind === 'unknown property' ? 'newProperty' : 'unknownEnum',

@@ -22,8 +22,8 @@ export function subjectOf(details: unknown): Subject {
 const orderFile = '--file order.json'
 
 /**
- * The command to run next for a code: the first command of its explanation of which everything is known, or else the explanation
- * itself. One that checks the order again needs its file.
+ * The command to run next for a code: the first one of its explanation whose values are all known, or else the explanation
+ * itself. A command that checks the order again needs its file.
  */
 export function nextFor({ code, next }: Explanation, subject: Subject): string {
   const usable = next.filter((command) => subject.file !== undefined || !command.endsWith(`${orderFile} --dry-run`))

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
+import { unknownWordError } from '../../cli/input/known-word.js'
 import { type LanguageExamples, languageExamples } from '../../cli/languages/example-texts.js'
 import { UsageError } from '../../contract/index.js'
 import { idOf, type View } from '../../render/view.js'
@@ -47,11 +48,10 @@ export default class Receiver extends BaseCommand {
     }
     const examples = languageExamples[args.language ?? '']
     if (examples === undefined) {
-      const known = Object.keys(languageExamples).join(', ')
-      throw new UsageError(
-        args.language === undefined ? 'Name a language.' : `No receiver in "${args.language.slice(0, 40)}".`,
-        { hint: `There is one in ${known}. For JavaScript and TypeScript, see docs/guides/webhooks.md.` },
-      )
+      const known = Object.keys(languageExamples)
+      if (args.language !== undefined)
+        throw unknownWordError(args.language, known, { flag: 'LANGUAGE', noun: 'a language with a receiver' })
+      throw new UsageError('Name a language.', { hint: `Expected one of ${known.join(', ')}.` })
     }
     await this.output.text(examples[kind].text.trimEnd())
     return undefined
