@@ -1,0 +1,228 @@
+/** The tables of the archive, which the database, `dlv query --schema` and docs/history.md are made from. */
+
+/** `time` is RFC 3339 in UTC as text in SQLite and `timestamptz` in PostgreSQL; `flag` is 0 or 1, and `boolean` there. */
+export type ColumnType = 'text' | 'integer' | 'real' | 'time' | 'flag' | 'json' | 'bytes'
+
+export interface Column {
+  readonly type: ColumnType
+  readonly about: string
+  readonly isRequired?: true
+}
+
+export interface Table {
+  readonly about: string
+  /** The database file that it is in: personal data has a file of its own. */
+  readonly file: 'archive' | 'people'
+  readonly columns: Readonly<Record<string, Column>>
+  /** The columns that identify a row. */
+  readonly key: readonly string[]
+  /** Columns by which rows are looked up, besides the key. */
+  readonly indexes?: readonly (readonly string[])[]
+}
+
+const text = (about: string): Column => ({ type: 'text', about })
+const integer = (about: string): Column => ({ type: 'integer', about })
+const time = (about: string): Column => ({ type: 'time', about })
+const flag = (about: string): Column => ({ type: 'flag', about })
+const json = (about: string): Column => ({ type: 'json', about })
+const required = (column: Column): Column => ({ ...column, isRequired: true })
+
+const deliveryId = required(text('The delivery.'))
+
+export const tables = {
+  deliveries: {
+    about: 'Each delivery as it was last seen.',
+    file: 'archive',
+    key: ['delivery_id'],
+    indexes: [['client_order_reference'], ['created_at'], ['status', 'created_at'], ['store_reference', 'created_at']],
+    columns: {
+      delivery_id: required(text('The id of the service, such as `del_1`.')),
+      client_order_reference: text('Your own reference of the order.'),
+      status: required(text('The newest status.')),
+      status_reason_code: text('Why it has this status.'),
+      status_since: time('When it got this status.'),
+      store_reference: text('The store that it comes from.'),
+      postal_code: text('The ZIP code of the dropoff.'),
+      state: text('The state of the dropoff, two letters.'),
+      installation_code: text('The installation of the dropoff.'),
+      gate: text('The gate of the installation.'),
+      driver_id: text('The driver who has it, or had it last.'),
+      currency: text('The currency of all its amounts, such as `USD`.'),
+      delivery_fee_cents: integer('The price of the delivery, in cents.'),
+      tip_amount_cents: integer('The tip, in cents.'),
+      cancellation_fee_cents: integer('The fee of its cancellation, in cents.'),
+      total_price_cents: integer('The sum that it costs, in cents.'),
+      created_at: time('When the order was accepted by the service.'),
+      accepted_at: time('When it first was `accepted`.'),
+      assigned_at: time('When a driver was last assigned.'),
+      at_store_at: time('When a driver was last at the store.'),
+      picked_up_at: time('When the package was picked up.'),
+      at_door_at: time('When a driver was last at the door.'),
+      ended_at: time('When it was delivered, or ended otherwise.'),
+      first_eta: time('The first estimated arrival at the dropoff.'),
+      newest_eta: time('The newest estimated arrival at the dropoff.'),
+      window_start: time('The start of its delivery window, as far as it is known.'),
+      window_end: time('The end of its delivery window, as far as it is known.'),
+      promised_by: time('The first promise: of a file, of the quote, of the window, or the first estimated arrival.'),
+      promise_source: text('Where the promise is from: `file`, `quote`, `window` or `eta`.'),
+      position_at: time("When the driver's newest position was measured."),
+      proofs: json('The types of the proofs so far, as an array.'),
+      required_proofs: json('The types of the proofs that it must have, as an array.'),
+      livemode: flag('Whether it is of production.'),
+      steps: json('Its statuses with their times and reasons, oldest first, as an array of arrays.'),
+      seen_at: required(time('The time of the event or response that this row is from.')),
+    },
+  },
+  events: {
+    about: 'Each event that the service listed or sent.',
+    file: 'archive',
+    key: ['event_id'],
+    indexes: [['occurred_at'], ['delivery_id', 'occurred_at']],
+    columns: {
+      event_id: required(text('The id of the event, equal to the header `webhook-id`.')),
+      event_type: required(text('What happened, such as `delivery.delivered`.')),
+      occurred_at: required(time('When it happened.')),
+      first_seen_at: required(time('When the archive first read it.')),
+      received_at: time('When a listener received its webhook.'),
+      delivery_id: text('The delivery that it is about.'),
+      previous_status: text('The status before it.'),
+      delivery_attempts: integer('How often its webhook was sent.'),
+      last_delivery_status: text('How sending its webhook went.'),
+      last_attempt_at: time('When its webhook was last sent.'),
+      livemode: flag('Whether it is of production.'),
+    },
+  },
+  status_history: {
+    about: 'Each status that a delivery had.',
+    file: 'archive',
+    key: ['delivery_id', 'occurred_at', 'status'],
+    columns: {
+      delivery_id: deliveryId,
+      occurred_at: required(time('When it got the status.')),
+      status: required(text('The status.')),
+      status_reason_code: text('Why.'),
+    },
+  },
+  locations: {
+    about: 'Each position of a driver on the way with a delivery.',
+    file: 'archive',
+    key: ['delivery_id', 'measured_at'],
+    columns: {
+      delivery_id: deliveryId,
+      measured_at: required(time('When the position was measured.')),
+      driver_id: text('The driver.'),
+      latitude: { type: 'real', about: 'Degrees north.' },
+      longitude: { type: 'real', about: 'Degrees east.' },
+    },
+  },
+  proofs: {
+    about: 'Each proof of delivery.',
+    file: 'archive',
+    key: ['delivery_id', 'position'],
+    columns: {
+      delivery_id: deliveryId,
+      position: required(integer('Its place among the proofs of the delivery, from 1.')),
+      type: required(text('What it is, such as `photo`.')),
+      stage: text('Where it was taken, such as `dropoff`.'),
+      captured_at: time('When it was taken.'),
+    },
+  },
+  drivers: {
+    about: 'Each driver that a delivery had. Names and phone numbers are in `people`.',
+    file: 'archive',
+    key: ['driver_id'],
+    columns: {
+      driver_id: required(text('The id of the driver.')),
+      vehicle_description: text('The vehicle.'),
+      first_seen_at: required(time('The time of the first event with this driver.')),
+      last_seen_at: required(time('The time of the newest event with this driver.')),
+    },
+  },
+  installation_changes: {
+    about: 'Each event about the access to an installation.',
+    file: 'archive',
+    key: ['event_id'],
+    indexes: [['installation_code', 'occurred_at']],
+    columns: {
+      event_id: required(text('The event.')),
+      installation_code: text('The installation.'),
+      event_type: required(text('What changed.')),
+      occurred_at: required(time('When it was announced.')),
+      effective_at: time('From when on it holds, if the event says so.'),
+      summary: text('The change in the words of the event, if it has some.'),
+    },
+  },
+  orders: {
+    about: 'Each order that dlv sent from this machine.',
+    file: 'archive',
+    key: ['client_order_reference'],
+    columns: {
+      client_order_reference: required(text('Your own reference of the order.')),
+      sent_at: required(time('When it was sent.')),
+      source_file: text('The file that it is from.'),
+      source_row: integer('The row of that file, from 1.'),
+      idempotency_key: text('The key that it was sent with.'),
+      quote_id: text('The quote that it was created with.'),
+      quoted_eta: time('The arrival that the quote promised.'),
+      window_start: time('The start of the window that it asked for.'),
+      window_end: time('The end of the window that it asked for.'),
+      installation_code: text('The installation that it goes to.'),
+      package: json('What it asked for as the package.'),
+      verification: json('The checks that it asked for.'),
+    },
+  },
+  syncs: {
+    about: 'Each period that the archive covers without a gap.',
+    file: 'archive',
+    key: ['source'],
+    columns: {
+      source: required(text('`events`, or `backfill`.')),
+      from_at: required(time('The start of the period.')),
+      to_at: required(time('The end of the period: how far the archive is current.')),
+      position: json('Where an unfinished fill goes on.'),
+    },
+  },
+  people: {
+    about: 'The person at the dropoff of each delivery.',
+    file: 'people',
+    key: ['delivery_id'],
+    columns: {
+      delivery_id: deliveryId,
+      contact_name: text('The name.'),
+      contact_phone: text('The phone number.'),
+      address: text('The address, in one line.'),
+      instructions: text('The instructions for the driver.'),
+      search_text: text('Name, phone number and address as a search compares them.'),
+    },
+  },
+  driver_people: {
+    about: 'The person behind each driver.',
+    file: 'people',
+    key: ['driver_id'],
+    columns: {
+      driver_id: required(text('The id of the driver.')),
+      name: text('The name.'),
+      phone_number: text('The phone number.'),
+    },
+  },
+  bodies: {
+    about: "Each event's and order's own JSON.",
+    file: 'people',
+    key: ['kind', 'id'],
+    columns: {
+      kind: required(text('`event`, `order`, or `unread` for an event that could not be read.')),
+      id: required(text('The event, or the reference of the order.')),
+      delivery_id: text('The delivery that it is about.'),
+      at: required(time('When the event happened, or the order was sent.')),
+      body: required({ type: 'bytes', about: 'The JSON, compressed with deflate.' }),
+    },
+  },
+  forgotten: {
+    about: 'Deliveries whose personal data was removed on request, and stays out.',
+    file: 'archive',
+    key: ['delivery_id'],
+    columns: { delivery_id: deliveryId, forgotten_at: required(time('When.')) },
+  },
+} as const satisfies Readonly<Record<string, Table>>
+
+export type TableName = keyof typeof tables
