@@ -64,7 +64,7 @@ export const tables = {
       window_start: time('The start of its delivery window, as far as it is known.'),
       window_end: time('The end of its delivery window, as far as it is known.'),
       promised_by: time('The first promise: of a file, of the quote, of the window, or the first estimated arrival.'),
-      promise_source: text('Where the promise is from: `file`, `quote`, `window` or `eta`.'),
+      promise_source: text('Where the promise is from: `file`, `quote`, `window` or `firstEta`.'),
       position_at: time("When the driver's newest position was measured."),
       proofs: json('The types of the proofs so far, as an array.'),
       required_proofs: json('The types of the proofs that it must have, as an array.'),
@@ -180,6 +180,7 @@ export const tables = {
       from_at: required(time('The start of the period.')),
       to_at: required(time('The end of the period: how far the archive is current.')),
       position: json('Where an unfinished fill goes on.'),
+      clock_ahead_ms: integer('How far the clock of the service was ahead of this machine when it was last asked.'),
     },
   },
   people: {
