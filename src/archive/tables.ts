@@ -18,6 +18,8 @@ export interface Table {
   readonly key: readonly string[]
   /** Columns by which rows are looked up, besides the key. */
   readonly indexes?: readonly (readonly string[])[]
+  /** Whether SQLite stores the rows in the order of the key, without a row id: for short rows, it halves them. */
+  readonly isOrdered?: true
 }
 
 const text = (about: string): Column => ({ type: 'text', about })
@@ -96,6 +98,7 @@ export const tables = {
     about: 'Each status that a delivery had.',
     file: 'archive',
     key: ['delivery_id', 'occurred_at', 'status'],
+    isOrdered: true,
     columns: {
       delivery_id: deliveryId,
       occurred_at: required(time('When it got the status.')),
@@ -107,6 +110,7 @@ export const tables = {
     about: 'Each position of a driver on the way with a delivery.',
     file: 'archive',
     key: ['delivery_id', 'measured_at'],
+    isOrdered: true,
     columns: {
       delivery_id: deliveryId,
       measured_at: required(time('When the position was measured.')),
@@ -119,6 +123,7 @@ export const tables = {
     about: 'Each proof of delivery.',
     file: 'archive',
     key: ['delivery_id', 'position'],
+    isOrdered: true,
     columns: {
       delivery_id: deliveryId,
       position: required(integer('Its place among the proofs of the delivery, from 1.')),
@@ -131,6 +136,7 @@ export const tables = {
     about: 'Each driver that a delivery had. Names and phone numbers are in `people`.',
     file: 'archive',
     key: ['driver_id'],
+    isOrdered: true,
     columns: {
       driver_id: required(text('The id of the driver.')),
       vehicle_description: text('The vehicle.'),
@@ -175,6 +181,7 @@ export const tables = {
     about: 'Each period that the archive covers without a gap.',
     file: 'archive',
     key: ['source'],
+    isOrdered: true,
     columns: {
       source: required(text('`events`, or `backfill`.')),
       from_at: required(time('The start of the period.')),
@@ -200,6 +207,7 @@ export const tables = {
     about: 'The person behind each driver.',
     file: 'people',
     key: ['driver_id'],
+    isOrdered: true,
     columns: {
       driver_id: required(text('The id of the driver.')),
       name: text('The name.'),
@@ -207,21 +215,33 @@ export const tables = {
     },
   },
   bodies: {
-    about: "Each event's and order's own JSON.",
+    about: 'The JSON of each event, as its webhook brings it.',
     file: 'people',
     key: ['kind', 'id'],
+    indexes: [['delivery_id', 'at']],
     columns: {
-      kind: required(text('`event`, `order`, or `unread` for an event that could not be read.')),
-      id: required(text('The event, or the reference of the order.')),
+      kind: required(text('`event`, or `unread` for an event that could not be read.')),
+      id: required(text('The event.')),
       delivery_id: text('The delivery that it is about.'),
-      at: required(time('When the event happened, or the order was sent.')),
+      at: required(time('When the event happened.')),
       body: required({ type: 'bytes', about: 'The JSON, compressed with deflate.' }),
+    },
+  },
+  settings: {
+    about: 'Settings of the archive, which hold for later fills.',
+    file: 'archive',
+    key: ['name'],
+    isOrdered: true,
+    columns: {
+      name: required(text('`personal`, or `forgotten_before`.')),
+      value: required(text('`no` for an archive without people; the time before which people are forgotten.')),
     },
   },
   forgotten: {
     about: 'Deliveries whose personal data was removed on request, and stays out.',
     file: 'archive',
     key: ['delivery_id'],
+    isOrdered: true,
     columns: { delivery_id: deliveryId, forgotten_at: required(time('When.')) },
   },
 } as const satisfies Readonly<Record<string, Table>>

@@ -13,6 +13,7 @@ import {
 const modules: Record<string, { modules: string[]; packages: string[] }> = {
   commands: {
     modules: [
+      'archive',
       'bulk',
       'cli',
       'client',
@@ -33,6 +34,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   },
   cli: {
     modules: [
+      'archive',
       'bulk',
       'client',
       'contract',
@@ -51,11 +53,23 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
     packages: ['@modelcontextprotocol/server', '@oclif/core', 'chalk', 'jq-web', 'zod'],
   },
   ui: {
-    modules: ['client', 'contract', 'drawings', 'listener', 'render', 'report', 'shared', 'trade', 'webhooks'],
+    modules: [
+      'archive',
+      'client',
+      'contract',
+      'drawings',
+      'listener',
+      'render',
+      'report',
+      'shared',
+      'trade',
+      'webhooks',
+    ],
     packages: ['@hono/node-server', '@preact/signals', 'hono', 'preact', 'zod'],
   },
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   report: { modules: ['contract', 'drawings', 'render', 'shared', 'trade'], packages: [] },
+  archive: { modules: ['contract', 'shared', 'trade', 'webhooks'], packages: [] },
   bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
   testing: { modules: ['client', 'contract', 'sandbox', 'shared', 'webhooks'], packages: [] },
   drawings: { modules: ['shared'], packages: [] },
@@ -78,6 +92,7 @@ const sqlFiles = [
   /^src\/sandbox\/store\//,
   /^src\/listener\/journal\//,
   /^src\/bulk\/record\//,
+  /^src\/archive\//,
   /^src\/shared\/(?:load-sqlite|sqlite-lock)\.ts$/,
 ]
 /** Who says which version it is. */
@@ -106,7 +121,7 @@ function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefi
   if (rule === undefined) return `src/${from} is no module of the list`
   if (target.startsWith('node:'))
     return target === 'node:sqlite' && !sqlFiles.some((place) => place.test(file))
-      ? 'only sandbox/store, listener/journal, bulk/record and the lock in shared use SQL'
+      ? 'only sandbox/store, listener/journal, bulk/record, archive and the lock in shared use SQL'
       : undefined
   if (committedJson.includes(target))
     return from === 'cli' || target === packageVersion.get(file)
@@ -240,7 +255,7 @@ describe('The reading of imports', () => {
     [
       'src/sandbox/core/pricing.ts',
       'node:sqlite',
-      'only sandbox/store, listener/journal, bulk/record and the lock in shared use SQL',
+      'only sandbox/store, listener/journal, bulk/record, archive and the lock in shared use SQL',
     ],
     [
       'src/ui/page/main.tsx',

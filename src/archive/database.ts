@@ -1,0 +1,158 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { UsageError } from '../contract/index.js'
+import { makeFolder, makePrivateFile } from '../shared/directory.js'
+import { loadSqlite } from '../shared/load-sqlite.js'
+import { shellWord } from '../shared/shell-word.js'
+import { isDamaged } from '../shared/sqlite-lock.js'
+import { type ColumnType, type Table, tables } from './tables.js'
+
+/** A file of the archive: `archive` holds no names, phone numbers or addresses; `people` holds nothing else. */
+export type ArchiveFile = Table['file']
+
+/** `dlvA` and `dlvP`: tell the two files from every other SQLite database, and from each other. */
+const applicationIds: Readonly<Record<ArchiveFile, number>> = { archive: 0x646c7641, people: 0x646c7650 }
+
+/** The version of the tables in `tables.ts`. */
+const schemaVersion = 1
+
+/** The two files of an account's archive. */
+export type ArchivePaths = Readonly<Record<ArchiveFile, string>>
+
+/** @param account the account's data name: a profile, or a host with a fingerprint */
+export function archivePaths(dataDir: string, account: string): ArchivePaths {
+  const name = `archive-${account.replaceAll(/[^\w.@-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}`)}`
+  return { archive: join(dataDir, `${name}.db`), people: join(dataDir, `${name}.people.db`) }
+}
+
+/** Whether an account has an archive. */
+export function hasArchive({ archive }: ArchivePaths): boolean {
+  return existsSync(archive)
+}
+
+/**
+ * Opens a file of the archive for writing, and creates it for its owner only if it does not exist.
+ *
+ * @throws UsageError if it cannot be opened or written, is damaged, was written by a newer version, or is another file
+ */
+export function openForWriting(file: ArchiveFile, path: string): DatabaseSync {
+  return naming(path, 'open', () => {
+    makeFolder(join(path, '..'))
+    makePrivateFile(path)
+    const { DatabaseSync } = loadSqlite()
+    return closedOnFailure(new DatabaseSync(path, { timeout: 5_000 }), (database) => {
+      // A killed process loses nothing. After a power failure the next fill looks back further than what was lost.
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000')
+      if (file === 'people') database.exec('PRAGMA secure_delete = ON')
+      if (isEmpty(file, path, database))
+        database.exec(
+          `BEGIN IMMEDIATE; ${schemaOf(file)}
+           PRAGMA application_id = ${applicationIds[file]}; PRAGMA user_version = ${schemaVersion}; COMMIT`,
+        )
+    })
+  })
+}
+
+/**
+ * Opens a file of the archive for reading; another process may be writing it. Statements that write fail.
+ *
+ * @throws UsageError if there is none, it is damaged, was written by a newer version, or is another file
+ */
+export function openForReading(file: ArchiveFile, path: string): DatabaseSync {
+  if (!existsSync(path)) throw new UsageError(`There is no archive ${path} yet.`, { hint: 'Run `dlv sync` first.' })
+  return naming(path, 'open', () => {
+    const { DatabaseSync } = loadSqlite()
+    return closedOnFailure(new DatabaseSync(path, { readOnly: true, timeout: 5_000 }), (database) => {
+      // Created, and not filled yet: the process that creates it is at work, or was killed.
+      if (isEmpty(file, path, database))
+        throw new UsageError(`The archive ${path} is empty.`, { hint: 'Run `dlv sync` first.' })
+    })
+  })
+}
+
+/** Runs work on a file. @throws UsageError that names the file, for any failure of SQLite or the file system */
+export function naming<Result>(path: string, verb: 'open' | 'read' | 'write', work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw archiveError(path, verb, error)
+  }
+}
+
+/** The error for a file that cannot be used: SQLite's own message, and what to do. */
+export function archiveError(path: string, verb: 'open' | 'read' | 'write', error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error || 'syscall' in error)) return error
+  if (!isDamaged(error))
+    return new UsageError(`Cannot ${verb} the archive ${path}: ${error.message}.`, {
+      hint: 'Make sure that the directory exists and is writable, and the disk is not full.',
+      cause: error,
+    })
+  return new UsageError(`The archive ${path} is damaged: ${error.message}.`, {
+    hint: [
+      `Move it away, and fetch what the service still lists: mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}; rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}; dlv sync --from 30d`,
+      `Recover older events from the damaged file: sqlite3 ${shellWord(`${path}.damaged`)} .recover | sqlite3 ${shellWord(path)}`,
+    ].join('\n'),
+    cause: error,
+  })
+}
+
+/** Removes a file with all that SQLite keeps beside it. */
+export function removeDatabase(path: string): void {
+  for (const end of ['-wal', '-shm', '-journal', '']) rmSync(`${path}${end}`, { force: true })
+}
+
+/** Whether nothing has been written yet. Throws `UsageError` for a file that this version cannot use. */
+function isEmpty(file: ArchiveFile, path: string, database: DatabaseSync): boolean {
+  const pragma = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
+  const version = pragma('user_version')
+  if (pragma('application_id') === applicationIds[file]) {
+    if (version <= schemaVersion) return false
+    throw new UsageError(
+      `The archive ${path} was written by a newer dlv (version ${version}; this one reads ${schemaVersion}).`,
+      { hint: 'Update dlv, or use another data directory (DLV_DATA_DIR).' },
+    )
+  }
+  const objects = Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count)
+  if (version === 0 && objects === 0) return true
+  throw new UsageError(`${path} is a database, but not an archive of dlv.`, {
+    hint: 'Move it away, or use another data directory (DLV_DATA_DIR).',
+  })
+}
+
+function closedOnFailure(database: DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {
+  try {
+    prepare(database)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+const sqliteTypes: Readonly<Record<ColumnType, string>> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  time: 'TEXT',
+  flag: 'INTEGER',
+  json: 'TEXT',
+  bytes: 'BLOB',
+}
+
+/** The statements that create the tables of a file. */
+function schemaOf(file: ArchiveFile): string {
+  return Object.entries<Table>(tables)
+    .filter(([, table]) => table.file === file)
+    .flatMap(([name, { columns, key, indexes = [], isOrdered }]) => {
+      const lines = Object.entries(columns).map(
+        ([column, { type, isRequired }]) => `${column} ${sqliteTypes[type]}${isRequired ? ' NOT NULL' : ''}`,
+      )
+      const options = isOrdered ? 'STRICT, WITHOUT ROWID' : 'STRICT'
+      return [
+        `CREATE TABLE ${name} (${lines.join(', ')}, PRIMARY KEY (${key.join(', ')})) ${options};`,
+        ...indexes.map((index) => `CREATE INDEX ${name}_by_${index.join('_')} ON ${name} (${index.join(', ')});`),
+      ]
+    })
+    .join('\n')
+}
