@@ -31,7 +31,7 @@ function fullText({ day, time, zone }: Moment): string {
 }
 
 /** A moment in the user's zone; a text that is not a time is kept as it is. */
-function momentOf(value: unknown, timeZone: string): Moment | undefined {
+function momentOf(value: unknown, timeZone: string | undefined): Moment | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   const atMs = Date.parse(value)
   if (Number.isNaN(atMs)) return { day: plainText(value), time: '', zone: '' }

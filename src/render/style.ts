@@ -17,8 +17,8 @@ export interface Style {
   readonly links?: boolean
   /** The flags by which the command line chose its account, for the commands that a view recommends. */
   readonly accountFlags?: string
-  /** IANA name of the user's time zone. */
-  readonly timeZone: string
+  /** An IANA name; the user's own time zone unless given. */
+  readonly timeZone?: string
 }
 
 export type Ink = 'bold' | 'dim' | 'underline' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'

@@ -40,11 +40,11 @@ export function timeText(atMs: number, { timeZone }: Pick<Style, 'timeZone'>): s
 }
 
 /** A day in this zone: `2026-03-02`. */
-export function dayText(atMs: number, timeZone: string): string {
+export function dayText(atMs: number, timeZone: string | undefined): string {
   return part(atMs, timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' })
 }
 
-function part(atMs: number, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+function part(atMs: number, timeZone: string | undefined, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('sv-SE', { ...options, timeZone }).format(atMs)
 }
 
@@ -57,9 +57,9 @@ export function whenText(timestamp: string | null | undefined, style: Style): st
 }
 
 /** The short name of the user's zone at a time: `EST`, `GMT+1`. */
-export function zoneText(atMs: number, timeZone: string): string {
+export function zoneText(atMs: number, timeZone: string | undefined): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' }).formatToParts(atMs)
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
 
 /** A timestamp for a card: the clock time with its zone, and how long ago. */

@@ -15,10 +15,16 @@ interface Loaded {
   node: string[]
   files: number
   kilobytes: number
+  /** Whether a date formatter was made. */
+  formatsDates: boolean
 }
 
 function loadedBy(report: string): Loaded {
-  const { chunks, node } = JSON.parse(readFileSync(report, 'utf8')) as { chunks: string[]; node: string[] }
+  const { chunks, node, formatsDates } = JSON.parse(readFileSync(report, 'utf8')) as {
+    chunks: string[]
+    node: string[]
+    formatsDates: boolean
+  }
   const modulesOf = JSON.parse(readFileSync(join(program, 'chunk-modules.json'), 'utf8')) as Record<string, string[]>
   const modules = [...new Set(chunks.flatMap((chunk) => modulesOf[chunk] ?? []))]
   const bytes = chunks.reduce((sum, chunk) => sum + statSync(join(program, chunk)).size, 0)
@@ -28,6 +34,7 @@ function loadedBy(report: string): Loaded {
     node,
     files: chunks.length,
     kilobytes: bytes / 1_000,
+    formatsDates,
   }
 }
 
@@ -95,6 +102,7 @@ describe('What the program loads', () => {
     expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
     expect(loaded.files).toBeLessThanOrEqual(12)
     expect(loaded.kilobytes).toBeLessThan(262)
+    expect(loaded.formatsDates).toBe(false)
   })
 
   it('is for --jq what starts a thread, in which the rest is loaded', async () => {

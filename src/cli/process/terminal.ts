@@ -8,10 +8,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 const narrowest = 60
 const widest = 200
 
-/** Determined when a time is shown, because the first use of `Intl` takes milliseconds. */
-let ownZone: string | undefined
-
-/** How to draw on a stream: colour, width, time zone and the user's preferences. */
+/** How to draw on a stream: colour, width and the user's preferences. */
 export function styleFor(stream: OutputStream, env: Variables, colourFlag: boolean | undefined, nowMs: number): Style {
   const terminal = stream.isTTY === true
   return {
@@ -21,10 +18,6 @@ export function styleFor(stream: OutputStream, env: Variables, colourFlag: boole
     accessible: isSet(env.DLV_ACCESSIBLE),
     links: wantsLinks(colourFlag, env, terminal),
     nowMs,
-    get timeZone() {
-      ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
-      return ownZone
-    },
   }
 }
 

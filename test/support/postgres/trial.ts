@@ -83,13 +83,19 @@ export async function startTrial(
 
   /** How programs ended, to be shown with what went wrong. */
   const ended: string[] = []
-  const listen = async (...words: string[]) => {
+  /** Starts a listener; again if its servers do not answer in time on a busy machine, as a service manager would. */
+  const listen = async (...words: string[]): Promise<RunningProcess> => {
     const running = cli.startProcess(['webhooks', 'listen', '--journal', pair.address, '-o', 'ndjson', ...words], {
       env,
     })
     void running.ended.then(({ exitCode, stderr }) => ended.push([...words, exitCode, stderr.slice(-500)].join(' ')))
-    await running.line((line) => line.includes('"ready"'))
-    return running
+    try {
+      await running.line((line) => line.includes('"ready"'))
+      return running
+    } catch (error) {
+      if ((await running.ended).exitCode !== 8) throw error
+      return listen(...words)
+    }
   }
   const ports = [await freePort(), await freePort()]
   const startReceiver = (index: number) => listen('--port', String(ports[index]))
