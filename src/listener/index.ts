@@ -1,4 +1,6 @@
 /** The receiver: verified events, kept on disk before they are acknowledged, and passed on. */
+
+export { type FollowClock, type FollowOptions, followEvents } from '../webhooks/internal.js'
 export { defaultRetryDelaysMs, type ForwardOptions } from './forward/forwarder.js'
 export { checkRoutes, matchesType, type Route, targetsOf } from './forward/routes.js'
 export { findGaps, type Gap } from './gaps.js'
@@ -12,8 +14,7 @@ export type { JournalFilter, JournalFinding, JournalReader, JournalStatus, Journ
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { startListener } from './listener.js'
 export type { ListenerOptions } from './options.js'
-export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'
-export { fixPullStart, type PullOptions, pullEvents } from './pull/pull-events.js'
+export { fixPullStart, type PullOptions, pullEvents } from './pull-events.js'
 export type {
   AnsweredRecord,
   EventReceivedRecord,

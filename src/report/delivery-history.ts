@@ -1,5 +1,5 @@
 import { isKnownDeliveryStatus } from '../contract/index.js'
-import type { EventFact } from './event-fact.js'
+import type { EventFact } from '../trade/event-fact.js'
 
 /** One status of a delivery and when it was reached, in milliseconds since the epoch. */
 export interface StatusStep {

@@ -1,10 +1,10 @@
 /** How deliveries went: metrics from events. */
 
+export { type EventFact, eventFact, type ReportableEvent } from '../trade/event-fact.js'
 export { type PromiseRules, type PromiseSource, promiseSources } from '../trade/promise.js'
 export { type Activity, activityOf } from './activity.js'
 export type { DeliveryHistory, DeliveryOutcome, StatusStep } from './delivery-history.js'
 export { outcomeOf, startOf } from './delivery-history.js'
-export { type EventFact, eventFact, type ReportableEvent } from './event-fact.js'
 export { type Bound, isBroken, parseBound } from './fail-if.js'
 export { type Grouping, groupings } from './groups.js'
 export { reportHtml } from './html.js'

@@ -1,6 +1,6 @@
+import type { EventFact } from '../trade/event-fact.js'
 import type { PromiseRules } from '../trade/promise.js'
 import { DeliveryHistories, type DeliveryHistory, startOf } from './delivery-history.js'
-import type { EventFact } from './event-fact.js'
 import { type Grouping, groupBy } from './groups.js'
 import { type LeftOut, type Metrics, metricsOf } from './metrics.js'
 import { type Money, moneyOf } from './money.js'

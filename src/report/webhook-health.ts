@@ -1,5 +1,5 @@
+import type { EventFact } from '../trade/event-fact.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
-import type { EventFact } from './event-fact.js'
 import { type Percentiles, percentilesOf } from './percentiles.js'
 
 /** The results of the webhooks of a period's events. */

@@ -2,6 +2,17 @@
 export { readDeliveryState } from './conformance/probe.js'
 export { eventIdOf } from './event-id.js'
 export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from './export/index.js'
+export { type FollowClock, type FollowOptions, followEvents } from './follow-events.js'
 export { maskNamesAndPhones } from './masking.js'
+export {
+  type LookBack,
+  lookBack,
+  type PullPosition,
+  readPosition,
+  repairPosition,
+  serviceTime,
+  startOfListing,
+  writePosition,
+} from './pull-position.js'
 export { collectBody, readBody } from './receivers/request-body.js'
 export { fingerprintOf } from './secret-key.js'

@@ -2,12 +2,13 @@ import type { Client } from '../../../client/index.js'
 import { type Delivery, type DeliveryListItem, limits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { dayMs, minuteMs } from '../../../shared/durations.js'
+import { foldedText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
 import { promiseOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Judging } from '../../report/judging.js'
-import { foldedText, type Listing, type Search, statusFits } from './filters.js'
+import { type Listing, type Search, statusFits } from './filters.js'
 
 /** A delivery of a list, with the parts that were asked for. */
 interface ListedDelivery extends DeliveryListItem {

@@ -1,5 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../../contract/index.js'
+import { foldedText } from '../../../shared/folded-text.js'
 import { isActive, isProblemStatus } from '../../../trade/statuses.js'
 import { repeatable } from '../../command/repeatable.js'
 import { unknownWordError } from '../../input/known-word.js'
@@ -112,11 +113,6 @@ function searchOf(text: string): Search {
   if (folded === '') throw new UsageError('--search: expected a text to look for.')
   const digits = text.replace(/\D/g, '')
   return { text: folded, digits: /^[+\d\s().-]+$/.test(text) && digits.length >= 3 ? digits : undefined }
-}
-
-/** A text for comparison: case, width and runs of spaces do not matter. */
-export function foldedText(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
 /** Whether a status belongs to what is asked for; `judge` if that depends on more: `--problem` includes stuck and late. */

@@ -1,6 +1,7 @@
-import { sleep as abortableSleep } from '../../shared/sleep.js'
-import { eventPages, type ListedEvents } from '../../webhooks/index.js'
-import { lookBack, type PullPosition, repairPosition, serviceTime, startOfListing } from './position.js'
+import { sleep as abortableSleep } from '../shared/sleep.js'
+import { eventPages } from './event-pages.js'
+import type { ListedEvents } from './listed-events.js'
+import { lookBack, type PullPosition, repairPosition, serviceTime, startOfListing } from './pull-position.js'
 
 /** Options of following events: the source, the start, and the interval. */
 export interface FollowOptions {

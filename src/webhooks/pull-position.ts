@@ -1,6 +1,6 @@
-import { ContractError, limits } from '../../contract/index.js'
-import { dayMs, hourMs, minuteMs } from '../../shared/durations.js'
-import { isRecord, tryParseJson } from '../../shared/json.js'
+import { ContractError, limits } from '../contract/index.js'
+import { dayMs, hourMs, minuteMs } from '../shared/durations.js'
+import { isRecord, tryParseJson } from '../shared/json.js'
 
 /** The position up to which events have been fetched. Both times are the service's, in milliseconds since the epoch. */
 export interface PullPosition {
@@ -52,7 +52,8 @@ const lookBacks = [
   { everyMs: 0, backMs: minuteMs },
 ]
 
-interface LookBack {
+/** Decides how far each listing looks back. */
+export interface LookBack {
   /** The look-back of the next listing, in milliseconds. */
   next(): number
   /** The listing has ended. */

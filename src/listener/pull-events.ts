@@ -1,16 +1,9 @@
 import { hash } from 'node:crypto'
-import { ContractError } from '../../contract/index.js'
-import { minuteMs } from '../../shared/durations.js'
-import {
-  type ListedEvent,
-  type ListedEvents,
-  type NamedSecret,
-  signatureHeaders,
-  verify,
-} from '../../webhooks/index.js'
-import type { Listener } from '../running-listener.js'
-import { type FollowOptions, followEvents } from './follow-events.js'
-import { readPosition, writePosition } from './position.js'
+import { ContractError } from '../contract/index.js'
+import { minuteMs } from '../shared/durations.js'
+import { type ListedEvent, type ListedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
+import { type FollowOptions, followEvents, readPosition, writePosition } from '../webhooks/internal.js'
+import type { Listener } from './running-listener.js'
 
 /** Which events to list, how to sign them, and the listener that receives them. */
 export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed' | 'onError' | 'onWarning'> {

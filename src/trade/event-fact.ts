@@ -1,6 +1,6 @@
 import { type ProofOfDelivery, postalCodeOf } from '../contract/index.js'
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
-import type { OrderWindow } from '../trade/promise.js'
+import type { OrderWindow } from './promise.js'
 
 /**
  * The part of an event that a report needs, small enough to keep ten thousand deliveries of them. Times are milliseconds since
