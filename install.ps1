@@ -1,0 +1,68 @@
+<#
+.SYNOPSIS
+Installs the dlv program for the current user, without Node and without administrators' rights.
+
+.EXAMPLE
+irm https://github.com/dlv-cli/dlv/releases/latest/download/install.ps1 | iex
+
+.EXAMPLE
+.\install.ps1 -From .\dist-release
+#>
+param(
+  # A release other than the latest, such as 0.1.0.
+  [string]$Version = 'latest',
+  # The folder of the program.
+  [string]$Dir = (Join-Path $env:LOCALAPPDATA 'Programs\dlv'),
+  # A folder or a URL that holds the files of a release.
+  [string]$From
+)
+$ErrorActionPreference = 'Stop'
+
+function Install-Dlv {
+  $archive = 'dlv-win-x64.tar.gz'
+  if ([Environment]::OSVersion.Platform -ne 'Win32NT' -or -not [Environment]::Is64BitOperatingSystem) {
+    throw 'There is no program for this system. With Node 22.19 or newer: npm install --global dlv-cli'
+  }
+  if (-not $From) {
+    $releases = 'https://github.com/dlv-cli/dlv/releases'
+    $From = if ($Version -eq 'latest') { "$releases/latest/download" } else { "$releases/download/v$($Version.TrimStart('v'))" }
+  }
+  $work = Join-Path ([IO.Path]::GetTempPath()) ([Guid]::NewGuid())
+  New-Item -ItemType Directory $work | Out-Null
+  try {
+    foreach ($name in 'SHA256SUMS', $archive) {
+      $target = Join-Path $work $name
+      if ($From -match '^https?://') { Invoke-WebRequest -UseBasicParsing "$From/$name" -OutFile $target }
+      else { Copy-Item -LiteralPath (Join-Path $From $name) $target }
+    }
+    $line = Get-Content (Join-Path $work 'SHA256SUMS') | Where-Object { ($_ -split '\s+')[1] -eq $archive }
+    if (-not $line) { throw "$From has no $archive in SHA256SUMS." }
+    $expected = ($line -split '\s+')[0]
+    $actual = (Get-FileHash -Algorithm SHA256 -LiteralPath (Join-Path $work $archive)).Hash.ToLowerInvariant()
+    if ($actual -ne $expected) {
+      throw "The checksum of $archive is wrong: expected $expected, got $actual. Nothing was installed."
+    }
+
+    # Windows has had tar since 2018.
+    tar -xzf (Join-Path $work $archive) -C $work dlv.exe
+    if ($LASTEXITCODE -ne 0) { throw "Cannot unpack $archive." }
+    New-Item -ItemType Directory -Force $Dir | Out-Null
+    $installed = Join-Path $Dir 'dlv.exe'
+    # Windows lets a running program be renamed, but not overwritten.
+    if (Test-Path -LiteralPath $installed) { Move-Item -Force -LiteralPath $installed "$installed.old" }
+    Copy-Item -LiteralPath (Join-Path $work 'dlv.exe') $installed
+    Remove-Item -Force -ErrorAction SilentlyContinue -LiteralPath "$installed.old"
+
+    Write-Output "Installed $(& $installed --version)"
+    Write-Output "  from      $From/$archive"
+    Write-Output "  SHA-256   $actual, as in SHA256SUMS"
+    Write-Output "  to        $installed, the only file; delete it to uninstall"
+    if (";$env:Path;" -notlike "*;$Dir;*") {
+      Write-Output "$Dir is not in your Path. To add it for you alone:"
+      Write-Output "  [Environment]::SetEnvironmentVariable('Path', [Environment]::GetEnvironmentVariable('Path', 'User') + ';$Dir', 'User')"
+    }
+  }
+  finally { Remove-Item -Recurse -Force $work }
+}
+
+Install-Dlv

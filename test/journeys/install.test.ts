@@ -1,0 +1,161 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTempDir } from '../support/temp-dir.js'
+
+const archive = `dlv-linux-${process.arch}.tar.gz`
+
+/** A folder with a release of this platform, whose program prints its version. */
+function createRelease(): string {
+  const folder = join(createTempDir(), 'a release')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'dlv'), '#!/bin/sh\necho dlv-cli/9.8.7\n', { mode: 0o755 })
+  execFileSync('tar', ['-czf', join(folder, archive), '-C', folder, 'dlv'])
+  const sum = createHash('sha256')
+    .update(readFileSync(join(folder, archive)))
+    .digest('hex')
+  writeFileSync(join(folder, 'SHA256SUMS'), `${sum}  ${archive}\n`)
+  return folder
+}
+
+function createHome(): string {
+  const home = join(createTempDir(), "the user's home")
+  mkdirSync(home)
+  return home
+}
+
+interface Ending {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+function install(words: string[], options: { env: NodeJS.ProcessEnv; uid?: number }): Promise<Ending> {
+  const env = { PATH: process.env.PATH, ...options.env }
+  return new Promise((resolve) => {
+    execFile('sh', ['install.sh', ...words], { ...options, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+}
+
+/** What `uname` prints on another machine. */
+function asOn(system: string, machine: string): string {
+  const bin = createTempDir()
+  const script = `#!/bin/sh\ncase $1 in -s) echo ${system} ;; *) echo ${machine} ;; esac\n`
+  writeFileSync(join(bin, 'uname'), script, { mode: 0o755 })
+  return `${bin}:${process.env.PATH}`
+}
+
+describe.skipIf(process.platform !== 'linux')('install.sh', () => {
+  it('installs into a home with a space, says what it did, and replaces an older program', async () => {
+    const from = createRelease()
+    const home = createHome()
+    const bin = join(home, '.local', 'bin')
+    const first = await install(['--from', from], { env: { HOME: home } })
+    expect(first.stderr).toBe('')
+    expect(first.stdout).toContain('Installed dlv-cli/9.8.7\n')
+    expect(first.stdout).toContain(`${bin}/dlv, the only file`)
+    expect(first.stdout).toContain(`${bin} is not in your PATH`)
+    expect(execFileSync(join(bin, 'dlv'), { encoding: 'utf8' })).toBe('dlv-cli/9.8.7\n')
+    expect(readdirSync(home)).toEqual(['.local'])
+
+    writeFileSync(join(bin, 'dlv'), 'an older one')
+    const second = await install(['--from', from], { env: { HOME: home, PATH: `${bin}:${process.env.PATH}` } })
+    expect(second.stdout).toContain('Try it: dlv tour')
+    expect(readdirSync(bin)).toEqual(['dlv'])
+    expect(readFileSync(join(bin, 'dlv'), 'utf8')).toContain('9.8.7')
+  })
+
+  it('downloads over HTTP', async () => {
+    const from = createRelease()
+    const server = createServer((request, response) => response.end(readFileSync(join(from, request.url ?? ''))))
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const home = createHome()
+    const { stdout, stderr } = await install(['--from', url], { env: { HOME: home } })
+    expect(stderr).toBe('')
+    expect(stdout).toContain(`${url}/${archive}`)
+    expect(existsSync(join(home, '.local/bin/dlv'))).toBe(true)
+  })
+
+  it.each([
+    [
+      'changed',
+      (file: string) => writeFileSync(file, 'something else'),
+      /checksum of .* is wrong: expected [0-9a-f]{64}/,
+    ],
+    [
+      'not listed',
+      (file: string) => writeFileSync(join(file, '../SHA256SUMS'), ''),
+      /has no dlv-linux-.* in SHA256SUMS/,
+    ],
+  ])('installs no archive that was %s', async (_, spoil, message) => {
+    const from = createRelease()
+    spoil(join(from, archive))
+    const home = createHome()
+    const ending = await install(['--from', from], { env: { HOME: home } })
+    expect(ending.code).toBe(1)
+    expect(ending.stderr).toMatch(message)
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('keeps the program that is there if the new one does not run', async () => {
+    const from = createRelease()
+    const home = createHome()
+    await install(['--from', from], { env: { HOME: home } })
+    writeFileSync(join(from, 'dlv'), '#!/bin/sh\necho no such library >&2\nexit 1\n', { mode: 0o755 })
+    execFileSync('tar', ['-czf', join(from, archive), '-C', from, 'dlv'])
+    const sum = execFileSync('sha256sum', [archive], { cwd: from, encoding: 'utf8' })
+    writeFileSync(join(from, 'SHA256SUMS'), sum)
+    const ending = await install(['--from', from], { env: { HOME: home } })
+    expect(ending).toMatchObject({ code: 1, stderr: expect.stringContaining('no such library') })
+    expect(readdirSync(join(home, '.local/bin'))).toEqual(['dlv'])
+    expect(readFileSync(join(home, '.local/bin/dlv'), 'utf8')).toContain('9.8.7')
+  })
+
+  it.each([
+    ['Darwin', 'arm64'],
+    ['Linux', 'riscv64'],
+  ])('says for %s on %s what to do instead', async (system, machine) => {
+    const home = createHome()
+    const ending = await install(['--from', createRelease()], { env: { HOME: home, PATH: asOn(system, machine) } })
+    expect(ending.code).toBe(1)
+    expect(ending.stderr).toBe(
+      `install.sh: There is no program for ${system} on ${machine}. With Node 22.19 or newer: npm install --global dlv-cli\n`,
+    )
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('names a folder that it may not write to', async () => {
+    const from = createRelease()
+    const home = createHome()
+    const bin = join(home, 'bin')
+    mkdirSync(bin)
+    for (const folder of [from, join(from, '..'), home, join(home, '..')]) chmodSync(folder, 0o755)
+    chmodSync(bin, 0o555)
+    const user = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+    for (const dir of [bin, join(bin, 'below')]) {
+      const ending = await install(['--from', from, '--dir', dir], { env: { HOME: home }, ...user })
+      expect(ending.code).toBe(1)
+      expect(ending.stderr).toMatch(
+        /^install\.sh: Cannot (?:write to|create) .*bin.* Choose another folder: --dir FOLDER\n$/,
+      )
+    }
+    expect(readdirSync(bin)).toEqual([])
+  })
+
+  it.each([
+    [['--dir'], '--dir needs a value.'],
+    [['--prefix', '/usr'], 'Unknown option --prefix. Use --version, --dir or --from.'],
+    [['--from', '/nowhere'], 'Cannot read /nowhere/SHA256SUMS.'],
+  ])('refuses %j', async (words, message) => {
+    const ending = await install(words, { env: { HOME: createHome() } })
+    expect(ending).toEqual({ code: 1, stdout: '', stderr: `install.sh: ${message}\n` })
+  })
+})
