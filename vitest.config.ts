@@ -19,8 +19,8 @@ export default defineConfig({
     // Many tests wait for a process, a socket or a timer: more workers than processors use the time.
     maxWorkers: 5,
     // What a test polls for may need a process to start, which takes seconds on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    expect: { poll: { timeout: 40_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

@@ -214,7 +214,7 @@ describe('A bulk run', () => {
       setTimeout(() => {
         inFlight--
         turn.send(turn.execute())
-      }, 10)
+      }, 50)
     }
     const summary = await start(orderLines(500), { client: {}, run: { concurrency: 32 } })
     expect(summary.counts.created).toBe(500)

@@ -126,7 +126,7 @@ describe('every error code of the contract', () => {
       ])
       ended.set(name, { asJson, asText })
     })
-  }, 60_000)
+  })
   const endOf = (name: string) => {
     const both = ended.get(name)
     if (both === undefined) throw new Error(`${name} was not tried`)
@@ -277,7 +277,7 @@ describe('What an error or a delivery of a production account recommends', () =>
     expect(hints).toContainEqual(
       expect.stringMatching(/^INVALID_STATE_TRANSITION, deliveries cancel .*Next: dlv deliveries get del_1 -P live$/),
     )
-  }, 30_000)
+  })
 
   it('is about that delivery, and about an installation only if it has one', async () => {
     const { answer, explain } = await operator()
@@ -307,5 +307,5 @@ describe('What an error or a delivery of a production account recommends', () =>
       'dlv installations get FTX -P live',
     ])
     expect((await explain('INVALID_STATE_TRANSITION')).next.join()).not.toContain('simulate')
-  }, 30_000)
+  })
 })

@@ -261,7 +261,7 @@ describe('dlv mcp', () => {
     expect((await call('delivery_update', { deliveryId: 'PROMISED', changes })).isError).toBe(false)
     expect(kept(terminal)).toHaveLength(2)
     expect(kept(assisted)).toEqual(kept(terminal))
-  }, 30_000)
+  })
 
   it('drives the sandbox', async () => {
     const { call } = await connectAgent(createCli(), [], { answer: () => 'accept' })
@@ -278,7 +278,7 @@ describe('dlv mcp', () => {
     expect((await call('sandbox_faults', { clear: true })).data).toMatchObject({ outage: false, rules: [] })
     const updated = await call('delivery_update', { deliveryId: 'DRIVEN', changes: { tipAmountCents: 700 } })
     expect(updated.data.pricing.tipAmountCents).toBe(700)
-  }, 30_000)
+  })
 
   it('posts events to this machine, and asks before it posts them anywhere else', async () => {
     const app = await startTestApp()
@@ -339,7 +339,7 @@ describe('The tools', () => {
     const remote = { ...production, DLV_ENVIRONMENT: 'sandbox' }
     expect(await toolNames(cli, [], remote)).toEqual(readTools)
     expect(await toolNames(cli, ['--tools', 'sandbox'], remote)).toEqual(['simulate', 'receiver_test'])
-  }, 30_000)
+  })
 
   it('are refused on production if the client cannot ask a person, token or not', async () => {
     const { call } = await connectAgent(cli, ['--allow-writes'], { env: production })

@@ -50,7 +50,7 @@ describe('a listener whose disk refuses', () => {
     expect(acknowledged.length).toBeGreaterThan(3)
     const log = await cli.run(['webhooks', 'log', '--all', '-q'], { env })
     expect(log.stdout.trim().split('\n')).toEqual(acknowledged)
-  }, 20_000)
+  })
 
   it.each([
     ['a data directory that cannot be made', (home: string) => join(home, 'file', 'data')],
@@ -107,7 +107,7 @@ describe('a damaged journal', () => {
         ].join('\n'),
       ])
     }
-  }, 20_000)
+  })
 
   it('whose lock is damaged says so', async () => {
     const cli = createCli()

@@ -179,5 +179,5 @@ describe('webhooks log --as', () => {
     const second = await vitest()
     expect(second.failed, second.output).toBe(false)
     expect(app.arrived.map(({ body }) => body.toString())).toEqual(Array(2).fill(JSON.stringify(event)))
-  }, 30_000)
+  })
 })

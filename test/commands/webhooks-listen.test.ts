@@ -146,7 +146,7 @@ describe('webhooks listen', () => {
     expect(shown().match(/503 in \d+ ms/g)).toHaveLength(1)
     isDown = false
     await until('its return', () => /answers again after \d+s/.test(shown()))
-  }, 30_000)
+  })
 
   it('says that nothing is listening, and gives a debugger all the time it wants', async () => {
     const held: (() => void)[] = []

@@ -99,7 +99,7 @@ describe('after a listener was down for an hour of the service', () => {
     const old = await cli.run(['events', 'replay', oldest, '--to', other.url], { env })
     expect([old.exitCode, old.stderr]).toEqual([0, expect.stringContaining('1 delivered')])
     expect(other.arrived[0]?.body).toEqual(app.arrived.find(({ id }) => id === oldest)?.body)
-  }, 30_000)
+  })
 
   it('the embedded sandbox goes without a listener, and the next one is told what it missed by --since', async () => {
     const cli = createCli()
@@ -121,7 +121,7 @@ describe('after a listener was down for an hour of the service', () => {
     await second.kill('SIGINT')
     expect((await cli.run(['webhooks', 'gaps'])).exitCode).toBe(0)
     expect(await cli.json(['sandbox', 'endpoints', 'list'])).toEqual([])
-  }, 20_000)
+  })
 })
 
 describe('events that are sent again by their ids', () => {
@@ -147,7 +147,7 @@ describe('events that are sent again by their ids', () => {
     // It came to its end: asked for again, it starts from the beginning.
     await cli.run(words, { stdin: ids })
     expect(app.ids().slice(-all.length)).toEqual(all)
-  }, 30_000)
+  })
 })
 
 /** Events of the embedded sandbox that a listener has received: their ids as `events list -q` prints them. */
@@ -190,7 +190,7 @@ describe('events replay', () => {
     expect(atKill).toBeGreaterThanOrEqual(3)
     await cli.run(words)
     expect(app.ids().slice(-all.length)).toEqual(all)
-  }, 20_000)
+  })
 
   it('stops at an event that fails with 9, and says how it continues', async () => {
     const cli = createCli()
@@ -204,5 +204,5 @@ describe('events replay', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([4, expect.stringContaining('dlv events list')])
     const address = await cli.run(['events', 'replay', '--to', 'localhost:3000'])
     expect([address.exitCode, address.stderr]).toEqual([2, expect.stringContaining('--to must be a URL')])
-  }, 20_000)
+  })
 })

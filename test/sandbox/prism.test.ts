@@ -52,7 +52,7 @@ beforeAll(async () => {
       () => false,
     )
   await vi.waitUntil(answers, { timeout: 20_000, interval: 100 })
-}, 30_000)
+})
 
 afterAll(async () => {
   prism.kill()

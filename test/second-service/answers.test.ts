@@ -209,5 +209,5 @@ describeWithPython('A service that takes the liberty of', () => {
       numRuns: 12,
       interruptAfterTimeLimit: 15_000,
     })
-  }, 60_000)
+  })
 })

@@ -1,6 +1,6 @@
-const limitMs = 20_000
+const limitMs = 40_000
 
-/** Asks again until the answer is yes. Fails after 20 seconds with `what` it waited for, such as "five events". */
+/** Asks again until the answer is yes. Fails after 40 seconds with `what` it waited for, such as "five events". */
 export async function until(what: string, question: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + limitMs
   while (!(await question())) {

@@ -36,7 +36,7 @@ describe('help on a narrow terminal', () => {
       expect(exitCode).toBe(0)
       help.set(id, stdout.replaceAll('\r\n', '\n'))
     }
-  }, 60_000)
+  })
 
   it('breaks between words only', () => {
     for (const [id, { summary = '', description = '', flags }] of shown) {
