@@ -136,7 +136,7 @@ describe('The board, the list and the page', () => {
   it('say the same of every status and reason', async () => {
     const board = await run<Judged[]>(['deliveries', 'board'])
     const listed = await run<Judged[]>(['deliveries', 'list', '--problem', '--from', '1d', '--all'])
-    const index = new DeliveryIndex()
+    const index = new DeliveryIndex(() => ({}))
     for (const { data, ...event } of events) index.note(data.delivery, { ...event, ...data })
     const onPage = deliveries.map(({ deliveryId }) => index.get(deliveryId))
     const page = columnsOf(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/delivery.js'
 import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
-import { eventTypesOf, filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
+import { chainOf, eventTypesOf, filteredRows, filterOf, rowsOf } from '../../src/ui/page/models/live-rows.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
 import { ageText, clockText, moneyText, spanText } from '../../src/ui/page/models/text.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
@@ -127,7 +127,7 @@ describe('A form', () => {
   })
 })
 
-describe('The filter of the stream', () => {
+describe('The rows of the stream', () => {
   const line = (id: number, changes: Partial<LiveItem>): LiveItem => ({
     id,
     kind: 'event',
@@ -137,23 +137,61 @@ describe('The filter of the stream', () => {
     outcome: 'neutral',
     ...changes,
   })
+  const order = { deliveryId: 'del_1', reference: 'ORDER-1' }
   const lines = [
-    line(1, { reference: 'ORDER-1' }),
-    line(2, { kind: 'attempt', outcome: 'bad', status: '500', reference: 'ORDER-1' }),
-    line(3, { kind: 'request', title: 'POST /deliveries', requestId: 'req_9' }),
+    line(1, { ...order, eventId: 'evt_1' }),
+    line(2, { ...order, eventId: 'evt_1', kind: 'attempt', outcome: 'waiting', status: '500', detail: 'http://a/' }),
+    line(3, { deliveryId: 'del_2', kind: 'request', title: 'POST /deliveries', outcome: 'good', requestId: 'req_9' }),
+    // The sandbox's clock was moved back by an hour.
+    line(4, { deliveryId: 'del_2', eventId: 'evt_2', at: minutes(-56), title: 'delivery.failed' }),
+    line(5, { kind: 'rejected', eventId: 'evt_9', title: 'bad_signature', outcome: 'bad' }),
   ]
-  const found = (query: string) => filteredItems(lines, filterOf(new URLSearchParams(query))).map(({ id }) => id)
+  const found = (query: string, shown = lines) =>
+    filteredRows(rowsOf(shown), filterOf(new URLSearchParams(query))).map(({ key }) => key)
 
-  it('takes every word, the kind and the status, newest first', () => {
-    expect(found('')).toEqual([3, 2, 1])
-    expect(found('q=order-1')).toEqual([2, 1])
-    expect(found('q=order-1 500')).toEqual([2])
-    expect(found('q=REQ_9')).toEqual([3])
-    expect(found('kind=event')).toEqual([1])
-    expect(found('status=bad')).toEqual([2])
+  it('are one an event, in the order of arrival, whatever the clock says', () => {
+    expect(found('')).toEqual(['line 5', 'evt_2', 'line 3', 'evt_1'])
+    const [first, request] = rowsOf(lines)
+    expect(first?.lines.map(({ id }) => id)).toEqual([1, 2])
+    expect(request?.caused?.eventId).toBe('evt_2')
+  })
+
+  it('say how the event fares now: what was retried and then arrived is good', () => {
+    const sent = line(6, {
+      ...order,
+      eventId: 'evt_1',
+      kind: 'attempt',
+      outcome: 'good',
+      status: '200',
+      detail: 'http://a/',
+    })
+    const verified = line(7, { eventId: 'evt_1', kind: 'webhook', outcome: 'good', status: 'verified' })
+    expect(found('status=waiting')).toEqual(['evt_1'])
+    expect(found('status=waiting', [...lines, sent])).toEqual([])
+    const [row] = rowsOf([...lines, verified, sent])
+    expect(row && chainOf(row).map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+      'attempt 200',
+      'webhook verified',
+    ])
+    const other = line(6, {
+      ...order,
+      eventId: 'evt_1',
+      kind: 'attempt',
+      outcome: 'good',
+      status: '200',
+      detail: 'http://b/',
+    })
+    expect(found('status=waiting', [...lines, other])).toEqual(['evt_1'])
+  })
+
+  it('take every word of the search, the kind and the status', () => {
+    expect(found('q=order-1 500')).toEqual(['evt_1'])
+    expect(found('q=REQ_9')).toEqual(['line 3'])
+    expect(found('kind=event')).toEqual(['evt_2', 'evt_1'])
+    expect(found('status=bad')).toEqual(['line 5'])
     expect(found('q=nothing')).toEqual([])
-    expect(found('type=delivery.accepted')).toEqual([2, 1])
-    expect(eventTypesOf(lines, 'delivery.failed')).toEqual(['delivery.accepted', 'delivery.failed'])
+    expect(found('type=delivery.accepted')).toEqual(['evt_1'])
+    expect(eventTypesOf(rowsOf(lines), 'delivery.x')).toEqual(['delivery.accepted', 'delivery.failed', 'delivery.x'])
   })
 })
 
@@ -175,9 +213,9 @@ describe('A timeline', () => {
 
   it('says how far an estimate has moved', () => {
     const eta = (dropoff: string) => ({ at: minutes(0), pickup: null, dropoff })
-    expect(etaLine([])).toBe('')
-    expect(etaLine([eta(minutes(10))])).toBe('15:10')
-    expect(etaLine([eta(minutes(10)), eta(minutes(22))])).toBe('15:22, 12m later than first')
+    expect(etaLine([], atMs)).toBe('')
+    expect(etaLine([eta(minutes(10))], atMs)).toBe('15:10')
+    expect(etaLine([eta(minutes(10)), eta(minutes(22))], atMs)).toBe('15:22, 12m later than first')
   })
 })
 

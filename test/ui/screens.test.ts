@@ -130,6 +130,31 @@ describeInBrowser('The page', (open) => {
     await page.getByRole('link', { name: 'PAUSED-1' }).first().waitFor()
   })
 
+  it('tells what became of an event in one row, opened by Enter, and what a request caused', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/live?q=CHAIN'))
+    await page.getByText('No line matches.').waitFor()
+    await served.cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'CHAIN-1'])
+    await served.cli.json(['sandbox', 'clock', 'advance', '2h'])
+    await served.cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'CHAIN-2'])
+    const rows = page.locator('table.lines tbody tr')
+    const chains = rows.getByRole('button', { name: /sent 200.*→ .*verified/ })
+    await expect.poll(() => chains.count()).toBe(2)
+    const references = await rows.locator('td.order').allTextContents()
+    expect(references.toSorted().reverse()).toEqual(references)
+    await chains.first().focus()
+    await page.keyboard.press('Enter')
+    const steps = page.locator('.steps li')
+    expect((await steps.allTextContents()).map((text) => /event|attempt|webhook/.exec(text)?.[0])).toEqual([
+      'event',
+      'attempt',
+      'webhook',
+    ])
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    expect(await steps.count()).toBe(0)
+    isClean()
+  })
+
   it('tells a second tab what the first one reads', async () => {
     const { page } = await open(screenUrl(served.url, '/live?q=TABS'))
     await page.getByText('No line matches.').waitFor()

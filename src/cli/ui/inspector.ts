@@ -47,8 +47,9 @@ export async function openInspector(
   { version, settings, nowMs, onError, dataDir }: InspectorSurroundings,
   port: { port?: number; orFreePort?: boolean },
 ): Promise<Inspector> {
-  const [{ startInspector }, { downloadFromNetwork, downloadFromSandbox }] = await Promise.all([
+  const [{ startInspector }, { knownPlaces }, { downloadFromNetwork, downloadFromSandbox }] = await Promise.all([
     import('../../ui/index.js'),
+    import('../../sandbox/internal.js'),
     import('../deliveries/download.js'),
   ])
   const { profile, environment, baseUrl } = settings
@@ -96,6 +97,11 @@ export async function openInspector(
           { kind: 'service', client, cache, nowMs: request.toMs },
           { ...request, promises: promises() },
         )
+      },
+      placesOf(delivery) {
+        const { store, ...places } = knownPlaces(delivery)
+        // A service of somebody else has other stores, which may have the same references.
+        return control === undefined ? places : { store, ...places }
       },
       hasTrackingPages: () => sandbox?.isServed ?? true,
       exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),

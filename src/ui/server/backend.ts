@@ -1,5 +1,6 @@
 import type { Client } from '../../client/index.js'
 import { type Delivery, operationDescriptors, UsageError } from '../../contract/index.js'
+import type { DeliveryWay } from '../../drawings/way.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { Activity, Grouping, Report } from '../../report/index.js'
 import type { PromiseRules } from '../../trade/promise.js'
@@ -45,6 +46,8 @@ export interface Backend {
   readOnly: boolean
   download: Download
   hasTrackingPages(): boolean
+  /** Where a delivery begins and ends, as far as that is known; the store only if it is one of a sandbox. */
+  placesOf(delivery: Record<string, unknown>): Pick<DeliveryWay, 'store' | 'gate' | 'dropoff'>
   /** The promises recorded on this machine: quotes and windows that orders were created with. */
   promises(): PromiseRules
   /** Keeps what an order that is created promises. */

@@ -70,7 +70,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     : options.backend
   const token = randomBytes(24).toString('base64url')
   const feed = new Feed()
-  const deliveries = new DeliveryIndex()
+  const deliveries = new DeliveryIndex(backend.placesOf)
   const { control } = backend
   const source =
     control === undefined

@@ -1,3 +1,4 @@
+import type { Position } from '../../shared/position.js'
 import type { PromiseSource } from '../../trade/promise.js'
 
 /**
@@ -5,7 +6,8 @@ import type { PromiseSource } from '../../trade/promise.js'
  * listener; forward: from the journal to a target; rejected: turned away by our listener.
  */
 export type LiveKind = 'request' | 'event' | 'attempt' | 'webhook' | 'forward' | 'rejected'
-export const liveKinds: readonly LiveKind[] = ['request', 'event', 'attempt', 'webhook', 'forward', 'rejected']
+/** In the order in which one leads to the next. */
+export const liveKinds: readonly LiveKind[] = ['request', 'event', 'attempt', 'rejected', 'webhook', 'forward']
 
 export type Outcome = 'good' | 'bad' | 'waiting' | 'neutral'
 
@@ -50,8 +52,16 @@ export interface DeliverySummary {
   promise?: { by: string; source: PromiseSource }
   /** The time of the driver's last position. */
   positionAt?: string
+  /** The driver's name, masked. */
   driver?: string
   reason?: string
+  /** The store, and the dropoff at the centre of its ZIP code. */
+  from?: Position
+  to?: Position
+  /** The gate or installation that the way leads through. */
+  gate?: string
+  /** The driver's last position. */
+  at?: Position
 }
 
 /** Whether the service's events are read, on which all that the page shows depends. */

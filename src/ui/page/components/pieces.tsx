@@ -4,7 +4,7 @@ import type { Shape } from '../../../drawings/shape.js'
 import type { Problem } from '../../../trade/problems.js'
 import { toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'
-import { ageText, clockText, words } from '../models/text.js'
+import { ageText, clockText, shortType, words } from '../models/text.js'
 import { knownReference } from '../state/deliveries.js'
 import { addressOf } from '../state/router.js'
 import { now } from '../state/session.js'
@@ -14,11 +14,24 @@ export function StatusBadge({ status }: { status: string }) {
   return <span class={`badge ${toneOf(status)}`}>{words(status)}</span>
 }
 
-/** The problem of a delivery, in the same words as in the terminal. */
-export function ProblemBadge({ problem, title }: { problem: Problem; title?: string | undefined }) {
+interface StandingProps {
+  status: string
+  problem: Problem | undefined
+  title?: string | undefined
+}
+
+/** A delivery's status, and its problem in the same words as in the terminal, which often begin with the status. */
+export function StandingBadges({ status, problem, title }: StandingProps) {
+  const text = words(problem?.text ?? '')
+  const tone = problem !== undefined && problem.lateMs > 0 ? 'bad' : toneOf(status) === 'bad' ? 'bad' : 'warn'
   return (
-    <span class={`badge ${problem.lateMs > 0 ? 'bad' : 'warn'}`} title={title}>
-      {words(problem.text)}
+    <span class="badges">
+      {!text.startsWith(words(status)) && <StatusBadge status={status} />}
+      {text !== '' && (
+        <span class={`badge ${tone}`} title={title}>
+          {text}
+        </span>
+      )}
     </span>
   )
 }
@@ -126,9 +139,14 @@ export function HeadingToCome() {
   )
 }
 
-/** A link to an event by its type. */
+/** A link to an event by its type, whose whole name is said. */
 export function EventLink({ eventId, type }: { eventId: string; type: string | null }) {
-  return <a href={addressOf(`/events/${encodeURIComponent(eventId)}`)}>{type ?? eventId}</a>
+  const name = type ?? eventId
+  return (
+    <a href={addressOf(`/events/${encodeURIComponent(eventId)}`)} aria-label={name} title={name}>
+      <Breakable text={shortType(name)} />
+    </a>
+  )
 }
 
 interface DeliveryLinkProps {

@@ -1,5 +1,7 @@
 import { boardColumns, columnOf, lateMsOf, type Problem, problemOf, type Standing } from '../../../trade/problems.js'
+import { isActive } from '../../../trade/statuses.js'
 import type { DeliverySummary } from '../../wire/live.js'
+import { minuteText } from './text.js'
 
 /** The columns of the board, in the order of `boardColumns`. */
 const titles = {
@@ -13,6 +15,8 @@ const titles = {
 
 export interface Column {
   name: string
+  /** They have ended: their number and the last few are enough. */
+  isDone: boolean
   deliveries: readonly DeliverySummary[]
 }
 
@@ -31,6 +35,18 @@ export function problemNow(delivery: DeliverySummary, nowMs: number): Problem | 
   return problemOf(standingOf(delivery), nowMs)
 }
 
+/** When a delivery under way is due: by the end of its window or another promise, and by its newest ETA. */
+export function dueText({ status, promise, eta }: DeliverySummary, nowMs: number): string {
+  if (!isActive(status)) return ''
+  const promised = promise === undefined || promise.source === 'firstEta' ? '' : minuteText(promise.by, nowMs)
+  const words = promise?.source === 'window' ? 'window ends' : 'promised by'
+  const parts = [
+    promised === '' ? '' : `${words} ${promised}`,
+    eta === undefined ? '' : `ETA ${minuteText(eta, nowMs)}`,
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
 /** The board: late ones first in each column, then the ones that moved last. Columns of unknown statuses are shown if needed. */
 export function columnsOf(deliveries: Iterable<DeliverySummary>, nowMs: number): Column[] {
   const columns = new Map<string, DeliverySummary[]>(boardColumns.map((name) => [name, []]))
@@ -44,6 +60,7 @@ export function columnsOf(deliveries: Iterable<DeliverySummary>, nowMs: number):
     .filter(({ name, members }) => name !== 'other' || members.length > 0)
     .map(({ name, members }) => ({
       name: titles[name],
+      isDone: name === 'done',
       deliveries: members.sort((one, other) => lateMs(other) - lateMs(one) || movedMs(other) - movedMs(one)),
     }))
 }

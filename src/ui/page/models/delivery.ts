@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../contract/index.js'
 import { stepsOf } from '../../../trade/history.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
-import { spanText } from './text.js'
+import { minuteText, spanText } from './text.js'
 
 /** An address in one line. */
 export function addressLine(address: NonNullable<Delivery['dropoff']>['address']): string {
@@ -40,12 +40,12 @@ export function packageLine(content: DeliveryDetail['package']): string {
 }
 
 /** The last estimate of the arrival, and how far it has moved since the first. */
-export function etaLine(etas: DeliveryDetail['etas']): string {
+export function etaLine(etas: DeliveryDetail['etas'], nowMs: number): string {
   const told = etas.flatMap(({ dropoff }) => (dropoff === null ? [] : [dropoff]))
   const [first, last] = [told[0], told.at(-1)]
   if (first === undefined || last === undefined) return ''
   const movedMs = Date.parse(last) - Date.parse(first)
-  const time = new Date(last).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const time = minuteText(last, nowMs)
   if (Math.abs(movedMs) < 60_000) return time
   return `${time}, ${spanText(movedMs)} ${movedMs > 0 ? 'later' : 'earlier'} than first`
 }

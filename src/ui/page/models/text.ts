@@ -26,14 +26,21 @@ const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 const dayOfYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
 const dayAndYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' })
 
+const minuteOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** `14:05`, in the zone of this machine; with the day if it is another one, and the year. */
+export function minuteText(at: string, nowMs: number): string {
+  return clockText(at, nowMs, minuteOfDay)
+}
+
 /** `14:05:09`, in the zone of this machine; with the day if it is another one, and the year. */
-export function clockText(at: string, nowMs: number): string {
+export function clockText(at: string, nowMs: number, time = timeOfDay): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at
   const now = new Date(nowMs)
   const isToday = date.getDate() === now.getDate() && Math.abs(nowMs - date.getTime()) < 86_400_000
   const day = date.getFullYear() === now.getFullYear() ? dayOfYear : dayAndYear
-  return isToday ? timeOfDay.format(date) : `${day.format(date)} ${timeOfDay.format(date)}`
+  return isToday ? time.format(date) : `${day.format(date)} ${time.format(date)}`
 }
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
@@ -50,6 +57,11 @@ export function moneyText(cents: number | null | undefined, currency: string | n
 /** `driver_at_pickup` as people say it: `driver at pickup`. */
 export function words(name: string): string {
   return name.replaceAll('_', ' ')
+}
+
+/** An event type as it is shown among others: nearly all of them begin with `delivery.`. */
+export function shortType(type: string): string {
+  return type.replace(/^delivery\./, '')
 }
 
 export function count(number: number, noun: string): string {

@@ -4,8 +4,8 @@ import { hasWords } from '../../wire/search.js'
 import { showsCommand } from '../components/action.js'
 import { SearchField } from '../components/fields.js'
 import { NewOrder } from '../components/new-order.js'
-import { Age, Empty, Heading, ProblemBadge, StatusBadge } from '../components/pieces.js'
-import { type Column, columnsOf, problemNow } from '../models/board.js'
+import { Age, Empty, Heading, StandingBadges } from '../components/pieces.js'
+import { type Column, columnsOf, dueText, problemNow } from '../models/board.js'
 import { count, words } from '../models/text.js'
 import { commandFor } from '../state/command.js'
 import { deliveries, isCut, loadDeliveries } from '../state/deliveries.js'
@@ -16,8 +16,7 @@ import { now, session } from '../state/session.js'
 
 /** Cards that a column shows at first. */
 const shownCards = 15
-/** A column with more cards is wider than others. */
-const fewCards = 6
+const doneCards = 5
 
 export function DeliveriesScreen() {
   const [isCreating, setCreating] = useState(false)
@@ -100,16 +99,20 @@ function matching(known: ReadonlyMap<string, DeliverySummary> | undefined, searc
   )
 }
 
-/** Until the deliveries were read, a column has no number. */
+/** Columns share the width by the cards that they show. Until the deliveries were read, a column has no number. */
 function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
-  const [most, setMost] = useState(shownCards)
+  const [more, setMore] = useState(0)
   const number = column.deliveries.length
+  const most = (column.isDone ? doneCards : shownCards) + more
   const left = number - most
-  const width = number === 0 ? 'none' : number > fewCards ? 'many' : ''
   return (
-    <section class={`column ${width}`} aria-label={column.name}>
+    <section
+      class={number === 0 ? 'column none' : 'column'}
+      style={{ flexGrow: Math.min(number, most) }}
+      aria-label={column.name}
+    >
       <h2>
-        {column.name} <span class="dim">{isRead ? number : '…'}</span>
+        {column.name} <span class="dim">{isRead ? number.toLocaleString('en-US') : '…'}</span>
       </h2>
       {number === 0 && <p class="column-empty dim">{isRead ? 'None' : 'Not read yet'}</p>}
       <ul>
@@ -120,7 +123,7 @@ function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
         ))}
       </ul>
       {left > 0 && (
-        <button type="button" class="button plain" onClick={() => setMost(most + 100)}>
+        <button type="button" class="button plain" onClick={() => setMore(more + 100)}>
           Show {Math.min(left, 100)} more
         </button>
       )}
@@ -129,8 +132,9 @@ function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
 }
 
 function Card({ delivery }: { delivery: DeliverySummary }) {
-  const { deliveryId, reference, status, store, updatedAt } = delivery
+  const { deliveryId, reference, status, store, updatedAt, driver } = delivery
   const problem = problemNow(delivery, now.value)
+  const due = dueText(delivery, now.value)
   return (
     <a class="card" href={addressOf(`/deliveries/${deliveryId}`)}>
       <span class="card-line">
@@ -139,12 +143,10 @@ function Card({ delivery }: { delivery: DeliverySummary }) {
           <Age at={updatedAt} />
         </span>
       </span>
-      <span class="card-line">
-        <span class="badges">
-          <StatusBadge status={status} />
-          {problem !== undefined && <ProblemBadge problem={problem} />}
-        </span>
-        <span class="dim">{store}</span>
+      <StandingBadges status={status} problem={problem} />
+      <span class="card-line dim">
+        <span>{[store, driver].filter((part) => part !== undefined).join(' · ')}</span>
+        <span>{due}</span>
       </span>
     </a>
   )

@@ -13,17 +13,7 @@ import {
   Verification,
 } from '../components/delivery/panels.js'
 import { useLoaded } from '../components/hooks.js'
-import {
-  Age,
-  Empty,
-  Facts,
-  Heading,
-  HeadingToCome,
-  Moment,
-  Panel,
-  ProblemBadge,
-  StatusBadge,
-} from '../components/pieces.js'
+import { Age, Empty, Facts, Heading, HeadingToCome, Moment, Panel, StandingBadges } from '../components/pieces.js'
 import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
 import { command, moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
@@ -102,8 +92,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
   return (
     <>
       <Heading title={delivery.clientOrderReference ?? delivery.deliveryId}>
-        <StatusBadge status={delivery.status} />
-        {problem !== undefined && <ProblemBadge problem={problem} title={delivery.statusReason ?? undefined} />}
+        <StandingBadges status={delivery.status} problem={problem} title={delivery.statusReason ?? undefined} />
         {problem === undefined && delivery.statusReasonCode != null && (
           <span class="dim" title={delivery.statusReason ?? undefined}>
             {words(delivery.statusReasonCode)}
@@ -168,7 +157,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
 function Card({ detail }: { detail: DeliveryDetail }) {
   const { delivery, etas } = detail
   const { pickup, dropoff, pricing, driver, trackingUrl } = delivery
-  const eta = etaLine(etas)
+  const eta = etaLine(etas, now.value)
   const goods = packageLine(detail.package)
   const unit = unitLine(dropoff)
   return (

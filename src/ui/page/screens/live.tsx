@@ -1,11 +1,20 @@
 import { signal } from '@preact/signals'
-import { useLayoutEffect, useMemo } from 'preact/hooks'
-import { type LiveItem, liveKinds } from '../../wire/live.js'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import type { LiveItem, LiveKind } from '../../wire/live.js'
 import { ChoiceField, SearchField } from '../components/fields.js'
 import { DeliveryLink, Empty, EventLink, Heading, Moment, OutcomeBadge } from '../components/pieces.js'
 import { Table, type TableColumn } from '../components/table.js'
-import { eventTypesOf, filteredItems, filterOf } from '../models/live-filter.js'
-import { count } from '../models/text.js'
+import {
+  chainOf,
+  eventTypesOf,
+  filteredRows,
+  filterOf,
+  type LiveRow,
+  rowKinds,
+  rowsOf,
+  stepsOf,
+} from '../models/live-rows.js'
+import { count, shortType, words } from '../models/text.js'
 import { commandFor } from '../state/command.js'
 import { addKeys } from '../state/keys.js'
 import { items, leftOut, reading } from '../state/live.js'
@@ -23,8 +32,10 @@ export function LiveScreen() {
   const { query } = place.value
   const all = held.value ?? items.value
   const filter = filterOf(query)
-  const found = useMemo(() => filteredItems(all, filter), [all, query])
-  const types = useMemo(() => eventTypesOf(all, filter.type), [all, filter.type])
+  const rows = useMemo(() => rowsOf(all), [all])
+  const found = useMemo(() => filteredRows(rows, filter), [rows, query])
+  const types = useMemo(() => eventTypesOf(rows, filter.type), [rows, filter.type])
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const isUnknown = all.length === 0 && (!reading.value.isRead || reading.value.failed !== undefined)
   const isPaused = held.value !== undefined
   const toggle = () => {
@@ -46,7 +57,7 @@ export function LiveScreen() {
           label="Kind"
           name="kind"
           value={filter.kind}
-          choices={[['', 'all'], ...liveKinds.map((kind) => [kind, kind] as const)]}
+          choices={[['', 'all'], ...rowKinds.map((kind) => [kind, kind] as const)]}
         />
         <ChoiceField
           label="Status"
@@ -63,7 +74,7 @@ export function LiveScreen() {
           label="Type"
           name="type"
           value={filter.type}
-          choices={[['', 'all'], ...types.map((type) => [type, type] as const)]}
+          choices={[['', 'all'], ...types.map((type) => [type, shortType(type)] as const)]}
         />
         <button type="button" class="button plain" onClick={toggle}>
           {isPaused ? 'Resume' : 'Pause'}
@@ -72,7 +83,13 @@ export function LiveScreen() {
       </div>
       {found.length > 0 ? (
         <div class="panel">
-          <Table columns={columns} rows={found.slice(0, shownRows)} keyOf={({ id }) => id} isFixed />
+          <Table
+            columns={columnsWith(opened, (key) => setOpened((before) => toggled(before, key)))}
+            rows={found.slice(0, shownRows)}
+            keyOf={({ key }) => key}
+            moreOf={(row) => (opened.has(row.key) ? <Steps lines={stepsOf(row)} /> : undefined)}
+            isFixed
+          />
         </div>
       ) : isUnknown ? (
         <Empty
@@ -104,33 +121,89 @@ export function LiveScreen() {
   )
 }
 
-const columns: readonly TableColumn<LiveItem>[] = [
-  { name: 'Time', place: 'time', cell: ({ at }) => <Moment at={at} /> },
-  { name: 'Kind', place: 'kind', cell: ({ kind }) => kind },
-  {
-    name: 'What',
-    place: 'what',
-    cell: ({ eventId, title }) => (eventId === undefined ? title : <EventLink eventId={eventId} type={title} />),
-  },
-  {
-    name: 'Status',
-    place: 'state',
-    cell: ({ status, outcome }) =>
-      status === '' ? null : <OutcomeBadge outcome={outcome}>{status.replaceAll('_', ' ')}</OutcomeBadge>,
-  },
-  {
-    name: 'Delivery',
-    place: 'order',
-    cell: ({ deliveryId, reference }) => <DeliveryLink deliveryId={deliveryId} reference={reference} />,
-  },
-  {
-    name: 'Detail',
-    place: 'more',
-    cell: ({ attempt = 1, detail, requestId }) => (
-      <>
-        {[attempt > 1 ? `attempt ${attempt}` : undefined, detail].filter((part) => part !== undefined).join(' · ')}
-        {requestId !== undefined && <a href={addressOf('/live', { q: requestId })}>{requestId}</a>}
-      </>
-    ),
-  },
-]
+function toggled(keys: ReadonlySet<string>, key: string): Set<string> {
+  const next = new Set(keys)
+  if (!next.delete(key)) next.add(key)
+  return next
+}
+
+function columnsWith(opened: ReadonlySet<string>, toggle: (key: string) => void): TableColumn<LiveRow>[] {
+  return [
+    { name: 'Time', place: 'time', cell: ({ at }) => <Moment at={at} /> },
+    {
+      name: 'What',
+      place: 'what',
+      cell: ({ eventId, title }) => (eventId === undefined ? title : <EventLink eventId={eventId} type={title} />),
+    },
+    {
+      name: 'Delivery',
+      place: 'order',
+      cell: ({ deliveryId, reference }) => <DeliveryLink deliveryId={deliveryId} reference={reference} />,
+    },
+    {
+      name: 'Sent, verdict, forwarded',
+      place: 'state',
+      cell: (row) => <Chain row={row} isOpen={opened.has(row.key)} toggle={() => toggle(row.key)} />,
+    },
+  ]
+}
+
+/** How each step is called in a chain. */
+const stepNames: Readonly<Record<LiveKind, string>> = {
+  request: '',
+  event: '',
+  attempt: 'sent',
+  rejected: 'rejected',
+  webhook: '',
+  forward: 'forwarded',
+}
+
+/** What became of an event, or the answer to a request and what it caused; opened, it has each line. */
+function Chain({ row, isOpen, toggle }: { row: LiveRow; isOpen: boolean; toggle(): void }) {
+  const steps = chainOf(row)
+  return (
+    <span class="chain">
+      <button type="button" class="chain-button" aria-expanded={isOpen} onClick={toggle}>
+        {steps.length === 0 && <span class="dim">{words(row.lines[0]?.status ?? '')}</span>}
+        {steps.map(({ id, kind, outcome, status, durationMs }, index) => (
+          <span key={id}>
+            {index > 0 && <span class="dim">→ </span>}
+            <OutcomeBadge outcome={outcome}>{`${stepNames[kind]} ${words(status)}`.trim()}</OutcomeBadge>
+            {durationMs !== undefined && <span class="dim"> {durationMs} ms</span>}
+          </span>
+        ))}
+      </button>
+      {row.caused?.eventId !== undefined && (
+        <span class="dim">
+          → <EventLink eventId={row.caused.eventId} type={row.caused.title} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Each line of a row, with its time and its details. */
+function Steps({ lines }: { lines: readonly LiveItem[] }) {
+  return (
+    <ol class="steps">
+      {lines.map(({ id, at, kind, status, outcome, attempt = 1, durationMs, detail, requestId, eventId }) => (
+        <li key={id}>
+          <Moment at={at} />
+          <span>{kind}</span>
+          <OutcomeBadge outcome={outcome}>{words(status) || 'seen'}</OutcomeBadge>
+          <span class="dim">
+            {[
+              attempt > 1 ? `attempt ${attempt}` : undefined,
+              durationMs === undefined ? undefined : `${durationMs} ms`,
+              detail,
+              kind === 'event' ? eventId : undefined,
+            ]
+              .filter((part) => part !== undefined)
+              .join(' · ')}{' '}
+            {requestId !== undefined && <a href={addressOf('/live', { q: requestId })}>{requestId}</a>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

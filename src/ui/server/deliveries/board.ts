@@ -30,9 +30,6 @@ export async function readBoard(call: RouteCall): Promise<Board> {
   return { deliveries: ids.flatMap((deliveryId) => deliveries.get(deliveryId) ?? []), isCut }
 }
 
-/** Maximum number of deliveries that are read one by one: those that need attention. */
-const completedMost = 60
-
 /** Adds store, reason and ETA to active and failed deliveries that no event has told of. Costs a sandbox nothing. */
 async function completeSummaries(call: RouteCall, deliveryIds: readonly string[]): Promise<void> {
   const { backend, deliveries } = call
@@ -41,8 +38,7 @@ async function completeSummaries(call: RouteCall, deliveryIds: readonly string[]
     const known = deliveries.get(deliveryId)
     return known !== undefined && known.store === undefined && (isActive(known.status) || endedBadly(known.status))
   })
-  for (const deliveryId of unknown.slice(0, completedMost)) {
-    const inside = await insideOf(call, deliveryId)
+  for (const inside of await Promise.all(unknown.map((deliveryId) => insideOf(call, deliveryId)))) {
     if (inside === undefined) continue
     const { autopilot } = inside
     const eta = isRecord(autopilot) && isRecord(autopilot.eta) ? autopilot.eta.dropoffMs : undefined

@@ -1,6 +1,9 @@
 import { isRecord } from '../../../shared/json.js'
+import { maskName } from '../../../shared/mask.js'
+import type { Position } from '../../../shared/position.js'
 import { type PromiseRules, promiseOf } from '../../../trade/promise.js'
 import type { DeliverySummary } from '../../wire/live.js'
+import type { Backend } from '../backend.js'
 
 /** Maximum number of deliveries in memory besides those that the service lists. */
 const remembered = 20_000
@@ -16,6 +19,8 @@ interface NotedEvent {
 export class DeliveryIndex {
   private readonly known = new Map<string, DeliverySummary>()
   private rules: PromiseRules = {}
+
+  constructor(private readonly placesOf: Backend['placesOf']) {}
 
   get(deliveryId: string): DeliverySummary | undefined {
     return this.known.get(deliveryId)
@@ -36,6 +41,12 @@ export class DeliveryIndex {
     const isSame = before?.status === status
     const updatedAt = textAt(delivery, 'updatedAt') ?? before?.updatedAt ?? null
     const driver = isRecord(delivery.driver) ? delivery.driver : {}
+    // The sandbox itself keeps the driver's location beside the driver.
+    const location = driver.location ?? delivery.location
+    const isComplete = isRecord(delivery.dropoff)
+    const places = isComplete
+      ? placesIn(this.placesOf(delivery))
+      : { from: before?.from, to: before?.to, gate: before?.gate }
     const summary: DeliverySummary = {
       deliveryId,
       reference: textAt(delivery, 'clientOrderReference') ?? before?.reference ?? deliveryId,
@@ -48,8 +59,10 @@ export class DeliveryIndex {
       store: textAt(delivery.pickup, 'storeReference') ?? before?.store,
       firstEta: before?.firstEta ?? arrival,
       eta: arrival ?? before?.eta,
-      driver: textAt(driver, 'name') ?? (isSame ? before.driver : undefined),
-      positionAt: textAt(driver.location, 'updatedAt') ?? (isSame ? before.positionAt : undefined),
+      driver: maskedName(driver) ?? (isSame ? before.driver : undefined),
+      positionAt: textAt(location, 'updatedAt') ?? (isSame ? before.positionAt : undefined),
+      at: positionIn(location) ?? (isComplete ? undefined : before?.at),
+      ...places,
       // A list has no reasons: one that is known stays as long as the status does.
       reason: textAt(delivery, 'statusReasonCode') ?? (isSame ? before.reason : undefined),
     }
@@ -76,6 +89,29 @@ export class DeliveryIndex {
     }
     return kept
   }
+}
+
+function placesIn({
+  store,
+  gate,
+  dropoff,
+}: ReturnType<Backend['placesOf']>): Pick<DeliverySummary, 'from' | 'to' | 'gate'> {
+  return {
+    ...(store === undefined ? {} : { from: { latitude: store.latitude, longitude: store.longitude } }),
+    ...(dropoff === undefined ? {} : { to: { latitude: dropoff.latitude, longitude: dropoff.longitude } }),
+    ...(gate === undefined ? {} : { gate: gate.name }),
+  }
+}
+
+function positionIn(location: unknown): Position | undefined {
+  if (!isRecord(location)) return undefined
+  const { latitude, longitude } = location
+  return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined
+}
+
+function maskedName(driver: Record<string, unknown>): string | undefined {
+  const name = textAt(driver, 'name')
+  return name === undefined ? undefined : maskName(name)
 }
 
 /** When a delivery got its status, by its history or by the event that told of it. */

@@ -7,7 +7,7 @@ import { gapPixels, timelineOf } from '../../models/delivery.js'
 import { spanText, words } from '../../models/text.js'
 import { getBlob } from '../../state/api.js'
 import { addressOf } from '../../state/router.js'
-import { Empty, EventLink, Moment, OutcomeBadge, Panel } from '../pieces.js'
+import { Breakable, Empty, EventLink, Moment, OutcomeBadge, Panel } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
 /** Every status with the time between them; the space between two grows with it. */
@@ -138,7 +138,7 @@ const eventColumns: readonly TableColumn<EventSummary>[] = [
   { name: 'Time', place: 'time', cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
   { name: 'Event', place: 'what', cell: ({ eventId, eventType }) => <EventLink eventId={eventId} type={eventType} /> },
   { name: 'Webhook', place: 'state', cell: (event) => <WebhookState event={event} /> },
-  { name: 'eventId', place: 'more', cell: ({ eventId }) => <code>{eventId}</code> },
+  { name: 'eventId', place: 'more', cell: ({ eventId }) => <Breakable text={eventId} /> },
 ]
 
 export function DeliveryEvents({ events }: { events: readonly EventSummary[] }) {
