@@ -1,6 +1,7 @@
 // Writes docs/commands/ from oclif.manifest.json, so that the pages match the program's help.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { flagText } from '../src/cli/program/flag-text.ts'
 
 const folder = 'docs/commands'
 
@@ -15,12 +16,21 @@ const pageOf = (id) => id.split(':')[0]
 function flagWord({ name, char, type, helpValue, allowNo, multiple }) {
   const long = allowNo ? `--[no-]${name}` : `--${name}`
   const value = type === 'option' ? ` ${helpValue ?? 'VALUE'}` : ''
-  return `\`${char === undefined ? '' : `-${char}, `}${long}${value}\`${multiple ? ' …' : ''}`
+  return `\`${char === undefined ? '' : `-${char}, `}${cellOf(long + value)}\`${multiple ? ' …' : ''}`
 }
 
-function flagTable(flags) {
-  const rows = flags.map((flag) => `| ${flagWord(flag)} | ${cellOf(flag.summary ?? flag.description)} |`)
-  return ['| Flag | |', '|---|---|', ...rows].join('\n')
+function flagTable(flags, title = 'Flags') {
+  const rows = flags.map((flag) => `| ${flagWord(flag)} | ${cellOf(flagText(flag))} |`)
+  return [`| ${title} | |`, '|---|---|', ...rows].join('\n')
+}
+
+/** A table for each group of flags, as in the program's help. */
+function flagTables(flags) {
+  const groups = Map.groupBy(flags, ({ helpGroup }) => helpGroup)
+  const titled = [...groups].sort(([one], [other]) => Number(one !== undefined) - Number(other !== undefined))
+  return titled.map(([group, own]) =>
+    flagTable(own, group === undefined ? 'Flags' : `${group[0].toUpperCase()}${group.slice(1)} flags`),
+  )
 }
 
 function argWord({ name, required, multiple }) {
@@ -50,7 +60,7 @@ function commandSection(id, command) {
             ...args.map((arg) => `| \`${argWord(arg)}\` | ${cellOf(arg.description)} |`),
           ].join('\n'),
         ]),
-    ...(flags.length === 0 ? [] : [flagTable(flags)]),
+    ...flagTables(flags),
     ...(command.aliases.length === 0
       ? []
       : [`The same: ${command.aliases.map((alias) => `\`dlv ${nameOf(alias)}\``).join(', ')}`]),

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { flagText } from '../src/cli/program/flag-text.ts'
 
 const seen = (named) => Object.values(named ?? {}).filter(({ hidden }) => !hidden)
 
@@ -28,14 +29,12 @@ function quoted(words) {
   return `"${words.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('"', '\\(dq')}"`
 }
 
-function flagLines({ name, char, type, helpValue, allowNo, summary, description, options }) {
+function flagLines(flag) {
+  const { name, char, type, helpValue, allowNo } = flag
   const long = allowNo ? `[no-]${name}` : name
-  const value = type === 'option' ? ` Ar ${quoted(helpValue ?? options?.join('|') ?? 'VALUE')}` : ''
+  const value = type === 'option' ? ` Ar ${quoted(helpValue ?? 'VALUE')}` : ''
   const short = char === undefined ? '' : `Fl ${char} , `
-  return [
-    `.It ${short}Fl \\-${long.replaceAll('-', '\\-')}${value}`,
-    prose(`${summary ?? description ?? ''}.`.replace(/\.\.$/, '.')),
-  ]
+  return [`.It ${short}Fl \\-${long.replaceAll('-', '\\-')}${value}`, prose(`${flagText(flag)}.`.replace(/\.\.$/, '.'))]
 }
 
 function flagList(flags) {

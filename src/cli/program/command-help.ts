@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { type Command, CommandHelp, type HelpSectionRenderer } from '@oclif/core'
+import { flagText } from './flag-text.js'
 import { helpList, helpText } from './help-text.js'
 
 export type SectionBody = Parameters<CommandHelp['section']>[1]
@@ -91,12 +92,4 @@ export class ExamplesFirst extends CommandHelp {
     const names = Object.keys(flagGroups).sort((a, b) => Number(a === 'global') - Number(b === 'global'))
     return { mainFlags, flagGroups: Object.fromEntries(names.map((name) => [name, flagGroups[name] ?? []])) }
   }
-}
-
-/** The summary with the allowed values, the default, and whether the flag is required. */
-function flagText(flag: Command.Flag.Any): string {
-  const { summary = '', required } = flag
-  const options = flag.type === 'option' && flag.options !== undefined ? `: ${flag.options.join(', ')}` : ''
-  const isDefaulted = flag.type === 'option' && typeof flag.default !== 'function' && flag.default !== undefined
-  return `${summary}${options}${isDefaulted ? ` (default ${String(flag.default)})` : ''}${required ? ' (required)' : ''}`
 }
