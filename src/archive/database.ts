@@ -1,12 +1,13 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { UsageError } from '../contract/index.js'
 import { makeFolder, makePrivateFile } from '../shared/directory.js'
+import { UsageError } from '../shared/dlv-error.js'
 import { loadSqlite } from '../shared/load-sqlite.js'
 import { shellWord } from '../shared/shell-word.js'
 import { isDamaged } from '../shared/sqlite-lock.js'
 import { type ColumnType, type Table, tables } from './tables.js'
+import { updateViews } from './views.js'
 
 /** A file of the archive: `archive` holds no names, phone numbers or addresses; `people` holds nothing else. */
 export type ArchiveFile = Table['file']
@@ -50,6 +51,7 @@ export function openForWriting(file: ArchiveFile, path: string): DatabaseSync {
           `BEGIN IMMEDIATE; ${schemaOf(file)}
            PRAGMA application_id = ${applicationIds[file]}; PRAGMA user_version = ${schemaVersion}; COMMIT`,
         )
+      if (file === 'archive') updateViews(database)
     })
   })
 }

@@ -95,14 +95,15 @@ export function columnOf({ status, sinceMs }: Standing, problem: Problem | undef
   return problem !== undefined || stage === 'returning' ? 'problems' : stage
 }
 
-const statusWords: Readonly<Record<string, string>> = {
+/** Words for a status that is a problem in itself. */
+export const statusWords: Readonly<Record<string, string>> = {
   failed: 'failed',
   expired: 'expired',
   return_in_progress: 'returning to the store',
 }
 
 /** Statuses of an order that waits for something, what it waits for, and the words for it. */
-const waits: Readonly<Record<string, readonly [limit: keyof StuckLimits, words: string]>> = {
+export const waits: Readonly<Record<string, readonly [limit: keyof StuckLimits, words: string]>> = {
   accepted: ['driver', 'no driver'],
   dispatch_failed: ['driver', 'no driver'],
   reassigning: ['driver', 'no driver'],
@@ -127,7 +128,7 @@ function windowText(lateMs: number): string {
 }
 
 /** Statuses in which a driver is on the move. */
-const onTheWay: ReadonlySet<string> = new Set(['driver_enroute_to_pickup', 'driver_enroute_to_dropoff'])
+export const onTheWay: ReadonlySet<string> = new Set(['driver_enroute_to_pickup', 'driver_enroute_to_dropoff'])
 
 function positionText({ status, sinceMs, positionMs }: Standing, nowMs: number, limits: StuckLimits): string {
   if (positionMs === undefined || !onTheWay.has(status)) return ''
@@ -136,8 +137,15 @@ function positionText({ status, sinceMs, positionMs }: Standing, nowMs: number, 
   return silentMs > limits.position ? `no position for ${longSpan(silentMs)}` : ''
 }
 
+/** The units of a span in words: up to which span, in milliseconds, and the unit itself. */
+export const spanUnits = [
+  { belowMs: 2 * hourMs, unitMs: minuteMs, word: 'min' },
+  { belowMs: 2 * dayMs, unitMs: hourMs, word: 'h' },
+  { belowMs: Number.POSITIVE_INFINITY, unitMs: dayMs, word: 'd' },
+] as const
+
 /** `97 min`, `3 h` from two hours on, `2 d` from two days on. */
 function longSpan(ms: number): string {
-  if (ms < 2 * hourMs) return `${Math.floor(ms / minuteMs)} min`
-  return ms < 2 * dayMs ? `${Math.floor(ms / hourMs)} h` : `${Math.floor(ms / dayMs)} d`
+  const { unitMs, word } = spanUnits.find(({ belowMs }) => ms < belowMs) ?? spanUnits[2]
+  return `${Math.floor(ms / unitMs)} ${word}`
 }

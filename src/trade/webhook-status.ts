@@ -1,7 +1,8 @@
 /** The outcome of an event's webhook. */
 export type WebhookStatus = 'delivered' | 'pending' | 'failed' | 'no_endpoint_configured'
 
-const unsuccessful: readonly string[] = ['pending', 'failed', 'no_endpoint_configured'] satisfies WebhookStatus[]
+/** The words of the contract for a webhook that has not been delivered. */
+export const unsuccessful: readonly string[] = ['pending', 'failed', 'no_endpoint_configured'] satisfies WebhookStatus[]
 
 /**
  * The outcome of an event's webhook. The contract has no word for success: delivered is what was attempted and has none of
