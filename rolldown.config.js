@@ -159,4 +159,12 @@ export default defineConfig([
     plugins: [jqWeb(), notices.write()],
     output: { dir: 'dist/program', format: 'cjs', minify: true, entryFileNames: '[name].cjs' },
   },
+  {
+    // A single file, which a process of its own runs.
+    input: { 'query-child': 'src/cli/query/child.ts' },
+    platform: 'node',
+    logLevel: 'warn',
+    treeshake: { moduleSideEffects: false },
+    output: { dir: 'dist/program', format: 'cjs', minify: true, entryFileNames: '[name].cjs' },
+  },
 ])

@@ -6,4 +6,6 @@ const load = createLoader({
   source: (name) => getAsset(name, 'utf8'),
   compiled: (name) => (names.has(`${name}.compiled`) ? new Uint8Array(getRawAsset(`${name}.compiled`)) : undefined),
 })
-load('dlv.cjs').start(process.argv.slice(2), () => getAsset('oclif.manifest.json', 'utf8'))
+// The program starts itself again to run a query, see src/cli/query/run-query.ts.
+if (process.argv[2] === '__query' && process.send !== undefined) load('query-child.cjs')
+else load('dlv.cjs').start(process.argv.slice(2), () => getAsset('oclif.manifest.json', 'utf8'))

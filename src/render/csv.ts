@@ -26,7 +26,7 @@ export function csvCell(value: unknown, raw = false): string {
 
 /** `plain` with an apostrophe wherever a spreadsheet would begin a formula; it is `given` without control characters. */
 function guarded(value: unknown, given: string, plain: string): string {
-  if (typeof value === 'number' && plainNumber.test(plain)) return plain
+  if ((typeof value === 'number' || typeof value === 'bigint') && plainNumber.test(plain)) return plain
   const isFormula = formulaStart.test(given) || formulaStart.test(plain)
   return `${isFormula ? "'" : ''}${plain.replace(innerFormula, "$&'")}`
 }

@@ -53,6 +53,9 @@ export interface View<Shown> {
  */
 export function valueAt(row: unknown, path: string): unknown {
   let value = row
+  // A column of a query can have any name.
+  if (path.includes('.') && typeof row === 'object' && row !== null && Object.hasOwn(row, path))
+    return (row as Record<string, unknown>)[path]
   // A table asks for the same few paths for each row, and most are a single name.
   const names = path.includes('.') ? path.split('.') : [path]
   for (const name of names) {

@@ -1,0 +1,34 @@
+import { type ColumnType, type Table, tables } from './tables.js'
+import { type ArchiveView, views } from './views.js'
+
+/** A table or view of the archive, described. */
+export interface Relation {
+  name: string
+  kind: 'table' | 'view'
+  /** Personal data is in a file of its own, which a query reads only with `--people`. */
+  file: Table['file']
+  about: string
+  columns: { name: string; type: ColumnType; about: string }[]
+}
+
+/** All tables and views, those for everyday questions first. */
+export function archiveSchema(): Relation[] {
+  const columnsOf = ({ columns }: Pick<Table, 'columns'>) =>
+    Object.entries(columns).map(([name, { type, about }]) => ({ name, type, about }))
+  return [
+    ...Object.entries<Table>(tables).map(([name, table]) => ({
+      name,
+      kind: 'table' as const,
+      file: table.file,
+      about: table.about,
+      columns: columnsOf(table),
+    })),
+    ...Object.entries<ArchiveView>(views).map(([name, view]) => ({
+      name,
+      kind: 'view' as const,
+      file: 'archive' as const,
+      about: view.about,
+      columns: columnsOf(view),
+    })),
+  ].sort((one, other) => Number(one.file === 'people') - Number(other.file === 'people'))
+}

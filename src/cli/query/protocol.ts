@@ -1,0 +1,14 @@
+import type { ArchiveQuery } from '../../archive/query.js'
+
+/** From the program to the process that runs a query: the query, then a word for each page that was printed. */
+export type Request = ArchiveQuery | 'next'
+
+/** From that process to the program. */
+export type Reply =
+  | { columns: string[] }
+  | { rows: unknown[][] }
+  | { ended: true }
+  | { failed: { message: string; hint?: string | undefined; isUsage: boolean } }
+
+/** The number of pages that the process is ahead of the program. */
+export const pagesAhead = 2

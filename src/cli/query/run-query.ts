@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { isSea } from 'node:sea'
+import type { ArchiveQuery } from '../../archive/query.js'
+import { UsageError } from '../../contract/index.js'
+import type { Reply, Request } from './protocol.js'
+
+/** The word that makes a standalone program run a query, see scripts/package/executable-main.cjs. */
+const queryWord = '__query'
+
+/** The columns of a query, and its rows in pages as they are read. */
+export interface RunningQuery {
+  columns: readonly string[]
+  pages: AsyncIterable<unknown[][]>
+}
+
+/**
+ * Runs a query of the user in a process of its own, which ends with the signal, with its last page, and when its pages are
+ * no longer read.
+ *
+ * @throws UsageError with SQLite's message, and the reason of the signal
+ */
+export async function startQuery(query: ArchiveQuery, signal: AbortSignal): Promise<RunningQuery> {
+  signal.throwIfAborted()
+  const words = isSea() ? [queryWord] : [join(import.meta.dirname, '..', 'query-child.cjs')]
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
+    env: { NODE_NO_WARNINGS: '1' },
+  })
+  const replies: Reply[] = []
+  let wake = () => {}
+  let failure: Error | undefined
+  const fail = (error: Error) => {
+    failure ??= error
+    child.kill('SIGKILL')
+    wake()
+  }
+  const interrupted = () => fail(signal.reason)
+  signal.addEventListener('abort', interrupted, { once: true })
+  child.on('message', (reply: Reply) => {
+    replies.push(reply)
+    wake()
+  })
+  child.once('error', fail)
+  child.once('exit', (code, killed) => {
+    // What it sent before is read first.
+    setImmediate(() => fail(new Error(`the process of the query ended early (${killed ?? code})`)))
+  })
+  const end = () => {
+    signal.removeEventListener('abort', interrupted)
+    child.removeAllListeners()
+    child.once('error', () => {})
+    child.kill('SIGKILL')
+    if (child.connected) child.disconnect()
+  }
+  const tell = (request: Request) => child.send(request, () => {})
+  const next = async (): Promise<Reply> => {
+    for (;;) {
+      const reply = replies.shift()
+      if (reply !== undefined && !('failed' in reply)) return reply
+      if (reply !== undefined) throw failed(reply.failed)
+      if (failure !== undefined) throw failure
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+  tell(query)
+  try {
+    const first = await next()
+    return { columns: 'columns' in first ? first.columns : [], pages: pagesOf(next, () => tell('next'), end) }
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+async function* pagesOf(next: () => Promise<Reply>, printed: () => void, end: () => void): AsyncGenerator<unknown[][]> {
+  try {
+    for (;;) {
+      const reply = await next()
+      if (!('rows' in reply)) return
+      yield reply.rows
+      printed()
+    }
+  } finally {
+    end()
+  }
+}
+
+function failed({ message, hint, isUsage }: Extract<Reply, { failed: unknown }>['failed']): Error {
+  return isUsage ? new UsageError(message, { hint }) : new Error(message)
+}

@@ -1,0 +1,85 @@
+import type { ExampleQuery } from '../../archive/examples.js'
+import type { Relation } from '../../archive/schema.js'
+import { paint } from '../../render/style.js'
+import { pad, textWidth, wrap } from '../../render/text-width.js'
+import { idOf, type View } from '../../render/view.js'
+import { shellWord } from '../../shared/shell-word.js'
+import type { RunningQuery } from './run-query.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The rows of a query as objects, and the view of their columns. */
+export async function resultView(
+  { columns, pages }: RunningQuery,
+  isJson: boolean,
+): Promise<{ view: View<Row[]>; pages: AsyncIterable<Row[]> }> {
+  const rest = pages[Symbol.asyncIterator]()
+  const first = await rest.next()
+  const firstRow: readonly unknown[] = first.done ? [] : (first.value[0] ?? [])
+  const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+  const view: View<Row[]> = {
+    id: idOf(columns[0] ?? ''),
+    columns: columns.map((name, index) => ({
+      name,
+      header: name,
+      align: isNumber(firstRow[index]) ? 'right' : 'left',
+      elastic: true,
+    })),
+    empty: 'No rows.',
+  }
+  const rowOf = (values: readonly unknown[]): Row =>
+    Object.fromEntries(columns.map((name, index) => [name, isJson ? jsonValue(values[index]) : values[index]]))
+  async function* rows(): AsyncGenerator<Row[]> {
+    try {
+      for (let page = first; !page.done; page = await rest.next()) yield page.value.map(rowOf)
+    } finally {
+      await rest.return?.()
+    }
+  }
+  return { view, pages: rows() }
+}
+
+/** JSON has integers of any size, `JSON.stringify` only those that a number holds. */
+function jsonValue(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(value))
+}
+
+/** Tables and columns, each with its sentence. */
+export const schemaView: View<readonly Relation[]> = {
+  id: idOf('name'),
+  rows: (relations) => relations.flatMap(({ name, columns }) => columns.map((column) => ({ table: name, ...column }))),
+  columns: [{ name: 'table' }, { name: 'name', header: 'COLUMN' }, { name: 'type' }, { name: 'about' }],
+  card: (relations, style) =>
+    relations
+      .map(({ name, kind, file, about, columns }) => {
+        const width = Math.max(...columns.map((column) => textWidth(column.name))) + 2
+        const where = file === 'people' ? ', with --people' : ''
+        return [
+          `${paint(style, 'bold', name)}  ${paint(style, 'dim', `${kind}${where}`)}`,
+          ...wrap(about, style.columns - 2).map((line) => `  ${line}`),
+          ...columns.flatMap((column) =>
+            wrap(column.about, Math.max(30, style.columns - width - 13)).map((line, index) =>
+              index === 0
+                ? `    ${pad(column.name, width)}${paint(style, 'dim', pad(column.type, 9))}${line}`
+                : `${' '.repeat(width + 13)}${line}`,
+            ),
+          ),
+        ].join('\n')
+      })
+      .join('\n\n'),
+}
+
+/** Queries as commands to copy. */
+export const examplesView: View<readonly ExampleQuery[]> = {
+  id: idOf('sql'),
+  columns: [{ name: 'about' }, { name: 'sql' }],
+  card: (examples, style) =>
+    examples.map((example) => `${paint(style, 'dim', `# ${example.about}`)}\n${commandOf(example)}`).join('\n\n'),
+}
+
+/** The command line of an example. */
+export function commandOf({ sql, parameters = {}, withPeople }: ExampleQuery): string {
+  const params = Object.entries(parameters).map(([name, value]) => ` --param ${shellWord(`${name}=${value}`)}`)
+  return `dlv query ${/'/.test(sql) ? `"${sql}"` : `'${sql}'`}${params.join('')}${withPeople ? ' --people' : ''}`
+}

@@ -1,0 +1,73 @@
+import { Args, Flags } from '@oclif/core'
+import { exampleQueries } from '../archive/examples.js'
+import { archivePaths } from '../archive/index.js'
+import { archiveSchema } from '../archive/schema.js'
+import { AccountCommand } from '../cli/command/account-command.js'
+import { repeatable } from '../cli/command/repeatable.js'
+import { commandTimedOut } from '../cli/command/time-limit.js'
+import { readInputText } from '../cli/input/read.js'
+import { parametersOf } from '../cli/query/parameters.js'
+import { startQuery } from '../cli/query/run-query.js'
+import { examplesView, resultView, schemaView } from '../cli/query/views.js'
+import { UsageError } from '../contract/index.js'
+import { longestDelayMs } from '../shared/durations.js'
+
+export default class Query extends AccountCommand {
+  static override summary = 'Ask the archive with SQL.'
+  static override description = [
+    'Reads the archive that dlv sync fills, without a request: SQLite with the tables and views of --schema. One statement, and only one that reads. Rows are printed as they are found, except by -o json; Ctrl-C and --timeout end a query at once.',
+    "A value of --param that is a number is bound as one; every other is text. NULL is empty in tables and CSV, null in JSON; bytes are hexadecimal, and inflate(body) gives the JSON of a body. Names, phone numbers, addresses and events' JSON are in a second file, which --people attaches.",
+  ].join('\n\n')
+  static override examples = [
+    "<%= config.bin %> query 'select * from problems'",
+    "<%= config.bin %> query 'select store_reference, count(*) n from deliveries where status = :s group by 1' --param s=failed",
+    "<%= config.bin %> query 'select * from daily' -o csv > daily.csv",
+    '<%= config.bin %> query --file late-stores.sql --json',
+    '<%= config.bin %> query --schema',
+    '<%= config.bin %> query --examples',
+  ]
+  static override args = {
+    sql: Args.string({ description: 'SQL statement, or - for standard input', ignoreStdin: true }),
+  }
+  static override flags = {
+    file: Flags.string({ summary: 'Read the statement from a file', helpValue: 'FILE' }),
+    param: Flags.string({ summary: 'Value of :name; repeatable', helpValue: 'NAME=VALUE', ...repeatable }),
+    people: Flags.boolean({ summary: 'Attach names, phones, addresses and JSON of events' }),
+    schema: Flags.boolean({ summary: 'Describe tables and columns', exclusive: ['file', 'examples'] }),
+    examples: Flags.boolean({ summary: 'Ten queries to copy', exclusive: ['file'] }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Query)
+    if (flags.schema) return this.show(schemaView, archiveSchema())
+    if (flags.examples) return this.show(examplesView, exampleQueries)
+    const sql = await this.statement(args.sql, flags.file)
+    const parameters = parametersOf(flags.param ?? [])
+    const paths = archivePaths(this.config.dataDir, await this.dataName())
+    const running = await startQuery({ paths, sql, parameters, withPeople: flags.people }, this.ending())
+    const { view, pages } = await resultView(running, this.output.isJson)
+    await this.output.pages(view, pages)
+  }
+
+  private async statement(given: string | undefined, file: string | undefined): Promise<string> {
+    if (given !== undefined && file !== undefined)
+      throw new UsageError('Give the statement once: as an argument or with --file.')
+    if (file !== undefined) return readInputText(this.context, file, '--file')
+    if (given === '-') return readInputText(this.context, '-', 'SQL')
+    if (given !== undefined) return given
+    throw new UsageError('A SQL statement is missing.', {
+      hint: "Try dlv query 'select * from problems'; --schema lists tables, --examples prints queries.",
+    })
+  }
+
+  /** Aborted by Ctrl-C and by `--timeout`. */
+  private ending(): AbortSignal {
+    const interruption = this.takeSignals()
+    const { timeoutMs } = this.timeLimits()
+    if (!timeoutMs) return interruption
+    const over = new AbortController()
+    const timer = setTimeout(() => over.abort(commandTimedOut(timeoutMs)), Math.min(timeoutMs, longestDelayMs))
+    this.onClose(() => clearTimeout(timer))
+    return AbortSignal.any([interruption, over.signal])
+  }
+}
