@@ -1,7 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { exampleQueries } from '../archive/examples.js'
-import { archivePaths } from '../archive/index.js'
-import { archiveSchema } from '../archive/schema.js'
+import { archivePaths, archiveSchema, exampleQueries } from '../archive/index.js'
 import { AccountCommand } from '../cli/command/account-command.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { commandTimedOut } from '../cli/command/time-limit.js'

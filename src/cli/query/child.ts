@@ -1,6 +1,6 @@
 /** Runs one query in a process of its own, because SQLite's work can be ended in no other way. */
 import { Worker } from 'node:worker_threads'
-import { type ArchiveQuery, runQuery } from '../../archive/query.js'
+import { type ArchiveQuery, runQuery } from '../../archive/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
 import { pagesAhead, type Reply, type Request } from './protocol.js'
 
@@ -41,7 +41,7 @@ async function run(query: ArchiveQuery): Promise<void> {
   if (page.length > 0) await send({ rows: page })
 }
 
-process.on('disconnect', () => process.exit())
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', (request: Request) => {
   if (request === 'next') {
     ahead--

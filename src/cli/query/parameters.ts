@@ -1,4 +1,4 @@
-import type { QueryParameter } from '../../archive/query.js'
+import type { QueryParameter } from '../../archive/index.js'
 import { UsageError } from '../../contract/index.js'
 
 /** A number as JSON writes it; `007` and `+1` are texts, such as references and phone numbers. */

@@ -1,4 +1,4 @@
-import type { ArchiveQuery } from '../../archive/query.js'
+import type { ArchiveQuery } from '../../archive/index.js'
 
 /** From the program to the process that runs a query: the query, then a word for each page that was printed. */
 export type Request = ArchiveQuery | 'next'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
-import type { ArchiveQuery } from '../../archive/query.js'
+import type { ArchiveQuery } from '../../archive/index.js'
 import { UsageError } from '../../contract/index.js'
 import type { Reply, Request } from './protocol.js'
 

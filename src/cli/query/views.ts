@@ -1,5 +1,4 @@
-import type { ExampleQuery } from '../../archive/examples.js'
-import type { Relation } from '../../archive/schema.js'
+import type { ExampleQuery, Relation } from '../../archive/index.js'
 import { paint } from '../../render/style.js'
 import { pad, textWidth, wrap } from '../../render/text-width.js'
 import { idOf, type View } from '../../render/view.js'
