@@ -2,7 +2,7 @@ import type { QueryParameter } from '../../archive/index.js'
 import { UsageError } from '../../contract/index.js'
 
 /** A number as JSON writes it; `007` and `+1` are texts, such as references and phone numbers. */
-const numberForm = /^-?(?:0|[1-9]\d*)(\.\d+)?(?:[eE][-+]?\d+)?$/
+const numberForm = /^-?(?:0|[1-9]\d*)(\.\d+(?:[eE][-+]?\d+)?)?$/
 
 /** The values of `--param name=value`. Throws `UsageError` for one without a name or given twice. */
 export function parametersOf(given: readonly string[]): Record<string, QueryParameter> {
@@ -18,9 +18,10 @@ export function parametersOf(given: readonly string[]): Record<string, QueryPara
 }
 
 function parameterOf(text: string): QueryParameter {
-  if (!numberForm.test(text)) return text
-  const number = Number(text)
-  if (Number.isSafeInteger(number) || !/^-?\d+$/.test(text)) return number
+  const [isNumber, fraction] = numberForm.exec(text) ?? []
+  if (isNumber === undefined) return text
+  // SQLite gets a number of JavaScript as a real.
+  if (fraction !== undefined) return Number(text)
   const integer = BigInt(text)
   return BigInt.asIntN(64, integer) === integer ? integer : text
 }

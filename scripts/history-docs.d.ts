@@ -1,0 +1,1 @@
+export function withHistory(text: string): Promise<string>
