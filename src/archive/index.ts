@@ -8,7 +8,38 @@ export {
   hasArchive,
   openForReading,
 } from './database.js'
+export type { IncomingEvent, Step } from './event-rows.js'
 export { type ExampleQuery, exampleQueries } from './examples.js'
+export {
+  type ArchiveService,
+  type BackfillOptions,
+  backfillArchive,
+  type Filled,
+  type FillOptions,
+  type FillProgress,
+  type FollowOptions,
+  fillArchive,
+  followArchive,
+  warnOf,
+} from './fill.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
+export {
+  type ArchivedDelivery,
+  ArchiveReader,
+  type CurrentOptions,
+  currentArchive,
+  type DeliveryConditions,
+  type RowOf,
+} from './reader.js'
 export { archiveSchema, type Relation } from './schema.js'
 export { type Column, type ColumnType, type Table, type TableName, tables } from './tables.js'
+export {
+  ArchiveInUse,
+  type ArchiveWriter,
+  archiveWriter,
+  type Coverage,
+  inflated,
+  openArchive,
+  type WriterOptions,
+  type WrittenPage,
+} from './writer.js'

@@ -73,6 +73,8 @@ export const tables = {
       livemode: flag('Whether it is of production.'),
       steps: json('Its statuses with their times and reasons, oldest first, as an array of arrays.'),
       seen_at: required(time('The time of the event or response that this row is from.')),
+      seen_event_id: text('The event that this row is from.'),
+      value_times: json('The times of the values that are older than `seen_at`, by column.'),
     },
   },
   events: {
@@ -183,7 +185,7 @@ export const tables = {
     key: ['source'],
     isOrdered: true,
     columns: {
-      source: required(text('`events`, or `backfill`.')),
+      source: required(text('`events`, `backfill`, `journal` or `orders`.')),
       from_at: required(time('The start of the period.')),
       to_at: required(time('The end of the period: how far the archive is current.')),
       position: json('Where an unfinished fill goes on.'),

@@ -16,14 +16,14 @@ export type FetchEventPage = (query: {
 export interface EventPagesOptions {
   /** Ends the listing. */
   signal?: AbortSignal | undefined
+  /** Minimum interval between requests in milliseconds. Default 50: at most 20 a second, whatever the allowance is. */
+  requestGapMs?: number
   /** Monotonic time in milliseconds. */
   monotonicMs?: () => number
   /** Waits; ends early if the signal aborts. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** At most 20 requests a second, whatever the account's allowance is. */
-const requestGapMs = 50
 /** Pages in a row without an event that is new to the listing. */
 const fruitlessPagesMax = 3
 /** Number of previous ids and cursors to compare with the next one, to detect a loop. */
@@ -38,7 +38,7 @@ export async function* eventPages(
   fetchPage: FetchEventPage,
   options: EventPagesOptions = {},
 ): AsyncGenerator<ListedEvents, void, undefined> {
-  const { signal, monotonicMs = () => performance.now(), sleep = abortableSleep } = options
+  const { signal, requestGapMs = 50, monotonicMs = () => performance.now(), sleep = abortableSleep } = options
   const ids = recent()
   const cursors = recent()
   let cursor: string | undefined

@@ -60,16 +60,25 @@ export interface LookBack {
   done(): void
 }
 
-/** @param monotonicMs milliseconds since any moment, never set back */
-export function lookBack(monotonicMs: () => number): LookBack {
-  const lastMs = new Map<number, number>()
+/**
+ * @param nowMs milliseconds since any moment; set back, it makes every look-back due
+ * @param lastMs when each look-back was last done, by its length; kept up to date
+ * @param longestMs length of the longest look-back that is done
+ */
+export function lookBack(
+  nowMs: () => number,
+  lastMs = new Map<number, number>(),
+  longestMs = Number.POSITIVE_INFINITY,
+): LookBack {
   let startedMs = 0
   let chosenMs = 0
   return {
     next() {
-      startedMs = monotonicMs()
-      const isDue = ({ everyMs, backMs }: (typeof lookBacks)[number]) =>
-        startedMs - (lastMs.get(backMs) ?? Number.NEGATIVE_INFINITY) >= everyMs
+      startedMs = nowMs()
+      const isDue = ({ everyMs, backMs }: (typeof lookBacks)[number]) => {
+        const sinceMs = startedMs - (lastMs.get(backMs) ?? Number.NEGATIVE_INFINITY)
+        return backMs <= longestMs && (sinceMs >= everyMs || sinceMs < 0)
+      }
       chosenMs = lookBacks.find(isDue)?.backMs ?? minuteMs
       return chosenMs
     },

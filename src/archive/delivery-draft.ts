@@ -1,0 +1,178 @@
+import { deliveryStatuses, terminalStatuses } from '../contract/internal.js'
+import { promiseOf } from '../trade/promise.js'
+import { iso, type Snapshot, type SnapshotColumn, type Step, snapshotColumns, type Value } from './event-rows.js'
+
+/** The columns of `deliveries` in the order of the table; `steps` and `value_times` are JSON there. */
+export type DeliveryRow = Record<string, Value>
+
+/** The part of an order that dlv sent which decides the delivery's window and promise. */
+export interface SentOrder {
+  quoted_eta: Value
+  window_start: Value
+  window_end: Value
+  installation_code: Value
+}
+
+const orderColumns = ['window_start', 'window_end', 'installation_code'] as const
+
+/** The time of a value that no snapshot has: any snapshot's value replaces it. */
+const fromElsewhere = ''
+
+const rank = new Map<string, number>(deliveryStatuses.map((status, index) => [status, index]))
+
+/**
+ * A row of `deliveries` while snapshots are added to it. The result depends on the snapshots and not on the order in
+ * which they come: a newer one wins, and a value that it lacks stays that of the newest one that has it.
+ */
+export class DeliveryDraft {
+  readonly #row: DeliveryRow
+  readonly #steps: Step[]
+  /** The times of values that are not from the newest snapshot, by column. */
+  readonly #times: Record<string, string>
+  isChanged = false
+  /** Whether the table does not have it yet. */
+  isNew: boolean
+  /** The person that is written for this delivery, as text; `undefined` if that is not known. */
+  person: string | undefined
+
+  constructor(deliveryId: string, known: DeliveryRow | undefined) {
+    const row = known ?? { delivery_id: deliveryId, seen_at: '' }
+    this.isNew = known === undefined
+    this.#row = row
+    this.#steps = typeof row.steps === 'string' ? (JSON.parse(row.steps) as Step[]) : []
+    this.#times = typeof row.value_times === 'string' ? (JSON.parse(row.value_times) as Record<string, string>) : {}
+  }
+
+  get seenAt(): string {
+    return String(this.#row.seen_at)
+  }
+
+  get seenEventId(): Value {
+    return this.#row.seen_event_id ?? null
+  }
+
+  get createdAt(): string {
+    return String(this.#row.created_at ?? this.#row.seen_at)
+  }
+
+  get reference(): Value {
+    return this.#row.client_order_reference ?? null
+  }
+
+  /**
+   * Adds a snapshot.
+   *
+   * @param isNewest whether it is newer than all snapshots so far
+   */
+  add({ at, status, reason, values, steps, positionAt }: Snapshot, isNewest: boolean, eventId: string | null): void {
+    const before = this.seenAt
+    for (const column of snapshotColumns) this.#put(column, values[column], at, isNewest, before)
+    if (this.#put('status', status, at, isNewest, before) && (this.#row.status_reason_code ?? null) !== reason) {
+      this.#row.status_reason_code = reason
+      this.isChanged = true
+    }
+    const eta = values.newest_eta
+    if (eta != null && (this.#row.first_eta == null || at < (this.#times.first_eta ?? ''))) {
+      this.#row.first_eta = eta
+      this.#times.first_eta = at
+      this.isChanged = true
+    }
+    for (const step of steps) this.#addStep(step)
+    if (positionAt !== undefined && positionAt > String(this.#row.position_at ?? '')) {
+      this.#row.position_at = positionAt
+      this.isChanged = true
+    }
+    if (!isNewest) return
+    this.#row.seen_at = at
+    this.#row.seen_event_id = eventId
+    this.isChanged = true
+  }
+
+  /** Returns whether the value is in the row now. */
+  #put(column: SnapshotColumn | 'status', value: Value | undefined, at: string, isNewest: boolean, before: string) {
+    const known = this.#row[column] ?? null
+    if (value == null) {
+      if (isNewest && known !== null && before !== '') this.#times[column] ??= before
+      return false
+    }
+    const knownAt = known === null ? fromElsewhere : (this.#times[column] ?? before)
+    if (!isNewest && at <= knownAt && known !== null) return false
+    if (isNewest) delete this.#times[column]
+    else {
+      this.#times[column] = at
+      this.isChanged = true
+    }
+    if (known !== value) {
+      this.#row[column] = value
+      this.isChanged = true
+    }
+    return true
+  }
+
+  #addStep([status, at, reason]: Step): void {
+    const same = this.#steps.findLastIndex((step) => step[0] === status && step[1] === at)
+    if (same >= 0) {
+      if (reason === null || this.#steps[same]?.[2] !== null) return
+      this.#steps[same] = [status, at, reason]
+    } else {
+      let index = this.#steps.length
+      while (index > 0 && isBefore(status, at, this.#steps[index - 1])) index--
+      this.#steps.splice(index, 0, [status, at, reason])
+    }
+    this.isChanged = true
+  }
+
+  /** Completes the row with what its steps and its order say, and returns it. */
+  row(order: SentOrder | undefined): DeliveryRow {
+    const row = this.#row
+    for (const column of orderColumns) this.#fill(column, order?.[column] ?? null)
+    this.#fill('created_at', this.#steps[0]?.[1] ?? null)
+    row.status ??= this.#steps.at(-1)?.[0] ?? 'unknown'
+    const last = (status: string) => this.#steps.findLast((step) => step[0] === status)?.[1] ?? null
+    row.status_since = last(String(row.status))
+    row.accepted_at = this.#steps.find(([status]) => status === 'accepted')?.[1] ?? null
+    row.assigned_at = last('driver_assigned')
+    row.at_store_at = last('driver_at_pickup')
+    row.picked_up_at = last('pickup_complete')
+    row.at_door_at = last('driver_at_dropoff')
+    row.ended_at = terminalStatuses.has(String(row.status)) ? row.status_since : null
+    const promise = this.#promise(order)
+    row.promised_by = iso(promise?.promisedByMs)
+    row.promise_source = promise?.source ?? null
+    row.steps = JSON.stringify(this.#steps)
+    row.value_times = Object.keys(this.#times).length === 0 ? null : JSON.stringify(this.#times)
+    return row
+  }
+
+  /** A value that snapshots lack. */
+  #fill(column: SnapshotColumn, value: Value): void {
+    if (this.#row[column] != null && this.#times[column] !== fromElsewhere) return
+    this.#row[column] = value
+    if (value === null) delete this.#times[column]
+    else this.#times[column] = fromElsewhere
+  }
+
+  #promise(order: SentOrder | undefined) {
+    const { client_order_reference: reference, accepted_at, created_at, window_end, first_eta } = this.#row
+    const quotedMs = msOf(order?.quoted_eta)
+    const key = String(reference ?? '')
+    return promiseOf(
+      {
+        reference: key,
+        acceptedMs: msOf(accepted_at ?? created_at),
+        windowEndMs: msOf(window_end),
+        firstEtaMs: msOf(first_eta),
+      },
+      quotedMs === undefined ? {} : { quotes: new Map([[key, quotedMs]]) },
+    )
+  }
+}
+
+function isBefore(status: string, at: string, other: Step | undefined): boolean {
+  if (other === undefined || at !== other[1]) return other !== undefined && at < other[1]
+  return (rank.get(status) ?? rank.size) < (rank.get(other[0]) ?? rank.size)
+}
+
+function msOf(time: Value | undefined): number | undefined {
+  return typeof time === 'string' ? Date.parse(time) : undefined
+}

@@ -1,0 +1,236 @@
+import { isKnownDeliveryStatus } from '../contract/index.js'
+import { foldedText } from '../shared/folded-text.js'
+import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
+import { type EventFact, eventFact } from '../trade/event-fact.js'
+import { type StatusStep, stepsOf } from '../trade/history.js'
+
+/** An event as `GET /events` lists it, or as a journal keeps it. */
+export interface IncomingEvent {
+  eventId: string
+  eventType: string | null
+  /** RFC 3339. */
+  occurredAt: string | null
+  deliveryId: string | null
+  lastDeliveryStatus: string | null
+  deliveryAttempts: number | null
+  /** RFC 3339. */
+  lastAttemptAt?: string | null | undefined
+  /** The bytes of its webhook; `undefined` if there are none that can be used. */
+  body: Uint8Array | undefined
+  /** The record of the list that it is from. */
+  record?: Uint8Array | undefined
+  /** The body as a value. */
+  data: unknown
+  /** Why there is no body, as the end of a sentence such as "Event evt_1 …". */
+  problem?: string | undefined
+  /** When a listener received its webhook, in milliseconds since the epoch. */
+  receivedAtMs?: number | undefined
+}
+
+/** A value of a column. Times are RFC 3339 in UTC with milliseconds, so that their texts compare as the times do. */
+export type Value = string | number | null
+
+/** A status of a delivery, since when, and why. */
+export type Step = readonly [status: string, at: string, reason: string | null]
+
+/** Columns of `deliveries` that each snapshot may have; one that it lacks keeps the value of the snapshot before. */
+export const snapshotColumns = [
+  'client_order_reference',
+  'store_reference',
+  'postal_code',
+  'state',
+  'installation_code',
+  'gate',
+  'driver_id',
+  'currency',
+  'delivery_fee_cents',
+  'tip_amount_cents',
+  'cancellation_fee_cents',
+  'total_price_cents',
+  'created_at',
+  'newest_eta',
+  'window_start',
+  'window_end',
+  'proofs',
+  'required_proofs',
+  'livemode',
+] as const
+export type SnapshotColumn = (typeof snapshotColumns)[number]
+
+/** A delivery as one event or response shows it. */
+export interface Snapshot {
+  deliveryId: string
+  /** The time of the event, or of the newest change that a response shows. */
+  at: string
+  /** Absent in an event without a status. */
+  status?: string | undefined
+  reason: string | null
+  values: Partial<Record<SnapshotColumn, Value>>
+  steps: Step[]
+  positionAt?: string | undefined
+}
+
+/** The rows that one event makes, besides its own: a person and a driver's person go to the second file. */
+export interface EventRows {
+  event: Readonly<Record<string, Value>> & { event_id: string; occurred_at: string; delivery_id: string | null }
+  snapshot?: Snapshot | undefined
+  location?: Readonly<Record<'measured_at' | 'driver_id' | 'latitude' | 'longitude', Value>> | undefined
+  proofs?: readonly Readonly<Record<'type' | 'stage' | 'captured_at', Value>>[] | undefined
+  person?: Readonly<Record<'contact_name' | 'contact_phone' | 'address' | 'instructions' | 'search_text', Value>>
+  driver?: { driverId: string; vehicle: Value; name: Value; phone: Value } | undefined
+  change?: Readonly<Record<'installation_code' | 'effective_at' | 'summary', Value>> | undefined
+}
+
+/** Reads an event into rows; a text says why it cannot be read. Fields of an unexpected type are left out. */
+export function eventRows(event: IncomingEvent): EventRows | string {
+  const { eventId, data, receivedAtMs, deliveryAttempts, lastDeliveryStatus, lastAttemptAt } = event
+  if (event.body === undefined || !isRecord(data)) return event.problem ?? 'has no body'
+  const eventType = event.eventType ?? textAt(data, 'eventType')
+  const occurredAt = event.occurredAt ?? textAt(data, 'occurredAt')
+  if (eventType === undefined) return 'has no eventType'
+  const fact = eventFact({ ...event, eventType, occurredAt: occurredAt ?? '', data })
+  if (fact === undefined) return 'has no occurredAt that is a time'
+  const at = isoOf(fact.occurredAtMs)
+  const livemode = flag(data.livemode)
+  const row = {
+    event_id: eventId,
+    event_type: eventType,
+    occurred_at: at,
+    received_at: iso(receivedAtMs),
+    delivery_id: fact.deliveryId ?? null,
+    previous_status: textAt(data, 'previousStatus') ?? null,
+    delivery_attempts: deliveryAttempts,
+    last_delivery_status: lastDeliveryStatus,
+    last_attempt_at: iso(Date.parse(lastAttemptAt ?? '')),
+    livemode,
+  }
+  if (fact.deliveryId !== undefined && eventType.startsWith('delivery.'))
+    return { event: row, ...deliveryRows(fact, recordAt(data, 'delivery'), livemode) }
+  const driver = driverOf(data)
+  const isChange = eventType.startsWith('installation.')
+  return { event: row, driver, change: isChange ? changeOf(data) : undefined }
+}
+
+/** The rows of a delivery as `GET /deliveries/{deliveryId}` gives it; `undefined` if it has no id or no time. */
+export function deliveryRowsOf(delivery: Record<string, unknown>): Omit<EventRows, 'event'> | undefined {
+  const occurredAt = textAt(delivery, 'updatedAt') ?? textAt(delivery, 'createdAt') ?? ''
+  const fact = eventFact({ eventId: '', eventType: '', occurredAt, data: { delivery } })
+  return fact?.deliveryId === undefined ? undefined : deliveryRows(fact, delivery, flag(delivery.livemode))
+}
+
+const statusPrefix = 'delivery.'
+
+function deliveryRows(fact: EventFact, delivery: Record<string, unknown>, livemode: Value): Omit<EventRows, 'event'> {
+  const at = isoOf(fact.occurredAtMs)
+  const dropoff = recordAt(delivery, 'dropoff')
+  const pricing = recordAt(delivery, 'pricing')
+  const told = fact.eventType.slice(statusPrefix.length)
+  const shown = textAt(delivery, 'status')
+  const isStatus = isKnownDeliveryStatus(told) || (told !== '' && told === shown)
+  const reason = fact.statusReasonCode ?? null
+  const location = recordAt(recordAt(delivery, 'driver'), 'location')
+  const measuredMs = timeAt(location, 'updatedAt')
+  const proofs = Array.isArray(delivery.proofOfDelivery) ? delivery.proofOfDelivery.filter(isRecord) : []
+  const values: Snapshot['values'] = {
+    client_order_reference: fact.clientOrderReference,
+    store_reference: fact.storeReference,
+    postal_code: fact.postalCode,
+    state: fact.state,
+    installation_code: fact.installationCode,
+    gate: textAt(recordAt(dropoff, 'installation'), 'gate'),
+    driver_id: fact.driverId,
+    currency: fact.currency,
+    delivery_fee_cents: cents(pricing.deliveryFeeCents),
+    tip_amount_cents: cents(pricing.tipAmountCents),
+    cancellation_fee_cents: cents(pricing.cancellationFeeCents),
+    total_price_cents: cents(pricing.totalPriceCents),
+    created_at: iso(timeAt(delivery, 'createdAt')),
+    newest_eta: iso(fact.etaDropoffMs),
+    window_start: iso(fact.windowStartMs),
+    window_end: iso(fact.windowEndMs),
+    proofs: fact.proofs === undefined ? undefined : JSON.stringify(fact.proofs),
+    required_proofs: fact.requiredProofs === undefined ? undefined : JSON.stringify(fact.requiredProofs),
+    livemode,
+  }
+  const history = Array.isArray(delivery.statusHistory) ? stepsOf(delivery.statusHistory).map(stepOf) : []
+  return {
+    snapshot: {
+      deliveryId: fact.deliveryId ?? '',
+      at,
+      status: shown ?? (isStatus ? told : undefined),
+      reason,
+      values,
+      steps: isStatus ? [[told, at, reason], ...history] : history,
+      positionAt: iso(measuredMs) ?? undefined,
+    },
+    location:
+      measuredMs === undefined || typeof location.latitude !== 'number' || typeof location.longitude !== 'number'
+        ? undefined
+        : {
+            measured_at: isoOf(measuredMs),
+            driver_id: fact.driverId ?? null,
+            latitude: location.latitude,
+            longitude: location.longitude,
+          },
+    proofs: proofs.map((proof) => ({
+      type: textAt(proof, 'type') ?? 'unknown',
+      stage: textAt(proof, 'stage') ?? null,
+      captured_at: iso(timeAt(proof, 'capturedAt')),
+    })),
+    person: personOf(dropoff),
+    driver: driverOf(delivery),
+  }
+}
+
+function personOf(dropoff: Record<string, unknown>): NonNullable<EventRows['person']> {
+  const [name, phone] = [textAt(dropoff, 'contactName'), textAt(dropoff, 'contactPhone')]
+  const parts = isRecord(dropoff.address)
+    ? ['line1', 'line2', 'city', 'state', 'postalCode'].flatMap((part) => textAt(dropoff.address, part) ?? [])
+    : [textAt(dropoff, 'address') ?? []].flat()
+  const texts = [name, phone, phone?.replace(/\D/g, ''), parts.join(' '), parts.join(', ')]
+  return {
+    contact_name: name ?? null,
+    contact_phone: phone ?? null,
+    address: parts.length === 0 ? null : parts.join(', '),
+    instructions: textAt(dropoff, 'instructions') ?? null,
+    search_text: texts.map((text) => foldedText(text ?? '')).join('\n'),
+  }
+}
+
+function driverOf(value: Record<string, unknown>): EventRows['driver'] {
+  const driver = recordAt(value, 'driver')
+  const driverId = textAt(driver, 'id')
+  if (driverId === undefined) return undefined
+  const vehicle = textAt(driver, 'vehicleDescription') ?? null
+  return { driverId, vehicle, name: textAt(driver, 'name') ?? null, phone: textAt(driver, 'phoneNumber') ?? null }
+}
+
+function changeOf(data: Record<string, unknown>): NonNullable<EventRows['change']> {
+  const changed = Array.isArray(data.changed) ? data.changed.filter((name) => typeof name === 'string') : []
+  return {
+    installation_code: textAt(recordAt(data, 'installation'), 'code') ?? null,
+    effective_at: iso(timeAt(data, 'effectiveAt') ?? timeAt(recordAt(data, 'installation'), 'effectiveAt')),
+    summary: changed.length === 0 ? null : changed.join(', '),
+  }
+}
+
+function stepOf({ status, occurredAt, statusReasonCode }: StatusStep): Step {
+  return [status, isoOf(Date.parse(occurredAt)), statusReasonCode ?? null]
+}
+
+function cents(value: unknown): Value | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
+}
+
+function flag(value: unknown): Value {
+  return typeof value === 'boolean' ? Number(value) : null
+}
+
+/** A time as the tables hold it; `null` for one that is not known. */
+export function iso(atMs: number | undefined): string | null {
+  return atMs === undefined || Number.isNaN(atMs) ? null : isoOf(atMs)
+}
+
+export function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString()
+}

@@ -1,0 +1,379 @@
+import { ContractError, limits } from '../contract/index.js'
+import { dayMs, minuteMs } from '../shared/durations.js'
+import { isRecord, tryParseJson } from '../shared/json.js'
+import { sleep } from '../shared/sleep.js'
+import { eventPages, type ListedEvents } from '../webhooks/index.js'
+import { lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
+import type { IncomingEvent } from './event-rows.js'
+import type { ArchiveWriter, Coverage, WrittenPage } from './writer.js'
+
+/** The service as the archive reads it. Requests are paced by the client behind it. */
+export interface ArchiveService {
+  /**
+   * The bytes of one page of `GET /events`, oldest event first.
+   *
+   * @throws whatever the request fails with
+   */
+  listEvents(query: { since: string; until?: string; cursor?: string; limit: number }): Promise<Uint8Array>
+  /** One page of `GET /deliveries`, newest first. */
+  listDeliveries(query: { from: string; to: string; cursor?: string; limit: number }): Promise<DeliveryPage>
+  /** A delivery with its `statusHistory`; `undefined` if the service does not have it any more. */
+  getDelivery(deliveryId: string): Promise<unknown>
+  /** The service's time in milliseconds since the epoch. */
+  nowMs(): Promise<number>
+}
+
+interface DeliveryPage {
+  deliveries: readonly { deliveryId: string; createdAt?: string | null | undefined }[]
+  nextCursor?: string | null | undefined
+}
+
+/** Options of a fill. */
+export interface FillOptions {
+  /** This machine's clock, in milliseconds since the epoch. */
+  nowMs: () => number
+  /** Where to start, on the service's clock, if the archive does not reach back so far. */
+  fromMs: (serviceNowMs: number) => number
+  /**
+   * Whether a command waits for it: then it looks back a whole day only if that takes a few requests. An event that
+   * becomes visible later than ten minutes is found by the next fill that does not hurry.
+   */
+  isHurried?: boolean | undefined
+  /** Told after each page. */
+  onProgress?: ((progress: FillProgress) => void) | undefined
+  /** Told of what was repaired, and once of each event that cannot be read. */
+  onWarning: (text: string) => void
+  signal?: AbortSignal | undefined
+}
+
+/** How far a fill is. */
+export interface FillProgress {
+  /** Events that were not known, so far. */
+  added: number
+  /** The time that it has reached, and the start and the end of what it reads, in milliseconds since the epoch. */
+  atMs: number
+  fromMs: number
+  toMs: number
+}
+
+/** The result of a fill. */
+export interface Filled {
+  /** Number of events that were not known. */
+  added: number
+  /** The period that is covered now, in milliseconds since the epoch. */
+  fromMs: number
+  toMs: number
+}
+
+const pageSize = limits.pageSizeMax
+
+/** Events of a day that a hurried fill reads again; they take a few requests. */
+const fewEvents = 3 * pageSize
+
+/** What the position of `events` holds: when it looked back how far, and an earlier part that is unfinished. */
+interface Position {
+  looked: Map<number, number>
+  earlier: { fromMs: number; atMs: number } | undefined
+}
+
+/**
+ * Fetches the events that the archive lacks: the earlier ones if `fromMs` is before its start, and those since its last
+ * fill, looking back for events that the service shows late. Each page is on disk with how far it reaches, so that a
+ * fill that ends at any moment is continued by the next one.
+ *
+ * @throws whatever a request fails with; UsageError if the archive cannot be written
+ */
+export async function fillArchive(
+  writer: ArchiveWriter,
+  service: ArchiveService,
+  options: FillOptions,
+): Promise<Filled> {
+  const serviceNowMs = await service.nowMs()
+  const fill = new Fill(writer, service, options, serviceNowMs)
+  if (fill.isReset()) return fill.restart()
+  await fill.earlier()
+  const isSame = await fill.newer()
+  return isSame ? fill.result() : fill.restart()
+}
+
+class Fill {
+  readonly #clockAheadMs: number
+  readonly #oldestMs: number
+  readonly #wantedMs: number
+  #coverage: Coverage
+  #position: Position
+  #added = 0
+
+  constructor(
+    private readonly writer: ArchiveWriter,
+    private readonly service: ArchiveService,
+    private readonly options: FillOptions,
+    private readonly serviceNowMs: number,
+  ) {
+    this.#clockAheadMs = serviceNowMs - options.nowMs()
+    this.#oldestMs = serviceNowMs - limits.eventRetentionDays * dayMs + minuteMs
+    this.#wantedMs = Math.min(options.fromMs(serviceNowMs), serviceNowMs)
+    const known = writer.coverage('events')
+    this.#coverage = known ?? this.#fresh()
+    this.#position = positionOf(this.#coverage)
+    if (known !== undefined) this.#repair(known)
+  }
+
+  #fresh(): Coverage {
+    const fromMs = Math.max(this.#wantedMs, this.#oldestMs)
+    return { fromMs, toMs: fromMs, position: {} }
+  }
+
+  /** Repairs a position that the service's clock has not reached, or that the service no longer reaches back to. */
+  #repair(known: Coverage): void {
+    const repair = repairPosition(known, this.serviceNowMs)
+    if (repair !== undefined) {
+      this.options.onWarning(repair.problem.message)
+      this.#coverage = { ...this.#coverage, ...repair.position }
+    } else if (known.toMs < this.#oldestMs) {
+      const [from, to] = [known.toMs, this.#oldestMs].map((ms) => new Date(ms).toISOString())
+      this.options.onWarning(
+        `The service no longer lists the events from ${from} to ${to}. dlv sync --backfill ${from} fetches the deliveries of that time.`,
+      )
+      this.#coverage = { fromMs: this.#oldestMs, toMs: this.#oldestMs, position: {} }
+      this.#position = positionOf(this.#coverage)
+    }
+  }
+
+  /** Whether a sandbox was reset: its clock is behind the newest event. */
+  isReset(): boolean {
+    const newest = this.writer.newestEvent()
+    return newest !== undefined && !newest.isLive && newest.atMs > this.serviceNowMs + minuteMs
+  }
+
+  /** Starts again with an empty archive, because the sandbox no longer has the newest event. */
+  async restart(): Promise<Filled> {
+    this.options.onWarning('The sandbox was reset: its archive starts again.')
+    const fromMs = this.#coverage.fromMs
+    this.writer.clear()
+    const { options } = this
+    return fillArchive(this.writer, this.service, {
+      ...options,
+      fromMs: (nowMs) => Math.min(fromMs, options.fromMs(nowMs)),
+    })
+  }
+
+  result(): Filled {
+    const { fromMs, toMs } = this.#coverage
+    return { added: this.#added, fromMs, toMs }
+  }
+
+  /** Reads what lies before the period that is covered. */
+  async earlier(): Promise<void> {
+    const wantedMs = Math.max(this.#wantedMs, this.#oldestMs)
+    const untilMs = this.#coverage.fromMs
+    const begun = this.#position.earlier
+    if (wantedMs >= untilMs) return
+    const fromMs = begun === undefined ? wantedMs : Math.min(begun.fromMs, wantedMs)
+    const sinceMs = begun !== undefined && begun.fromMs <= wantedMs ? begun.atMs : wantedMs
+    for await (const { page, atMs } of this.#pages(Math.max(sinceMs, this.#oldestMs), untilMs)) {
+      this.#position.earlier = { fromMs, atMs }
+      this.#write(page, { fromMs: sinceMs, atMs, toMs: untilMs })
+    }
+    if (this.options.signal?.aborted) return
+    this.#position.earlier = undefined
+    this.#coverage = { ...this.#coverage, fromMs: Math.max(fromMs, this.#oldestMs) }
+    this.#cover()
+  }
+
+  /** Reads what is new; `false` if the service no longer has the newest event of a sandbox. */
+  async newer(): Promise<boolean> {
+    if (this.options.signal?.aborted) return true
+    const looking = lookBack(() => this.serviceNowMs, this.#position.looked, this.#longestLookBackMs())
+    const newest = this.writer.newestEvent()
+    const isChecked = newest !== undefined && !newest.isLive && newest.atMs >= this.#oldestMs
+    const startMs = startOfListing(this.#coverage, looking.next(), this.serviceNowMs)
+    const sinceMs = isChecked ? Math.min(startMs, newest.atMs) : startMs
+    let isFound = !isChecked
+    for await (const { page, atMs } of this.#pages(sinceMs)) {
+      isFound ||= page.events.some(({ eventId }) => eventId === newest?.eventId)
+      if (!isFound && atMs > (newest?.atMs ?? atMs)) return false
+      this.#coverage.toMs = Math.max(this.#coverage.toMs, Math.min(atMs, this.serviceNowMs))
+      this.#write(page, { fromMs: sinceMs, atMs, toMs: this.serviceNowMs })
+    }
+    if (this.options.signal?.aborted) return true
+    if (!isFound) return false
+    looking.done()
+    this.#coverage.toMs = this.serviceNowMs
+    this.#cover()
+    return true
+  }
+
+  #longestLookBackMs(): number {
+    if (!this.options.isHurried) return dayMs
+    const since = new Date(this.#coverage.toMs - dayMs).toISOString()
+    const row = this.writer.database
+      .prepare('SELECT count(*) AS count FROM (SELECT 1 FROM events WHERE occurred_at >= ? LIMIT ?)')
+      .get(since, fewEvents + 1)
+    return Number(row?.count) > fewEvents ? 10 * minuteMs : dayMs
+  }
+
+  /** The pages of one listing, each with the time that it reaches. */
+  async *#pages(sinceMs: number, untilMs?: number): AsyncGenerator<{ page: ListedEvents; atMs: number }> {
+    const { signal } = this.options
+    const since = new Date(sinceMs).toISOString()
+    const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }
+    const fetchPage = (query: { cursor?: string }) =>
+      this.service.listEvents({ since, ...until, limit: pageSize, ...query })
+    let atMs = sinceMs
+    this.writer.beginListing()
+    for await (const page of eventPages(fetchPage, { signal, requestGapMs: 0 })) {
+      for (const { occurredAt } of page.events) {
+        const occurredMs = Date.parse(occurredAt ?? '')
+        if (occurredMs > atMs) atMs = occurredMs
+      }
+      yield { page, atMs }
+    }
+  }
+
+  #write(page: ListedEvents, progress: { fromMs: number; atMs: number; toMs: number }): void {
+    const written = this.writer.write(incomingEvents(page), 'list', this.#current(), this.#clockAheadMs)
+    warnOf(written, this.options.onWarning)
+    this.#added += written.added
+    this.options.onProgress?.({ added: this.#added, ...progress })
+  }
+
+  #cover(): void {
+    this.writer.cover('events', this.#current(), this.#clockAheadMs)
+  }
+
+  #current(): Coverage {
+    const { looked, earlier } = this.#position
+    return { ...this.#coverage, position: { looked: Object.fromEntries(looked), earlier } }
+  }
+}
+
+function positionOf({ position }: Coverage): Position {
+  const { looked, earlier } = position
+  const times = isRecord(looked) ? Object.entries(looked) : []
+  const { fromMs, atMs } = isRecord(earlier) ? earlier : {}
+  return {
+    looked: new Map(times.map(([backMs, atMs]) => [Number(backMs), Number(atMs)])),
+    earlier: typeof fromMs === 'number' && typeof atMs === 'number' ? { fromMs, atMs } : undefined,
+  }
+}
+
+/** The events of a page as the archive takes them. A record without an id is kept under the fingerprint of its bytes. */
+function incomingEvents({ events, nameless }: ListedEvents): IncomingEvent[] {
+  const { hash } = process.getBuiltinModule('node:crypto')
+  const unnamed = nameless.map((record): IncomingEvent => {
+    const eventId = `sha256-${hash('sha256', record, 'hex').slice(0, 16)}`
+    const none = {
+      eventType: null,
+      occurredAt: null,
+      deliveryId: null,
+      deliveryAttempts: null,
+      lastDeliveryStatus: null,
+    }
+    return { eventId, ...none, record, body: undefined, data: undefined, problem: 'has no eventId' }
+  })
+  const named = events.map((event): IncomingEvent => {
+    const data = event.body === undefined ? undefined : tryParseJson(event.body)?.value
+    return { ...event, data }
+  })
+  return [...named, ...unnamed]
+}
+
+/** Says of each event that cannot be read where it is. */
+export function warnOf({ unread }: WrittenPage, onWarning: (text: string) => void): void {
+  for (const { eventId, problem } of unread)
+    onWarning(`Event ${eventId} of the service's list ${problem}: it is not in the tables.`)
+}
+
+/** Options of a backfill. */
+export interface BackfillOptions extends Pick<FillOptions, 'onProgress' | 'onWarning' | 'signal'> {
+  /** The oldest creation that is fetched, in milliseconds since the epoch. */
+  fromMs: number
+}
+
+/** Deliveries that are asked for at once; the client paces them. */
+const atOnce = 20
+
+/**
+ * Fetches the deliveries that were created before the archive's events, newest first, each with its history. Continues
+ * where an earlier backfill stopped. Returns the number of deliveries.
+ *
+ * @throws whatever a request fails with; UsageError if the archive cannot be written
+ */
+export async function backfillArchive(
+  writer: ArchiveWriter,
+  service: ArchiveService,
+  { fromMs, onProgress, onWarning, signal }: BackfillOptions,
+): Promise<number> {
+  const eventsMs = writer.coverage('events')?.fromMs ?? (await service.nowMs())
+  const known = writer.coverage('backfill')
+  // What an earlier one covered is not fetched again; between it and the events there may be a gap by now.
+  const untilMs = known === undefined || known.toMs < eventsMs ? eventsMs : known.fromMs
+  const toMs = Math.max(known?.toMs ?? 0, eventsMs)
+  let added = 0
+  let atMs = untilMs
+  for (let cursor: string | undefined; fromMs < untilMs; ) {
+    const query = { from: isoTime(fromMs), to: isoTime(untilMs), limit: pageSize }
+    const page = await service.listDeliveries(cursor === undefined ? query : { ...query, cursor })
+    const whole: unknown[] = []
+    for (let at = 0; at < page.deliveries.length && !signal?.aborted; at += atOnce) {
+      const asked = page.deliveries.slice(at, at + atOnce)
+      whole.push(...(await Promise.all(asked.map(({ deliveryId }) => service.getDelivery(deliveryId)))))
+    }
+    if (signal?.aborted) break
+    for (const { createdAt } of page.deliveries) atMs = Math.min(atMs, Date.parse(createdAt ?? '') || atMs)
+    cursor = page.nextCursor ?? undefined
+    // Others that were created in the same millisecond may be on the next page.
+    const reachedMs = cursor === undefined ? fromMs : atMs + 1
+    const count = writer.writeDeliveries(whole, { fromMs: reachedMs, toMs, position: {} })
+    if (count < whole.length) onWarning(`${whole.length - count} deliveries of the list could not be read.`)
+    added += count
+    onProgress?.({ added, atMs: untilMs + fromMs - reachedMs, fromMs, toMs: untilMs })
+    if (cursor === undefined) break
+    if (page.deliveries.length === 0) throw endless()
+  }
+  return added
+}
+
+function endless(): ContractError {
+  return new ContractError('GET /deliveries gave an empty page with a cursor: the list would never end', {
+    operation: 'listDeliveries',
+    issues: ['deliveries: empty'],
+  })
+}
+
+function isoTime(atMs: number): string {
+  return new Date(atMs).toISOString()
+}
+
+/** Options of keeping an archive current. */
+export interface FollowOptions extends Omit<FillOptions, 'onProgress' | 'isHurried'> {
+  signal: AbortSignal
+  /** Interval of the listings in milliseconds. Default 2,000. */
+  intervalMs?: number | undefined
+  /** Told after each listing. */
+  onFilled(filled: Filled): Promise<void>
+  /** Told of a listing that failed; the next one follows after a growing pause. What it throws ends everything. */
+  onError(error: unknown): void
+}
+
+/** Keeps an archive current until the signal aborts. */
+export async function followArchive(
+  writer: ArchiveWriter,
+  service: ArchiveService,
+  { intervalMs = 2_000, onFilled, onError, ...options }: FollowOptions,
+): Promise<void> {
+  const { signal } = options
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      await onFilled(await fillArchive(writer, service, options))
+      failures = 0
+    } catch (error) {
+      if (signal.aborted) return
+      failures++
+      onError(error)
+    }
+    await sleep(intervalMs * 2 ** Math.min(failures, 5), signal)
+  }
+}

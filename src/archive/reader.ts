@@ -1,0 +1,230 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { limits, UsageError } from '../contract/index.js'
+import { dayMs, minuteMs } from '../shared/durations.js'
+import { sleep } from '../shared/sleep.js'
+import type { LockHolder } from '../shared/sqlite-lock.js'
+import { type ArchivePaths, hasArchive, naming, openForReading } from './database.js'
+import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
+import type { tables } from './tables.js'
+import { ArchiveInUse, type ArchiveWriter, archiveWriter, type Coverage, coverageOf, openArchive } from './writer.js'
+
+/** The value of a column in SQLite; flags are 0 or 1, times and JSON are text. */
+type SqlValue<Kind> = Kind extends 'integer' | 'real' | 'flag' ? number : Kind extends 'bytes' ? Uint8Array : string
+
+/** A row of a table. */
+export type RowOf<Name extends keyof typeof tables> = {
+  -readonly [Column in keyof (typeof tables)[Name]['columns']]: (typeof tables)[Name]['columns'][Column] extends {
+    type: infer Kind
+    isRequired: true
+  }
+    ? SqlValue<Kind>
+    : (typeof tables)[Name]['columns'][Column] extends { type: infer Kind }
+      ? SqlValue<Kind> | null
+      : never
+}
+
+/** Conditions of deliveries; those that are absent do not matter. */
+export interface DeliveryConditions {
+  /** Created at this time or later, in milliseconds since the epoch. */
+  fromMs?: number | undefined
+  /** Created before this time. */
+  toMs?: number | undefined
+  statuses?: readonly string[] | undefined
+  store?: string | undefined
+  installation?: string | undefined
+  reference?: string | undefined
+  /** A folded text that is in the reference, or in a name, a phone number or an address; digits of a phone number. */
+  search?: { text: string; digits?: string | undefined } | undefined
+}
+
+/** A delivery of the archive, with the person at its dropoff if the second file is open and has one. */
+export type ArchivedDelivery = RowOf<'deliveries'> & Partial<RowOf<'people'>>
+
+/** An archive that is open for reading. */
+export class ArchiveReader {
+  private constructor(
+    readonly database: DatabaseSync,
+    /** The period of the events, in milliseconds since the epoch; `undefined` before the first fill. */
+    readonly coverage: Coverage | undefined,
+    /** Milliseconds by which the service's clock was ahead of this machine's at the last fill. */
+    readonly clockAheadMs: number,
+    private readonly paths: ArchivePaths,
+    /** Whether the second file is attached as `people_file`. */
+    readonly hasPeople: boolean,
+  ) {}
+
+  /**
+   * Opens an archive as another process, or this one, left it.
+   *
+   * @param people whether names, phone numbers, addresses and the JSON of events are read too, if they are there
+   * @throws UsageError if there is none, or a file cannot be read
+   */
+  static open(paths: ArchivePaths, { people = false }: { people?: boolean } = {}): ArchiveReader {
+    const database = openForReading('archive', paths.archive)
+    try {
+      return naming(paths.archive, 'read', () => {
+        const row = database.prepare(`SELECT * FROM syncs WHERE source = 'events'`).get()
+        const hasPeople = people && attachPeople(database, paths)
+        return new ArchiveReader(database, coverageOf(row), Number(row?.clock_ahead_ms ?? 0), paths, hasPeople)
+      })
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  /** The time up to which the archive has the events, on the service's clock, in milliseconds since the epoch. */
+  get asOfMs(): number | undefined {
+    return this.coverage?.toMs
+  }
+
+  /** Deliveries that meet all conditions, newest first. */
+  *deliveries(conditions: DeliveryConditions = {}): Generator<ArchivedDelivery, void, undefined> {
+    const { where, values } = termsOf(conditions, this.hasPeople)
+    const people = this.hasPeople
+      ? 'LEFT JOIN people_file.people AS people ON people.delivery_id = deliveries.delivery_id'
+      : ''
+    const columns = this.hasPeople
+      ? 'people.contact_name, people.contact_phone, people.address, people.instructions, people.search_text, deliveries.*'
+      : '*'
+    const sql = `SELECT ${columns} FROM deliveries ${people} ${where} ORDER BY created_at DESC, deliveries.delivery_id DESC`
+    yield* this.rows(sql, ...values) as Generator<ArchivedDelivery>
+  }
+
+  /** The rows of a query. */
+  *rows(sql: string, ...values: (string | number)[]): Generator<Record<string, unknown>, void, undefined> {
+    const rows = naming(this.paths.archive, 'read', () => this.database.prepare(sql).iterate(...values))
+    for (;;) {
+      const next = naming(this.paths.archive, 'read', () => rows.next())
+      if (next.done) return
+      yield next.value
+    }
+  }
+
+  close(): void {
+    if (this.database.isOpen) this.database.close()
+  }
+}
+
+function attachPeople(database: DatabaseSync, { people }: ArchivePaths): boolean {
+  if (!hasArchive({ archive: people, people })) return false
+  // Checks that the file is what it should be.
+  openForReading('people', people).close()
+  database.prepare('ATTACH ? AS people_file').run(people)
+  return true
+}
+
+function termsOf(conditions: DeliveryConditions, hasPeople: boolean): { where: string; values: (string | number)[] } {
+  const { fromMs, toMs, statuses, store, installation, reference, search } = conditions
+  const terms: string[] = []
+  const values: (string | number)[] = []
+  const add = (term: string, ...bound: (string | number)[]) => {
+    terms.push(term)
+    values.push(...bound)
+  }
+  if (fromMs !== undefined) add('created_at >= ?', new Date(fromMs).toISOString())
+  if (toMs !== undefined) add('created_at < ?', new Date(toMs).toISOString())
+  if (statuses !== undefined) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
+  if (store !== undefined) add('store_reference = ?', store)
+  if (installation !== undefined) add('installation_code = ?', installation)
+  if (reference !== undefined) add('client_order_reference = ?', reference)
+  if (search !== undefined) {
+    const { text, digits } = search
+    const texts = hasPeople && digits !== undefined && digits !== text ? [text, digits] : [text]
+    const parts = ['instr(lower(client_order_reference), ?) > 0']
+    if (hasPeople) parts.push(...texts.map(() => 'instr(search_text, ?) > 0'))
+    add(`(${parts.join(' OR ')})`, text, ...(hasPeople ? texts : []))
+  }
+  return { where: terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`, values }
+}
+
+/** Options of bringing an archive up to date for a command. */
+export interface CurrentOptions extends Omit<FillOptions, 'isHurried'> {
+  paths: ArchivePaths
+  /** Absent for `--fresh no`: the archive answers as it is. */
+  service: ArchiveService | undefined
+  /** Whether the second file is read too. */
+  people?: boolean | undefined
+  /** Takes what dlv sent into the archive before it is read. */
+  onOpened?: ((writer: ArchiveWriter) => void) | undefined
+  /** Told once if another process is filling the archive and is waited for. */
+  onWait?: ((holder: LockHolder) => void) | undefined
+  /** Told of the failure if the service could not be asked, and the archive answers as it is. */
+  onStale: (error: unknown) => void
+}
+
+/** Another process that keeps the archive this current is not waited for. */
+const currentEnoughMs = 10_000
+/** How long to wait for one that does not, if the archive has the period. */
+const patienceMs = 3_000
+const pollMs = 100
+
+/**
+ * The archive of an account with what is new: usually `GET /health` and one or two pages of events. If another process
+ * keeps it current, this one only reads. Without the service it is as it was last.
+ *
+ * @throws UsageError if there is no archive and the service is not asked, or a file cannot be used; whatever a request
+ *   fails with if the archive does not cover the period
+ */
+export async function currentArchive(options: CurrentOptions): Promise<ArchiveReader> {
+  const { paths, service, people = false } = options
+  if (service !== undefined) await bringUpToDate(service, options)
+  return ArchiveReader.open(paths, { people })
+}
+
+async function bringUpToDate(service: ArchiveService, options: CurrentOptions): Promise<void> {
+  const { paths, nowMs, signal, onWait, onOpened, onStale } = options
+  const startedMs = performance.now()
+  let isSaid = false
+  for (;;) {
+    try {
+      const writer = await openArchive(paths, { nowMs, signal, waitMs: 0 })
+      try {
+        onOpened?.(writer)
+        await fillArchive(writer, service, { ...options, isHurried: true })
+      } catch (error) {
+        if (!isCovered(writer.coverage('events'), nowMs() + writer.clockAheadMs(), options)) throw error
+        onStale(error)
+      } finally {
+        writer.close()
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof ArchiveInUse)) throw error
+      const state = stateOf(options)
+      if (state === 'current') return
+      if (state === 'covered' && performance.now() - startedMs > patienceMs) return onStale(error)
+      const holder = archiveWriter(paths)
+      if (!isSaid && holder !== undefined) {
+        isSaid = true
+        onWait?.(holder)
+      }
+      await sleep(pollMs, signal)
+      if (signal?.aborted) throw error
+    }
+  }
+}
+
+/** Whether the period that a command needs is in the archive, up to some time. */
+function isCovered(coverage: Coverage | undefined, serviceNowMs: number, { fromMs }: CurrentOptions): boolean {
+  if (coverage === undefined || coverage.toMs <= coverage.fromMs) return false
+  // The service lists a little less than it keeps.
+  const oldestMs = serviceNowMs - limits.eventRetentionDays * dayMs + 2 * minuteMs
+  return coverage.fromMs <= Math.max(fromMs(serviceNowMs), oldestMs)
+}
+
+/** What another process, which writes the archive, has made of it so far. */
+function stateOf(options: CurrentOptions): 'current' | 'covered' | 'unfinished' {
+  try {
+    const reader = ArchiveReader.open(options.paths)
+    const { coverage, clockAheadMs } = reader
+    reader.close()
+    const serviceNowMs = options.nowMs() + clockAheadMs
+    if (!isCovered(coverage, serviceNowMs, options)) return 'unfinished'
+    return (coverage?.toMs ?? 0) >= serviceNowMs - currentEnoughMs ? 'current' : 'covered'
+  } catch (error) {
+    // It is being created.
+    if (error instanceof UsageError) return 'unfinished'
+    throw error
+  }
+}

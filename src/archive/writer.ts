@@ -1,0 +1,738 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { UsageError } from '../contract/index.js'
+import { isRecord, tryParseJson } from '../shared/json.js'
+import { sleep } from '../shared/sleep.js'
+import { acquireSqliteLock, type LockHolder, lockHolder, type SqliteLock } from '../shared/sqlite-lock.js'
+import { type ArchivePaths, archiveError, openForWriting, removeDatabase } from './database.js'
+import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
+import { deliveryRowsOf, type EventRows, eventRows, type IncomingEvent, iso, isoOf, type Value } from './event-rows.js'
+import { type TableName, tables } from './tables.js'
+
+/** Options of opening an archive for writing. */
+export interface WriterOptions {
+  /** `false` removes the second file and never writes it again, `true` allows it again; default: as before. */
+  personal?: boolean | undefined
+  /** This machine's clock, in milliseconds since the epoch. */
+  nowMs: () => number
+  /** Ends waiting for another process. */
+  signal?: AbortSignal | undefined
+  /** Called once if another process is writing the archive. */
+  onWait?: ((holder: LockHolder) => void) | undefined
+  /** For how long another process is waited for. Default: without a limit. */
+  waitMs?: number | undefined
+}
+
+/** The period that a source covers without a gap, and where an unfinished fill goes on. */
+export interface Coverage {
+  fromMs: number
+  toMs: number
+  position: Readonly<Record<string, unknown>>
+}
+
+/** The result of writing a page. */
+export interface WrittenPage {
+  /** Number of events that were not known. */
+  added: number
+  /** Events that cannot be read, and were not known to be so: each with the reason, as the end of a sentence. */
+  unread: { eventId: string; problem: string }[]
+}
+
+/** Where events come from: the service's list, in its order, or a journal, in the order of arrival. */
+export type EventSource = 'list' | 'journal'
+
+/** Deliveries that stay in memory: the next page is mostly about the same ones. */
+const cachedDeliveries = 5_000
+
+const lockPollMs = 100
+
+/** The lock of an account's archive: one process writes, and others read. */
+function lockOf({ archive }: ArchivePaths): string {
+  return `${archive}.lock`
+}
+
+/** The process that writes an archive now; `undefined` if none does. */
+export function archiveWriter(paths: ArchivePaths): LockHolder | undefined {
+  return lockHolder(lockOf(paths))
+}
+
+/**
+ * Opens an archive for writing, once no other process does, and creates it if necessary.
+ *
+ * @throws UsageError if a file cannot be opened or written, is damaged or was written by a newer version; or if another
+ *   process still writes it after `waitMs`
+ */
+export async function openArchive(paths: ArchivePaths, options: WriterOptions): Promise<ArchiveWriter> {
+  const lock = await acquire(paths, options)
+  try {
+    return new ArchiveWriter(paths, lock, options)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function acquire(paths: ArchivePaths, { signal, onWait, waitMs, nowMs }: WriterOptions): Promise<SqliteLock> {
+  const startedMs = nowMs()
+  let isSaid = false
+  for (;;) {
+    let holder: LockHolder | undefined
+    try {
+      return acquireSqliteLock(lockOf(paths), (found) => {
+        holder = found
+        return new ArchiveInUse(paths.archive, found)
+      })
+    } catch (error) {
+      if (!(error instanceof ArchiveInUse)) throw error
+      if (signal?.aborted || (waitMs !== undefined && nowMs() - startedMs >= waitMs)) throw error
+      if (!isSaid && holder !== undefined) {
+        isSaid = true
+        onWait?.(holder)
+      }
+    }
+    await sleep(lockPollMs, signal)
+  }
+}
+
+/** Another process writes the archive. */
+export class ArchiveInUse extends UsageError {
+  constructor(file: string, holder: LockHolder | undefined) {
+    const who = holder === undefined ? 'another process' : `process ${holder.pid}, since ${holder.startedAt}`
+    super(`The archive ${file} is being written by ${who}.`, {
+      hint: 'One process writes an archive; others read it meanwhile. Wait for it, or stop it.',
+    })
+  }
+}
+
+const columnsOf = (table: TableName) => Object.keys(tables[table].columns)
+
+const insert = (table: TableName, verb = 'INSERT OR IGNORE') =>
+  `${verb} INTO ${table} (${columnsOf(table).join(', ')}) VALUES (${columnsOf(table)
+    .map(() => '?')
+    .join(', ')})`
+
+/** An insert that replaces all other columns of a row that exists. */
+const upsert = (table: TableName) => {
+  const key: readonly string[] = tables[table].key
+  const others = columnsOf(table).filter((column) => !key.includes(column))
+  const sets = others.map((column) => `${column} = excluded.${column}`).join(', ')
+  return `${insert(table, 'INSERT')} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets}`
+}
+
+const deliveryColumns = columnsOf('deliveries')
+/** To write a column writes its indexes: those that change seldom are left out of an update that does not change them. */
+const indexedColumns = ['client_order_reference', 'created_at', 'status', 'store_reference']
+const updatedColumns = deliveryColumns.filter((column) => column !== 'delivery_id' && !indexedColumns.includes(column))
+
+/** The archive of an account, open for writing. One process has it; what it writes is in transactions over both files. */
+export class ArchiveWriter {
+  readonly #database: DatabaseSync
+  #people: DatabaseSync | undefined
+  readonly #lock: SqliteLock
+  readonly #nowMs: () => number
+  readonly #paths: ArchivePaths
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #drafts = new Map<string, DeliveryDraft>()
+  readonly #drivers = new Map<string, Driver>()
+  readonly #changedDrivers = new Set<string>()
+  /** The events of one moment that this listing has passed. */
+  readonly #passed = { at: '', ids: new Set<Value>() }
+  #forgotten = new Set<string>()
+  #forgottenBefore = ''
+  #namedUnread = new Set<string>()
+  #newDeliveries = 0
+
+  constructor(paths: ArchivePaths, lock: SqliteLock, { personal, nowMs }: WriterOptions) {
+    this.#paths = paths
+    this.#lock = lock
+    this.#nowMs = nowMs
+    this.#database = openForWriting('archive', paths.archive)
+    try {
+      if (personal !== undefined) this.#set('personal', personal ? null : 'no')
+      this.#readForgotten()
+      if (this.#setting('personal') === 'no') removeDatabase(paths.people)
+      else this.#openPeople()
+    } catch (error) {
+      this.#database.close()
+      throw error
+    }
+  }
+
+  /** Opens the second file; one that is missing is filled again with what the service still lists. */
+  #openPeople(): void {
+    const isNew = !existsSync(this.#paths.people)
+    this.#people = openForWriting('people', this.#paths.people)
+    if (isNew) {
+      const known = this.coverage('events')
+      if (known !== undefined) this.#cover('events', { ...known, toMs: known.fromMs, position: {} })
+    } else this.#purge()
+  }
+
+  /** Number of deliveries that were not known when this archive was opened. */
+  get newDeliveries(): number {
+    return this.#newDeliveries
+  }
+
+  /** Whether people and bodies are written. */
+  get isPersonal(): boolean {
+    return this.#people !== undefined
+  }
+
+  /** The connection to the first file, to read from between writes. */
+  get database(): DatabaseSync {
+    return this.#database
+  }
+
+  get people(): DatabaseSync | undefined {
+    return this.#people
+  }
+
+  /** The number of rows of a table. */
+  count(table: TableName): number {
+    return Number(this.#prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)
+  }
+
+  /** The newest event. */
+  newestEvent(): { eventId: string; atMs: number; isLive: boolean } | undefined {
+    const row = this.#prepare(
+      // The service has not seen what a journal holds of others, such as a test's.
+      `SELECT event_id, occurred_at, livemode FROM events
+       WHERE delivery_attempts IS NOT NULL OR last_delivery_status IS NOT NULL ORDER BY occurred_at DESC LIMIT 1`,
+    ).get()
+    if (row === undefined) return undefined
+    return { eventId: String(row.event_id), atMs: Date.parse(String(row.occurred_at)), isLive: row.livemode === 1 }
+  }
+
+  coverage(source: 'events' | 'backfill' | 'orders' | 'journal'): Coverage | undefined {
+    return coverageOf(this.#prepare('SELECT * FROM syncs WHERE source = ?').get(source))
+  }
+
+  /** Milliseconds by which the service's clock was ahead of this machine's at the last fill. */
+  clockAheadMs(): number {
+    return Number(this.#prepare("SELECT clock_ahead_ms FROM syncs WHERE source = 'events'").get()?.clock_ahead_ms ?? 0)
+  }
+
+  /** The ids of the deliveries that a person names by their id or reference. */
+  idsOf(name: string): string[] {
+    const find = 'SELECT delivery_id FROM deliveries WHERE delivery_id = ? OR client_order_reference = ?'
+    return this.#prepare(find)
+      .all(name, name)
+      .map((row) => String(row.delivery_id))
+  }
+
+  /** Sets the period that a source covers. */
+  cover(source: 'events' | 'backfill' | 'orders' | 'journal', coverage: Coverage, clockAheadMs?: number): void {
+    this.#transaction(() => this.#cover(source, coverage, clockAheadMs))
+  }
+
+  #cover(source: string, { fromMs, toMs, position }: Coverage, clockAheadMs?: number): void {
+    const ahead = clockAheadMs === undefined ? null : Math.round(clockAheadMs)
+    this.#prepare(
+      `INSERT INTO syncs VALUES (?, ?, ?, ?, ?) ON CONFLICT (source) DO UPDATE SET from_at = excluded.from_at,
+         to_at = excluded.to_at, position = excluded.position,
+         clock_ahead_ms = coalesce(excluded.clock_ahead_ms, clock_ahead_ms)`,
+    ).run(source, isoOf(fromMs), isoOf(toMs), JSON.stringify(position), ahead)
+  }
+
+  /** A new listing begins: which events of one moment come first is told by its order. */
+  beginListing(): void {
+    this.#passed.at = ''
+    this.#passed.ids.clear()
+  }
+
+  /**
+   * Writes events, and how far a source is covered with them, in one transaction.
+   *
+   * @throws UsageError if a file cannot be written
+   */
+  write(
+    events: readonly IncomingEvent[],
+    source: EventSource,
+    coverage?: Coverage,
+    clockAheadMs?: number,
+  ): WrittenPage {
+    return this.#transaction(() => {
+      const page: WrittenPage = { added: 0, unread: [] }
+      const seenAt = isoOf(this.#nowMs())
+      for (const event of events) {
+        const rows = eventRows(event)
+        if (typeof rows === 'string') this.#keepUnread(event, rows, seenAt, page)
+        else if (this.#add(event, rows, seenAt, source)) page.added++
+      }
+      this.#flush()
+      if (coverage !== undefined) this.#cover('events', coverage, clockAheadMs)
+      return page
+    })
+  }
+
+  /**
+   * Writes deliveries as `GET /deliveries/{deliveryId}` gives them. Returns how many could be read.
+   *
+   * @throws UsageError if a file cannot be written
+   */
+  writeDeliveries(deliveries: readonly unknown[], coverage: Coverage): number {
+    return this.#transaction(() => {
+      let count = 0
+      for (const delivery of deliveries) {
+        const rows = isRecord(delivery) ? deliveryRowsOf(delivery) : undefined
+        if (rows?.snapshot === undefined) continue
+        const { snapshot } = rows
+        const draft = this.#draft(snapshot.deliveryId)
+        this.#addDelivery(rows, draft, null, snapshot.at > draft.seenAt, isoOf(this.#nowMs()))
+        count++
+      }
+      this.#flush()
+      this.#cover('backfill', coverage)
+      return count
+    })
+  }
+
+  /** Whether the event is new. */
+  #add(event: IncomingEvent, rows: EventRows, seenAt: string, source: EventSource): boolean {
+    const { event: row, snapshot, driver, change } = rows
+    const { event_id: id, occurred_at: at } = row
+    if (this.#passed.at !== at) {
+      this.#passed.at = at
+      this.#passed.ids.clear()
+    }
+    const values = columnsOf('events').map((column) => (column === 'first_seen_at' ? seenAt : (row[column] ?? null)))
+    const isNew = this.#prepare(insert('events')).run(...values).changes === 1
+    if (!isNew) this.#updateEvent(row)
+    if (snapshot !== undefined) {
+      const draft = this.#draft(snapshot.deliveryId)
+      // Of events of one moment, the last of the service's list wins.
+      const isAfter =
+        at === draft.seenAt && (this.#passed.ids.has(draft.seenEventId) || (source === 'journal' && isNew))
+      this.#addDelivery(rows, draft, id, at > draft.seenAt || isAfter, at)
+    } else if (driver !== undefined) this.#addDriver(driver, at)
+    if (change !== undefined)
+      this.#prepare(insert('installation_changes')).run(
+        id,
+        change.installation_code,
+        row.event_type ?? null,
+        at,
+        change.effective_at,
+        change.summary,
+      )
+    this.#passed.ids.add(id)
+    this.#keepBody(event, row)
+    return isNew
+  }
+
+  #updateEvent(row: EventRows['event']): void {
+    const { delivery_attempts, last_delivery_status, last_attempt_at, received_at, event_id } = row
+    const told = [delivery_attempts ?? null, last_delivery_status ?? null, last_attempt_at ?? null, received_at ?? null]
+    this.#prepare(
+      `UPDATE events SET delivery_attempts = coalesce(?1, delivery_attempts),
+         last_delivery_status = coalesce(?2, last_delivery_status), last_attempt_at = coalesce(?3, last_attempt_at),
+         received_at = coalesce(received_at, ?4)
+       WHERE event_id = ?5 AND (delivery_attempts IS NOT ?1 OR last_delivery_status IS NOT ?2
+         OR last_attempt_at IS NOT ?3 OR received_at IS NULL AND ?4 IS NOT NULL)`,
+    ).run(...told, event_id)
+  }
+
+  #addDelivery(
+    { snapshot, location, proofs = [], person, driver }: Omit<EventRows, 'event'>,
+    draft: DeliveryDraft,
+    eventId: string | null,
+    isNewest: boolean,
+    at: string,
+  ): void {
+    if (snapshot === undefined) return
+    const { deliveryId } = snapshot
+    const isSeen = isNewest || (eventId !== null && eventId === draft.seenEventId)
+    draft.add(snapshot, isNewest, eventId)
+    for (const [status, since, reason] of snapshot.steps)
+      this.#prepare(
+        `INSERT INTO status_history VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+           status_reason_code = excluded.status_reason_code
+         WHERE status_reason_code IS NULL AND excluded.status_reason_code IS NOT NULL`,
+      ).run(deliveryId, since, status, reason)
+    if (location !== undefined)
+      this.#prepare(insert('locations')).run(
+        deliveryId,
+        location.measured_at,
+        location.driver_id,
+        location.latitude,
+        location.longitude,
+      )
+    if (proofs.length > 0) this.#putProofs(deliveryId, proofs, isNewest)
+    if (driver !== undefined) this.#addDriver(driver, at)
+    if (person !== undefined) this.#putPerson(deliveryId, person, draft, isSeen)
+  }
+
+  #putProofs(deliveryId: string, proofs: NonNullable<EventRows['proofs']>, isNewest: boolean): void {
+    const put = this.#prepare(isNewest ? upsert('proofs') : insert('proofs'))
+    for (const [index, { type, stage, captured_at }] of proofs.entries())
+      put.run(deliveryId, index + 1, type, stage, captured_at)
+  }
+
+  #putPerson(
+    deliveryId: string,
+    person: NonNullable<EventRows['person']>,
+    draft: DeliveryDraft,
+    isSeen: boolean,
+  ): void {
+    if (this.#people === undefined || this.#isForgotten(deliveryId, draft.createdAt)) return
+    const { contact_name, contact_phone, address, instructions, search_text } = person
+    if (contact_name === null && contact_phone === null && address === null && instructions === null) return
+    const text = isSeen ? `${search_text}\n${instructions}` : (draft.person ?? '')
+    if (text === draft.person) return
+    draft.person = text
+    this.#inPeople(isSeen ? upsert('people') : insert('people'))?.run(
+      deliveryId,
+      contact_name,
+      contact_phone,
+      address,
+      instructions,
+      search_text,
+    )
+  }
+
+  #addDriver({ driverId, vehicle, name, phone }: NonNullable<EventRows['driver']>, at: string): void {
+    const known = this.#drivers.get(driverId) ?? this.#driver(driverId)
+    const driver = known ?? { firstSeenAt: at, lastSeenAt: '', vehicle: null, name: null, phone: null }
+    this.#drivers.set(driverId, driver)
+    if (at < driver.firstSeenAt) driver.firstSeenAt = at
+    const isNewer = at >= driver.lastSeenAt
+    if (isNewer) driver.lastSeenAt = at
+    driver.vehicle = isNewer ? (vehicle ?? driver.vehicle) : (driver.vehicle ?? vehicle)
+    driver.name = isNewer ? (name ?? driver.name) : (driver.name ?? name)
+    driver.phone = isNewer ? (phone ?? driver.phone) : (driver.phone ?? phone)
+    this.#changedDrivers.add(driverId)
+  }
+
+  #driver(driverId: string): Driver | undefined {
+    const row = this.#prepare('SELECT * FROM drivers WHERE driver_id = ?').get(driverId)
+    if (row === undefined) return undefined
+    const person = this.#inPeople('SELECT * FROM driver_people WHERE driver_id = ?')?.get(driverId)
+    return {
+      firstSeenAt: String(row.first_seen_at),
+      lastSeenAt: String(row.last_seen_at),
+      vehicle: columnValue(row.vehicle_description),
+      name: columnValue(person?.name),
+      phone: columnValue(person?.phone_number),
+    }
+  }
+
+  #keepBody({ body }: IncomingEvent, row: EventRows['event']): void {
+    const { event_id: id, delivery_id: deliveryId, occurred_at: at } = row
+    if (this.#people === undefined || body === undefined) return
+    const createdAt = deliveryId === null ? at : this.#draft(deliveryId).createdAt
+    if (this.#isForgotten(deliveryId, createdAt)) return
+    this.#putBody('event', id, deliveryId, at, body)
+  }
+
+  #putBody(kind: string, id: string, deliveryId: string | null, at: string, body: Uint8Array): boolean {
+    if (this.#inPeople('SELECT 1 FROM bodies WHERE kind = ? AND id = ?')?.get(kind, id) !== undefined) return false
+    this.#inPeople(insert('bodies'))?.run(kind, id, deliveryId, at, compressed(body))
+    return true
+  }
+
+  /** An event that cannot be read is kept as it is, and named once. */
+  #keepUnread(event: IncomingEvent, problem: string, seenAt: string, page: WrittenPage): void {
+    const { eventId, deliveryId, body, record } = event
+    if (this.#namedUnread.has(eventId)) return
+    this.#namedUnread.add(eventId)
+    const occurredMs = Date.parse(event.occurredAt ?? '')
+    const at = iso(occurredMs) ?? seenAt
+    const isForgotten = this.#isForgotten(deliveryId, at)
+    const bytes = record ?? body ?? new Uint8Array()
+    if (this.#people !== undefined && !isForgotten && !this.#putBody('unread', eventId, deliveryId, at, bytes)) return
+    page.unread.push({ eventId, problem })
+  }
+
+  #draft(deliveryId: string): DeliveryDraft {
+    const cached = this.#drafts.get(deliveryId)
+    if (cached !== undefined) return cached
+    const row = this.#prepare('SELECT * FROM deliveries WHERE delivery_id = ?').get(deliveryId)
+    const draft = new DeliveryDraft(deliveryId, row as DeliveryRow | undefined)
+    this.#drafts.set(deliveryId, draft)
+    return draft
+  }
+
+  /** Writes the deliveries and drivers that have changed. */
+  #flush(): void {
+    for (const [deliveryId, draft] of this.#drafts) if (draft.isChanged) this.#putDelivery(deliveryId, draft)
+    for (const driverId of this.#changedDrivers) this.#putDriver(driverId)
+    this.#changedDrivers.clear()
+    for (const deliveryId of this.#drafts.keys()) {
+      if (this.#drafts.size <= cachedDeliveries) break
+      this.#drafts.delete(deliveryId)
+    }
+  }
+
+  #putDelivery(deliveryId: string, draft: DeliveryDraft): void {
+    const row = draft.row(this.#orderOf(draft.reference))
+    const values = (columns: readonly string[]) => columns.map((column) => row[column] ?? null)
+    const sets = (columns: readonly string[]) => columns.map((column) => `${column} = ?`).join(', ')
+    const same = indexedColumns.map((column) => `${column} IS ?`).join(' AND ')
+    const isUpdated =
+      this.#prepare(`UPDATE deliveries SET ${sets(updatedColumns)} WHERE delivery_id = ? AND ${same}`).run(
+        ...values(updatedColumns),
+        deliveryId,
+        ...values(indexedColumns),
+      ).changes === 1
+    if (!isUpdated) this.#prepare(upsert('deliveries')).run(...values(deliveryColumns))
+    if (draft.isNew) this.#newDeliveries++
+    draft.isChanged = false
+    draft.isNew = false
+  }
+
+  #orderOf(reference: Value): SentOrder | undefined {
+    if (reference === null) return undefined
+    const row = this.#prepare(
+      `SELECT quoted_eta, window_start, window_end, installation_code FROM orders WHERE client_order_reference = ?`,
+    ).get(reference)
+    return row as SentOrder | undefined
+  }
+
+  #putDriver(driverId: string): void {
+    const driver = this.#drivers.get(driverId)
+    if (driver === undefined) return
+    const { vehicle, firstSeenAt, lastSeenAt, name, phone } = driver
+    this.#prepare(upsert('drivers')).run(driverId, vehicle, firstSeenAt, lastSeenAt)
+    if (name === null && phone === null) return
+    const text = `${name}\n${phone}`
+    if (driver.written === text || lastSeenAt < this.#forgottenBefore) return
+    driver.written = text
+    this.#inPeople(upsert('driver_people'))?.run(driverId, name, phone)
+  }
+
+  #isForgotten(deliveryId: string | null, createdAt: string): boolean {
+    return createdAt < this.#forgottenBefore || (deliveryId !== null && this.#forgotten.has(deliveryId))
+  }
+
+  #readForgotten(): void {
+    const rows = this.#prepare('SELECT delivery_id FROM forgotten').all()
+    this.#forgotten = new Set(rows.map((row) => String(row.delivery_id)))
+    this.#forgottenBefore = this.#setting('forgotten_before') ?? ''
+  }
+
+  #setting(name: string): string | undefined {
+    const row = this.#prepare('SELECT value FROM settings WHERE name = ?').get(name)
+    return row === undefined ? undefined : String(row.value)
+  }
+
+  #set(name: string, value: string | null): void {
+    if (value === null) this.#prepare('DELETE FROM settings WHERE name = ?').run(name)
+    else this.#prepare(upsert('settings')).run(name, value)
+  }
+
+  /**
+   * Removes the personal data of deliveries from the bytes of the second file, now and in later fills; their figures stay.
+   *
+   * @returns how many deliveries had some
+   * @throws UsageError if the file cannot be written, or another process keeps reading what is to be removed
+   */
+  forget(which: { deliveryIds: readonly string[] } | { beforeMs: number }): number {
+    // The wish is on disk first: if this process is killed, the next one that writes completes it.
+    this.#transaction(() => {
+      if ('beforeMs' in which) {
+        const before = isoOf(which.beforeMs)
+        if (before > this.#forgottenBefore) this.#set('forgotten_before', before)
+      } else
+        for (const deliveryId of which.deliveryIds)
+          this.#prepare(insert('forgotten')).run(deliveryId, isoOf(this.#nowMs()))
+    })
+    this.#readForgotten()
+    this.#clearCaches()
+    return this.#purge()
+  }
+
+  /** Removes what is forgotten. */
+  #purge(): number {
+    const people = this.#people
+    if (people === undefined) return 0
+    const before = this.#forgottenBefore
+    const older =
+      before === ''
+        ? []
+        : this.#prepare('SELECT delivery_id FROM deliveries WHERE coalesce(created_at, seen_at) < ?').all(before)
+    const ids = [...this.#forgotten, ...older.map((row) => String(row.delivery_id))]
+    const drivers =
+      before === '' ? [] : this.#prepare('SELECT driver_id FROM drivers WHERE last_seen_at < ?').all(before)
+    let count = 0
+    let changes = 0
+    this.#guard(this.#paths.people, () => {
+      people.exec('BEGIN IMMEDIATE')
+      const remove = (sql: string, ...values: Value[]) => {
+        const removed = Number(this.#inPeople(sql)?.run(...values).changes)
+        changes += removed
+        return removed
+      }
+      for (const id of ids) {
+        const person = remove('DELETE FROM people WHERE delivery_id = ?', id)
+        const bodies = remove('DELETE FROM bodies WHERE delivery_id = ?', id)
+        if (person + bodies > 0) count++
+      }
+      remove('DELETE FROM bodies WHERE at < ? AND delivery_id IS NULL', before)
+      for (const { driver_id } of drivers) remove('DELETE FROM driver_people WHERE driver_id = ?', String(driver_id))
+      people.exec('COMMIT')
+      if (changes > 0) this.#rewritePeople(people)
+    })
+    return count
+  }
+
+  /** Pages and the log beside the file may still hold what was removed: both are written anew. */
+  #rewritePeople(people: DatabaseSync): void {
+    people.exec('VACUUM')
+    const { busy } = people.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {}
+    if (busy !== 0)
+      throw new UsageError(`Removed from ${this.#paths.people}, but not from its log: another process is reading it.`, {
+        hint: 'Stop what reads the archive, such as dlv ui, and run the same command again.',
+      })
+  }
+
+  /**
+   * Removes deliveries that were created before a time and have ended, with all that belongs to them, and events that are
+   * older. Returns the number of deliveries.
+   */
+  drop(beforeMs: number): number {
+    const before = isoOf(beforeMs)
+    this.#clearCaches()
+    const old = `SELECT delivery_id FROM deliveries WHERE coalesce(created_at, seen_at) < ? AND ended_at IS NOT NULL`
+    const ids = this.#prepare(old)
+      .all(before)
+      .map((row) => String(row.delivery_id))
+    this.#transaction(() => {
+      for (const id of ids) {
+        for (const table of ['events', 'status_history', 'locations', 'proofs', 'deliveries'] as const)
+          this.#prepare(`DELETE FROM ${table} WHERE delivery_id = ?`).run(id)
+        this.#inPeople('DELETE FROM people WHERE delivery_id = ?')?.run(id)
+        this.#inPeople('DELETE FROM bodies WHERE delivery_id = ?')?.run(id)
+      }
+      this.#prepare('DELETE FROM events WHERE occurred_at < ? AND delivery_id IS NULL').run(before)
+      this.#prepare('DELETE FROM installation_changes WHERE occurred_at < ?').run(before)
+      this.#prepare('DELETE FROM orders WHERE sent_at < ?').run(before)
+      this.#prepare('DELETE FROM drivers WHERE last_seen_at < ?').run(before)
+      this.#inPeople('DELETE FROM bodies WHERE at < ? AND delivery_id IS NULL')?.run(before)
+      const covered = this.coverage('events')
+      if (covered !== undefined && covered.fromMs < beforeMs)
+        this.#cover('events', { ...covered, fromMs: Math.min(beforeMs, covered.toMs) })
+    })
+    const people = this.#people
+    if (people !== undefined && ids.length > 0) this.#guard(this.#paths.people, () => this.#rewritePeople(people))
+    return ids.length
+  }
+
+  /** Empties the archive, because the sandbox that it is of was reset. What dlv sent stays. */
+  clear(): void {
+    this.#clearCaches()
+    this.#transaction(() => {
+      for (const [name, { file }] of Object.entries(tables))
+        if (file === 'people') this.#inPeople(`DELETE FROM ${name}`)?.run()
+        else if (!['orders', 'settings', 'forgotten'].includes(name)) this.#prepare(`DELETE FROM ${name}`).run()
+    })
+  }
+
+  /** Runs writes on the first file. */
+  exec<Result>(work: (prepare: (sql: string) => StatementSync) => Result): Result {
+    return this.#transaction(() => work((sql) => this.#prepare(sql)))
+  }
+
+  /** Reads deliveries again that were created with these orders. */
+  refresh(references: readonly string[]): void {
+    this.#transaction(() => {
+      for (const reference of references) {
+        const find = this.#prepare('SELECT delivery_id FROM deliveries WHERE client_order_reference = ?')
+        for (const row of find.all(reference)) this.#draft(String(row.delivery_id)).isChanged = true
+      }
+      this.#flush()
+    })
+  }
+
+  close(): void {
+    try {
+      this.#people?.close()
+      this.#database.close()
+    } finally {
+      this.#lock.release()
+    }
+  }
+
+  /**
+   * People are committed first: killed in between, the next fill reads the same page again and adds the rest. SQLite
+   * commits several files of one connection one by one as well.
+   */
+  #transaction<Result>(work: () => Result): Result {
+    const databases = this.#people === undefined ? [this.#database] : [this.#people, this.#database]
+    return this.#guard(this.#paths.archive, () => {
+      try {
+        for (const database of databases) database.exec('BEGIN IMMEDIATE')
+        const result = work()
+        for (const database of databases) database.exec('COMMIT')
+        return result
+      } catch (error) {
+        for (const database of databases) if (database.isTransaction) database.exec('ROLLBACK')
+        this.#clearCaches()
+        throw error
+      }
+    })
+  }
+
+  #guard<Result>(path: string, work: () => Result): Result {
+    try {
+      return work()
+    } catch (error) {
+      throw archiveError(path, 'write', error)
+    }
+  }
+
+  #clearCaches(): void {
+    this.#drafts.clear()
+    this.#drivers.clear()
+    this.#changedDrivers.clear()
+    this.beginListing()
+  }
+
+  #prepare(sql: string): StatementSync {
+    return this.#cached(this.#database, sql)
+  }
+
+  #inPeople(sql: string): StatementSync | undefined {
+    return this.#people === undefined ? undefined : this.#cached(this.#people, sql)
+  }
+
+  #cached(database: DatabaseSync, sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+interface Driver {
+  firstSeenAt: string
+  lastSeenAt: string
+  vehicle: Value
+  name: Value
+  phone: Value
+  /** The person as it was written last. */
+  written?: string
+}
+
+/** The period of a row of `syncs`. */
+export function coverageOf(row: Record<string, unknown> | undefined): Coverage | undefined {
+  if (row === undefined) return undefined
+  const position = typeof row.position === 'string' ? tryParseJson(row.position)?.value : undefined
+  return {
+    fromMs: Date.parse(String(row.from_at)),
+    toMs: Date.parse(String(row.to_at)),
+    position: isRecord(position) ? position : {},
+  }
+}
+
+function compressed(body: Uint8Array): Uint8Array {
+  return process.getBuiltinModule('node:zlib').deflateSync(body)
+}
+
+/** The bytes of a body. */
+export function inflated(body: Uint8Array): Uint8Array {
+  return process.getBuiltinModule('node:zlib').inflateSync(body)
+}
+
+function columnValue(value: unknown): Value {
+  return typeof value === 'string' || typeof value === 'number' ? value : null
+}

@@ -1,0 +1,56 @@
+import type { ArchiveService, IncomingEvent } from '../../archive/index.js'
+import type { Client } from '../../client/index.js'
+import { ApiError } from '../../contract/index.js'
+import type { JournalReader } from '../../listener/index.js'
+import { isRecord, textAt, tryParseJson } from '../../shared/json.js'
+import { type Clocks, eventService } from '../events/event-service.js'
+
+/** The service as an archive reads it, and the number of requests that it took. */
+export function archiveService(client: Client, clocks: Clocks): ArchiveService & { requests(): number } {
+  const events = eventService(client, clocks)
+  let count = 0
+  const counted = <Result>(result: Promise<Result>): Promise<Result> => {
+    count++
+    return result
+  }
+  return {
+    requests: () => count,
+    listEvents: (query) => counted(events.listEvents(query)),
+    listDeliveries: (query) => counted(client.listDeliveries({ query })),
+    getDelivery: (deliveryId) => counted(client.getDelivery({ deliveryId })).catch(absent),
+    nowMs: () => counted(events.nowMs()),
+  }
+}
+
+/** A delivery that is gone by the time it is asked for is none. */
+function absent(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined
+  throw error
+}
+
+const journalPageSize = 500
+
+/** The events of a journal, in the order of their arrival. One that is not JSON is passed on without its value. */
+export async function* journalPages(journal: Pick<JournalReader, 'list'>): AsyncGenerator<IncomingEvent[]> {
+  let page: IncomingEvent[] = []
+  for await (const event of journal.list()) {
+    const data = tryParseJson(event.body)?.value
+    page.push({
+      eventId: event.id,
+      eventType: event.eventType ?? null,
+      occurredAt: event.occurredAt ?? null,
+      deliveryId: event.deliveryId ?? textAt(data, 'deliveryId') ?? null,
+      lastDeliveryStatus: null,
+      deliveryAttempts: null,
+      body: event.body,
+      data,
+      problem: isRecord(data) ? undefined : 'is not a JSON object',
+      // A pulled event says nothing about its webhook.
+      receivedAtMs: event.source === 'webhook' ? event.receivedAtMs : undefined,
+    })
+    if (page.length < journalPageSize) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}

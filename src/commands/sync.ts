@@ -1,0 +1,191 @@
+import { Flags } from '@oclif/core'
+import {
+  type ArchiveWriter,
+  archivePaths,
+  backfillArchive,
+  type Filled,
+  type FillProgress,
+  type FollowOptions,
+  fillArchive,
+  followArchive,
+  openArchive,
+  type WrittenPage,
+  warnOf,
+} from '../archive/index.js'
+import { archiveService, journalPages } from '../cli/archive/archive-service.js'
+import { repeatable } from '../cli/command/repeatable.js'
+import { parseDurationMs, parseTime } from '../cli/input/durations.js'
+import { progressLine } from '../cli/output/progress-line.js'
+import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { createPacer } from '../client/index.js'
+import { DlvError, UsageError } from '../contract/index.js'
+import { type SyncShown, syncLine, syncView } from '../render/sync-view.js'
+import { minuteMs } from '../shared/durations.js'
+import { capYoungGeneration } from '../shared/young-generation.js'
+
+export default class Sync extends WebhookCommand {
+  static override summary = "Copy the account's deliveries and events into a database file on this machine."
+  static override description =
+    "The service forgets events after 30 days; the archive keeps them, for dlv query, reports, searches and the board. Each run fetches what is new; one that ends early continues where it stopped. Names, phone numbers, addresses and the events' own JSON are in a second file beside it, which --no-personal removes and never writes again. --backfill fetches the deliveries from before the events, one request each. --forget and --older remove personal data, also from later runs; the figures stay."
+  static override examples = [
+    '<%= config.bin %> sync',
+    '<%= config.bin %> sync --follow',
+    '<%= config.bin %> sync --backfill 2026-01-01',
+    '<%= config.bin %> sync --forget del_01ABC',
+  ]
+  static override flags = {
+    from: Flags.string({ summary: 'Start of the events', helpValue: 'TIME', default: '30d' }),
+    backfill: Flags.string({ summary: 'Fetch older deliveries, back to this time', helpValue: 'TIME' }),
+    follow: Flags.boolean({ summary: 'Stay and keep the archive current' }),
+    journal: Flags.string({ summary: 'Read the events of a journal, too', helpValue: 'FILE|postgres://…' }),
+    keep: Flags.string({ summary: 'Drop what is older than this', helpValue: 'DURATION' }),
+    personal: Flags.boolean({ summary: 'Keep names, phone numbers and addresses (default)', allowNo: true }),
+    forget: Flags.string({
+      summary: 'Remove personal data of a delivery; repeatable',
+      helpValue: 'DELIVERY',
+      ...repeatable,
+    }),
+    older: Flags.string({ summary: 'Remove personal data older than this', helpValue: 'DURATION' }),
+  }
+
+  private writer!: ArchiveWriter
+  private added = 0
+
+  async run(): Promise<SyncShown> {
+    const { flags } = await this.parse(Sync)
+    this.useJournal(flags.journal)
+    const [keepMs, olderMs] = [durationOf(flags.keep, '--keep'), durationOf(flags.older, '--older')]
+    const paths = archivePaths(this.config.dataDir, await this.dataName())
+    const signal = this.takeSignals()
+    const progress = progressLine(this.context)
+    this.onClose(() => progress.clear())
+    this.writer = await openArchive(paths, {
+      personal: flags.personal,
+      nowMs: this.context.nowMs,
+      signal,
+      onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`),
+    })
+    this.onClose(() => this.writer.close())
+    if (flags.forget !== undefined || olderMs !== undefined) {
+      this.forget(flags.forget ?? [], olderMs)
+      const result = this.result(0)
+      await this.show(syncView, result)
+      return result
+    }
+    capYoungGeneration()
+    const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0, signal })
+    const service = archiveService(client, this.clocks(client))
+    const onWarning = (text: string) => {
+      progress.clear()
+      this.notices.warn(text)
+    }
+    const fill = {
+      nowMs: this.context.nowMs,
+      fromMs: (nowMs: number) => Date.parse(parseTime(flags.from, '--from', nowMs)),
+      onWarning,
+      signal,
+    }
+    if (flags.journal !== undefined)
+      for await (const events of journalPages(await this.journal()))
+        this.note(this.writer.write(events, 'journal'), onWarning)
+    const startedMs = performance.now()
+    const show = (what: string) => (at: FillProgress) => progress.show(progressText(what, at, startedMs))
+    this.added += (await fillArchive(this.writer, service, { ...fill, onProgress: show('events') })).added
+    if (flags.backfill !== undefined && !signal.aborted) {
+      const fromMs = Date.parse(parseTime(flags.backfill, '--backfill', await service.nowMs()))
+      await backfillArchive(this.writer, service, { fromMs, onProgress: show('deliveries'), onWarning, signal })
+    }
+    if (keepMs !== undefined) this.writer.drop((await service.nowMs()) - keepMs)
+    progress.clear()
+    if (flags.follow && !signal.aborted) {
+      await this.follow(service, { ...fill, keepMs })
+      return this.result(service.requests())
+    }
+    const result = this.result(service.requests())
+    await this.show(syncView, result)
+    return result
+  }
+
+  /** Prints once a minute what came. */
+  private async follow(
+    service: ReturnType<typeof archiveService>,
+    {
+      keepMs,
+      ...fill
+    }: Pick<FollowOptions, 'nowMs' | 'fromMs' | 'onWarning' | 'signal'> & { keepMs?: number | undefined },
+  ): Promise<void> {
+    let told = await this.tell(this.result(service.requests()))
+    let toldMs = performance.now()
+    const onFilled = async ({ added }: Filled) => {
+      this.added += added
+      if (performance.now() - toldMs < minuteMs) return
+      toldMs = performance.now()
+      const now = this.result(service.requests())
+      await this.tell({
+        ...now,
+        events: now.events - told.events,
+        deliveries: now.deliveries - told.deliveries,
+        requests: now.requests - told.requests,
+      })
+      told = now
+      if (keepMs !== undefined) this.writer.drop(fill.nowMs() + this.writer.clockAheadMs() - keepMs)
+    }
+    await followArchive(this.writer, service, {
+      ...fill,
+      onFilled,
+      onError: (error) => {
+        if (!(error instanceof DlvError) || error.kind === 'usage') throw error
+        this.notices.warn(`${error.message}. Trying again.`)
+      },
+    })
+  }
+
+  private async tell(shown: SyncShown): Promise<SyncShown> {
+    if (this.output.isJson) await this.output.record(shown)
+    else await this.output.text(syncLine(shown, this.output.styleNow()))
+    return shown
+  }
+
+  private note(page: WrittenPage, onWarning: (text: string) => void): void {
+    this.added += page.added
+    warnOf(page, onWarning)
+  }
+
+  private forget(names: readonly string[], olderMs: number | undefined): void {
+    const deliveryIds = names.flatMap((name) => {
+      const ids = this.writer.idsOf(name)
+      if (ids.length > 0) return ids
+      if (name.startsWith('del_')) return [name]
+      throw new UsageError(`Delivery "${name.slice(0, 80)}" is not in the archive.`, {
+        hint: 'Give its deliveryId, so that later runs leave its personal data out.',
+      })
+    })
+    let count = deliveryIds.length === 0 ? 0 : this.writer.forget({ deliveryIds })
+    if (olderMs !== undefined)
+      count += this.writer.forget({ beforeMs: this.nowMs() + this.writer.clockAheadMs() - olderMs })
+    this.notices.notice(`Removed the personal data of ${count} ${count === 1 ? 'delivery' : 'deliveries'}.`)
+  }
+
+  private result(requests: number): SyncShown {
+    const covered = this.writer.coverage('events')
+    const time = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+    return {
+      events: this.added,
+      deliveries: this.writer.newDeliveries,
+      requests,
+      from: time(covered?.fromMs),
+      to: time(covered?.toMs),
+    }
+  }
+}
+
+function durationOf(text: string | undefined, flag: string): number | undefined {
+  return text === undefined ? undefined : parseDurationMs(text, flag)
+}
+
+function progressText(what: string, { added, atMs, fromMs, toMs }: FillProgress, startedMs: number): string {
+  const done = toMs > fromMs ? Math.min(1, Math.max(0, (atMs - fromMs) / (toMs - fromMs))) : 1
+  const leftMs = done > 0 ? ((performance.now() - startedMs) * (1 - done)) / done : undefined
+  const left = leftMs === undefined ? '' : `, about ${Math.ceil(leftMs / 1_000)} s left`
+  return `${added.toLocaleString('en-US')} ${what}, ${Math.floor(done * 100)} %${left}`
+}
