@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
-import { isOfSandbox, nextAbout } from '../cli/errors/next-command.js'
+import { explainDelivery, usableCommands } from '../cli/errors/explain-delivery.js'
+import { isOfSandbox } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
 import type { Client } from '../client/index.js'
 import { type Delivery, UsageError } from '../contract/index.js'
@@ -35,9 +36,9 @@ export default class Explain extends ApiCommand {
     const isProduction = found.some(({ next }) => next.some(isOfSandbox)) && this.isProduction()
     const [first, ...more] = found.map((one) => ({
       ...one,
-      next: one.next
-        .filter((command) => !(isProduction && isOfSandbox(command)))
-        .map((command) => onAccount(command, this.context.accountFlags ?? '')),
+      next: usableCommands(one.next, isProduction).map((command) =>
+        onAccount(command, this.context.accountFlags ?? ''),
+      ),
     }))
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
@@ -56,20 +57,10 @@ export default class Explain extends ApiCommand {
     const client = await this.api()
     const { deliveryId } = await this.named(name, client)
     const delivery = await client.getDelivery({ deliveryId })
-    const { status, statusReasonCode, clientOrderReference, dropoff } = delivery
     const problem = await this.problemOf(client, delivery)
-    const codes = [status, statusReasonCode].filter((code) => code != null)
-    const own = codes.flatMap((code) => explain(code).filter(({ kind }) => kind === 'status' || kind === 'reason'))
-    const code = dropoff?.installation?.code
-    const subject = {
-      id: deliveryId,
-      ...(clientOrderReference == null ? {} : { clientOrderReference }),
-      ...(code == null ? {} : { code }),
-    }
-    return own.map((found, at) => ({
+    return explainDelivery(delivery).map((found, at) => ({
       ...found,
       ...(at === 0 && problem !== undefined ? { meaning: `${found.meaning} This delivery: ${problem}.` } : {}),
-      next: nextAbout(found, subject),
     }))
   }
 

@@ -223,6 +223,28 @@ describeInBrowser('Deliveries in the browser', (open) => {
     expect((await read(deliveryId)).status).toBe('accepted')
   })
 
+  it('says in a sentence where it is, and of a failure what explain says, with the next step', async () => {
+    const { page, isClean, deliveryId } = await openDelivery('STORY-1')
+    const sentence = page.locator('.story-sentence')
+    await expect.poll(() => sentence.textContent()).toBe('Waiting for a driver at STORE-001.')
+    await served.cli.json(['simulate', deliveryId, '--to', 'failed', '--reason', 'recipient_unavailable'])
+    await expect.poll(() => sentence.textContent()).toMatch(/^Failed at \d\d:\d\d: recipient unavailable\.$/)
+    const { meaning } = await served.cli.json<{ meaning: string }>(['explain', 'recipient_unavailable'])
+    await page.getByText(meaning).waitFor()
+    await page.getByText(`$ dlv deliveries create --from ${deliveryId}`).waitFor()
+    await page.getByRole('button', { name: 'Order again' }).click()
+    const field = page.getByLabel('dropoff.contactName')
+    const { dropoff } = await read(deliveryId)
+    expect(await field.inputValue()).not.toBe(dropoff?.contactName)
+    await page.getByLabel('dropoff.instructions').fill('At the desk')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await expect.poll(() => page.url()).not.toContain(deliveryId)
+    const again = await read(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    expect(again.dropoff).toEqual({ ...dropoff, instructions: 'At the desk' })
+    expect(again.clientOrderReference).toMatch(/^STORY-1./)
+    isClean()
+  })
+
   it('masks names and phones until it is asked', async () => {
     const { page, deliveryId } = await openDelivery('MASK-1')
     const { dropoff } = await read(deliveryId)

@@ -103,6 +103,17 @@ export async function openInspector(
         // A service of somebody else has other stores, which may have the same references.
         return control === undefined ? places : { store, ...places }
       },
+      explain: async (delivery) => {
+        const { explainDelivery, usableCommands } = await import('../errors/explain-delivery.js')
+        return explainDelivery(delivery).map(({ code, meaning, retry, next }) => {
+          const commands = usableCommands(next, environment === 'production')
+          return { code, meaning, retry, next: commands.map((command) => command.replace(/^dlv /, '')) }
+        })
+      },
+      orderLike: async (delivery, sent) => {
+        const { orderLike } = await import('../deliveries/creation/order-like.js')
+        return orderLike(delivery, { reference: undefined, sent, nowMs: nowMs() }).order
+      },
       hasTrackingPages: () => sandbox?.isServed ?? true,
       exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),
       ownAgent: pageAgent,

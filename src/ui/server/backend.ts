@@ -5,6 +5,7 @@ import type { JournalReader, Listener } from '../../listener/index.js'
 import type { Activity, Grouping, Report } from '../../report/index.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import type { NamedSecret } from '../../webhooks/index.js'
+import type { Explained } from '../wire/deliveries.js'
 
 /** Calls the control API of a sandbox on this machine; throws `ApiError` if it is refused. */
 export type Control = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
@@ -46,6 +47,10 @@ export interface Backend {
   readOnly: boolean
   download: Download
   hasTrackingPages(): boolean
+  /** The meaning of a delivery's status and reason. */
+  explain(delivery: Delivery): Promise<Explained[]>
+  /** A new order like a delivery's, whose order had these parts. */
+  orderLike(delivery: Delivery, parts: Record<string, unknown> | undefined): Promise<Record<string, unknown>>
   /** Where a delivery begins and ends, as far as that is known; the store only if it is one of a sandbox. */
   placesOf(delivery: Record<string, unknown>): Pick<DeliveryWay, 'store' | 'gate' | 'dropoff'>
   /** The promises recorded on this machine: quotes and windows that orders were created with. */

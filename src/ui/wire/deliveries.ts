@@ -1,5 +1,5 @@
 import type { Delivery } from '../../contract/index.js'
-import type { Standing } from '../../trade/problems.js'
+import type { StoryFacts } from '../../trade/story.js'
 import type { DeliverySummary, LiveItem } from './live.js'
 
 /** Every active delivery, and the newest of those that have ended. */
@@ -33,6 +33,16 @@ export interface Point {
   longitude: number
 }
 
+/** A code in words, as `dlv explain` has it. */
+export interface Explained {
+  code: string
+  meaning: string
+  /** Whether and when to try again. */
+  retry: string
+  /** Commands to run next, without `dlv`. */
+  next: string[]
+}
+
 /** An event of a delivery, without its body. */
 export interface EventSummary {
   eventId: string
@@ -46,8 +56,10 @@ export interface DeliveryDetail {
   /** Names and phones are masked unless asked for. */
   delivery: Delivery
   isMasked: boolean
-  /** By which it is judged whether the delivery is late or stuck. */
-  standing: Standing
+  /** By which it is judged whether the delivery is late or stuck, and its story is told. */
+  story: StoryFacts
+  /** The meaning of its status and reason, if it is in trouble or ended without success. */
+  explained: Explained[]
   /** Legal moves only; none if the account is not a sandbox. */
   moves: Move[]
   /** The fields that an update may change at this stage; none once the delivery has ended. */

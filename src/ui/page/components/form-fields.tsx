@@ -1,7 +1,7 @@
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FormField } from '../../wire/deliveries.js'
 import type { Failure } from '../../wire/session.js'
-import { groupOf, type Typed } from '../models/form.js'
+import { groupOf, type Reading, type Typed, typedOf } from '../models/form.js'
 import { Failed } from '../state/api.js'
 import { Action, type ActionProps } from './action.js'
 
@@ -14,7 +14,7 @@ interface FormFieldsProps {
 }
 
 /** The fields of a request in groups, each labelled by its path on the wire; the first one gets the focus. */
-export function FormFields({ fields, typed, problems, onType }: FormFieldsProps) {
+function FormFields({ fields, typed, problems, onType }: FormFieldsProps) {
   const groups = new Map<string, FormField[]>()
   for (const field of fields) {
     const group = groupOf(field.path)
@@ -115,6 +115,56 @@ export function Field({ field, text, problem, onType }: FieldProps) {
   )
 }
 
+interface RequestFormProps {
+  fields: readonly FormField[]
+  /** The request of what was typed. */
+  read(typed: Typed): Reading
+  label: string
+  /** The words of the command after `dlv` that sends the same. */
+  command(value: Record<string, unknown>, typed: Typed): string
+  /** Sends it; what it returns is said as the result. */
+  send(value: Record<string, unknown>): Promise<string>
+  onClose(): void
+}
+
+/** A form that sends one request, and shows at its fields why it was refused. Ctrl-Enter sends it, too. */
+export function RequestForm({ fields, read, label, command, send, onClose }: RequestFormProps) {
+  const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
+  const [refused, setRefused] = useState<Refusal | undefined>(undefined)
+  const { value, problems } = read(typed)
+  const run = async () => {
+    if (Object.keys(problems).length > 0) setRefused({ text: 'Some fields cannot be sent like this.', problems })
+    else if (Object.keys(value).length === 0) setRefused({ text: 'Nothing was changed.', problems: {} })
+    else return send(value)
+    return undefined
+  }
+  return (
+    <form
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+          event.currentTarget.querySelector<HTMLElement>('button[type=submit]')?.click()
+      }}
+    >
+      <FormFields
+        fields={fields}
+        typed={typed}
+        problems={refused?.problems ?? {}}
+        onType={(path, text) => setTyped((before) => ({ ...before, [path]: text }))}
+      />
+      <FormActions
+        label={label}
+        type="submit"
+        command={command(value, typed)}
+        run={run}
+        refused={refused?.text}
+        onRefused={(failure) => setRefused(refusalOf(failure, fields))}
+        onClose={onClose}
+      />
+    </form>
+  )
+}
+
 /** The footer of a form in a dialog: the last refusal, Close, and the action, whose refusals the form shows. */
 export function FormActions({
   refused,
@@ -150,13 +200,13 @@ export function FormActions({
 }
 
 /** A refused request as a form shows it: in words, and at its fields. */
-export interface Refusal {
+interface Refusal {
   text: string
   problems: Record<string, string>
 }
 
 /** Problems of fields that the form does not have are added to the text. */
-export function refusalOf({ message, fieldErrors = [] }: Failure, fields: readonly FormField[]): Refusal {
+function refusalOf({ message, fieldErrors = [] }: Failure, fields: readonly FormField[]): Refusal {
   const known = new Set(fields.map(({ path }) => path))
   const others = fieldErrors.filter(({ field }) => !known.has(field))
   return {

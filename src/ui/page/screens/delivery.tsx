@@ -12,7 +12,9 @@ import {
   StatusTimeline,
   Verification,
 } from '../components/delivery/panels.js'
+import { Story } from '../components/delivery/story.js'
 import { useLoaded } from '../components/hooks.js'
+import { NewOrder } from '../components/new-order.js'
 import { Age, Empty, Facts, Heading, HeadingToCome, Moment, Panel, StandingBadges } from '../components/pieces.js'
 import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
 import { command, moneyText, words } from '../models/text.js'
@@ -68,9 +70,9 @@ interface LoadedProps {
 }
 
 function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
-  const [dialog, setDialog] = useState<'update' | 'cancel' | undefined>(undefined)
+  const [dialog, setDialog] = useState<'update' | 'cancel' | 'again' | undefined>(undefined)
   const { delivery, editable, canCancel } = detail
-  const problem = problemOf(detail.standing, now.value)
+  const problem = problemOf(detail.story, now.value)
   const isReadOnly = session.value?.readOnly !== false
   const canUpdate = !isReadOnly && editable.length > 0
   useLayoutEffect(() => {
@@ -124,6 +126,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
           )}
         </span>
       </Heading>
+      <Story detail={detail} canUpdate={canUpdate} open={setDialog} />
       <Moves detail={detail} />
       <div class="delivery">
         <div class="card-area">
@@ -149,6 +152,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
         {detail.requests.length > 0 && <DeliveryRequests requests={detail.requests} />}
       </div>
       {dialog === 'update' && <UpdateDelivery detail={detail} onClose={close} />}
+      {dialog === 'again' && <NewOrder from={delivery.deliveryId} onClose={close} />}
       {dialog === 'cancel' && <CancelDelivery detail={detail} onClose={close} />}
     </>
   )

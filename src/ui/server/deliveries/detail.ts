@@ -9,10 +9,11 @@ import {
   reasonCodesFor,
 } from '../../../contract/index.js'
 import { dayMs } from '../../../shared/durations.js'
-import { isRecord } from '../../../shared/json.js'
+import { isRecord, recordAt, textAt } from '../../../shared/json.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import { standingOf } from '../../../trade/problems.js'
-import { isActive } from '../../../trade/statuses.js'
+import { isActive, isProblemStatus, toneOf } from '../../../trade/statuses.js'
+import type { StoryFacts } from '../../../trade/story.js'
 import { mayUpdate } from '../../../trade/updates.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { maskNamesAndPhones } from '../../../webhooks/internal.js'
@@ -41,7 +42,8 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
     // A history that cannot be read is filled from the events.
     delivery: shown(hasHoles(delivery.statusHistory) ? { ...delivery, statusHistory } : delivery),
     isMasked,
-    standing: standingOf({ ...delivery, statusHistory }, backend.promises(), firstEtaMsOf(events)),
+    story: storyFacts(call, { ...delivery, statusHistory }, events, inside),
+    explained: isUntoward(delivery.status) ? await backend.explain(delivery) : [],
     moves: backend.environment === 'production' ? [] : await movesOf(call, delivery, inside),
     editable: backend.readOnly || hasEnded ? [] : editableFields(delivery, order),
     canCancel: !backend.readOnly && !hasEnded,
@@ -68,10 +70,34 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
   }
 }
 
-function firstEtaMsOf(events: readonly EventRecord[]): number | undefined {
-  const first = events.find(({ eventType }) => eventType === 'delivery.eta_updated')?.data
-  const eta = isRecord(first) && isRecord(first.eta) ? Date.parse(String(first.eta.dropoff)) : Number.NaN
-  return Number.isNaN(eta) ? undefined : eta
+/** In trouble, or ended without success. */
+function isUntoward(status: string): boolean {
+  return isProblemStatus(status) || (!isActive(status) && toneOf(status) !== 'good')
+}
+
+function storyFacts(
+  { backend }: RouteCall,
+  delivery: Delivery,
+  events: readonly EventRecord[],
+  inside: Record<string, unknown> | undefined,
+): StoryFacts {
+  const etas = events.flatMap(({ data }) => timeAt(recordAt(data, 'eta'), 'dropoff') ?? [])
+  const { pickup, dropoff } = delivery
+  const windows = recordAt(inside ?? delivery, 'timeWindows')
+  const windowStartMs = timeAt(recordAt(windows, 'dropoff'), 'start') ?? timeAt(recordAt(windows, 'pickup'), 'start')
+  const { installation } = dropoff ?? {}
+  return {
+    ...standingOf(delivery, backend.promises(), etas[0]),
+    store: pickup?.storeReference ?? pickup?.businessName ?? undefined,
+    gate: installation?.gate ?? installation?.code ?? undefined,
+    windowStartMs,
+    etaMs: etas.at(-1),
+  }
+}
+
+function timeAt(value: unknown, name: string): number | undefined {
+  const atMs = Date.parse(textAt(value, name) ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** The order without what the service keeps beside it. */
@@ -87,7 +113,7 @@ const orderMembers = [
   'metadata',
 ]
 
-function orderOf(inside: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+export function orderOf(inside: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   if (inside === undefined) return undefined
   return Object.fromEntries(Object.entries(inside).filter(([name]) => orderMembers.includes(name)))
 }

@@ -9,10 +9,13 @@ import {
   windowWithoutMode,
 } from '../../../shared/order-guards.js'
 import { withWindowEnds } from '../../../trade/window-end.js'
+import { maskNamesAndPhones } from '../../../webhooks/internal.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { readBoard } from '../deliveries/board.js'
-import { readDelivery } from '../deliveries/detail.js'
+import { orderOf, readDelivery } from '../deliveries/detail.js'
+import { insideOf } from '../deliveries/inside.js'
 import { readProof } from '../deliveries/proof.js'
+import { unmaskedBody } from '../events/masked-body.js'
 import { formOf } from '../forms.js'
 import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
 
@@ -23,7 +26,7 @@ export const deliveryRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/forms/order',
-    handle: ({ backend }) => ({ fields: orderForm(backend.exampleOrder, backend.nowMs()) }),
+    handle: orderForm,
   },
   { method: 'POST', path: '/deliveries', handle: create },
   { method: 'POST', path: '/deliveries/:deliveryId/simulate', handle: simulate },
@@ -31,14 +34,25 @@ export const deliveryRoutes: readonly Route[] = [
   { method: 'POST', path: '/deliveries/:deliveryId/cancel', handle: cancel },
 ]
 
-function orderForm(example: unknown, nowMs: number): FormField[] {
-  const reference = `ORDER-${nowMs.toString(36).slice(-6).toUpperCase()}`
-  return formOf(DeliveryCreate, { ...(isRecord(example) ? example : {}), clientOrderReference: reference })
+/** A form with an example filled in, or with an order like that of the delivery `from`, its names and phones masked. */
+async function orderForm(call: RouteCall): Promise<{ fields: FormField[] }> {
+  const { backend, query } = call
+  const from = query.get('from')
+  if (from !== null) return { fields: formOf(DeliveryCreate, maskNamesAndPhones(await orderLike(call, from))) }
+  const clientOrderReference = `ORDER-${backend.nowMs().toString(36).slice(-6).toUpperCase()}`
+  return { fields: formOf(DeliveryCreate, { ...backend.exampleOrder, clientOrderReference }) }
+}
+
+async function orderLike(call: RouteCall, deliveryId: string): Promise<Record<string, unknown>> {
+  const { client, orderLike } = call.backend
+  const [delivery, inside] = await Promise.all([client.getDelivery({ deliveryId }), insideOf(call, deliveryId)])
+  return orderLike(delivery, orderOf(inside))
 }
 
 async function create(call: RouteCall): Promise<Done> {
   if (!isRecord(call.body.order)) throw new Refused(400, 'VALIDATION_ERROR', 'order must be an object.')
-  const order = withWindowEnds(call.body.order)
+  const { order: typed, from } = call.body
+  const order = withWindowEnds(typeof from === 'string' ? unmasked(typed, await orderLike(call, from)) : typed)
   refuseIf(tipAboveMaximum(order) ?? windowWithoutMode(order))
   call.backend.keepOrdered(order)
   // The client derives the key from the order: it is created once however often it is sent, and a changed one is another.
@@ -52,6 +66,11 @@ async function create(call: RouteCall): Promise<Done> {
       replayed && !wasLost ? `${name} was created before; nothing was dispatched.` : `Created ${name}: ${status}.`,
     deliveryId,
   }
+}
+
+/** What was left masked in a form is as it was in the order that it began with. */
+function unmasked(order: Record<string, unknown>, original: object): Record<string, unknown> {
+  return JSON.parse(unmaskedBody(JSON.stringify(order), JSON.stringify(original)))
 }
 
 /** Refuses a value that the service would accept although it is probably a mistake. */

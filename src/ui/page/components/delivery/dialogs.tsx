@@ -1,54 +1,35 @@
 import { useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/shell-word.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
-import { assignmentsOf, changesOf, type Typed, typedOf } from '../../models/form.js'
+import { assignmentsOf, changesOf } from '../../models/form.js'
 import { command, moneyText } from '../../models/text.js'
 import { post } from '../../state/api.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
-import { FormActions, FormFields, type Refusal, refusalOf } from '../form-fields.js'
+import { RequestForm } from '../form-fields.js'
 
 /** The fields that can be updated at this stage. Only changed fields are sent; an emptied field is cleared. */
 export function UpdateDelivery({ detail, onClose }: { detail: DeliveryDetail; onClose(): void }) {
-  const { delivery } = detail
+  const { deliveryId } = detail.delivery
   // The fields as they were when the dialog opened: news of the delivery must not change what is being typed.
   const [fields] = useState(detail.editable)
-  const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
-  const [refused, setRefused] = useState<Refusal | undefined>(undefined)
-  const { value: changes, problems } = changesOf(fields, typed)
-  const save = async () => {
-    if (Object.keys(problems).length > 0) {
-      setRefused({ text: 'Some fields cannot be sent like this.', problems })
-      return undefined
-    }
-    if (Object.keys(changes).length === 0) {
-      setRefused({ text: 'Nothing was changed.', problems: {} })
-      return undefined
-    }
-    const { message } = await post<Done>(`/deliveries/${encodeURIComponent(delivery.deliveryId)}/update`, { changes })
-    onClose()
-    return message
-  }
-  const assignments = assignmentsOf(fields, typed).map((words) => ` ${words.map(shellWord).join(' ')}`)
   return (
     <Dialog title="Update" onClose={onClose} size="wide">
-      <form onSubmit={(event) => event.preventDefault()}>
-        <FormFields
-          fields={fields}
-          typed={typed}
-          problems={refused?.problems ?? {}}
-          onType={(path, text) => setTyped((before) => ({ ...before, [path]: text }))}
-        />
-        <FormActions
-          label="Save"
-          type="submit"
-          command={command`deliveries update ${delivery.deliveryId}` + (assignments.join('') || ' --set PATH=VALUE')}
-          run={save}
-          refused={refused?.text}
-          onRefused={(failure) => setRefused(refusalOf(failure, fields))}
-          onClose={onClose}
-        />
-      </form>
+      <RequestForm
+        fields={fields}
+        read={(typed) => changesOf(fields, typed)}
+        label="Save"
+        command={(_, typed) => {
+          const assignments = assignmentsOf(fields, typed).map((words) => ` ${words.map(shellWord).join(' ')}`)
+          return command`deliveries update ${deliveryId}` + (assignments.join('') || ' --set PATH=VALUE')
+        }}
+        send={async (changes) => {
+          const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/update`, { changes })
+          onClose()
+          return message
+        }}
+        onClose={onClose}
+      />
     </Dialog>
   )
 }

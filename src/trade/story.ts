@@ -1,0 +1,115 @@
+import { minuteMs } from '../shared/durations.js'
+import { lateMsOf, type Standing } from './problems.js'
+import { isActive } from './statuses.js'
+
+/** What is known of a delivery whose story is told; absent facts are left out of it. Times are milliseconds since the epoch. */
+export interface StoryFacts extends Standing {
+  store?: string | undefined
+  /** The gate or installation that the way leads through. */
+  gate?: string | undefined
+  windowStartMs?: number | undefined
+  /** The newest estimated arrival at the dropoff. */
+  etaMs?: number | undefined
+}
+
+interface StoryStyle {
+  nowMs: number
+  /** A moment as its reader writes it, such as `16:00`. */
+  time(atMs: number): string
+}
+
+/** Where a delivery is and what it waits for, in one sentence that a person would say. */
+export function storyOf(facts: StoryFacts, style: StoryStyle): string {
+  const due = dueWords(facts, style)
+  return `${happening(facts, style)}${due === '' ? '' : `; ${due}`}.`
+}
+
+/** The clause of each status. */
+function happening(facts: StoryFacts, style: StoryStyle): string {
+  const { status, store, gate, sinceMs, windowStartMs } = facts
+  const atStore = store === undefined ? 'at the store' : `at ${store}`
+  const toStore = store === undefined ? 'the store' : store
+  const waited = sinceMs === undefined ? '' : lastedText(style.nowMs - sinceMs)
+  const forSpan = waited === '' ? '' : ` for ${waited}`
+  const at = sinceMs === undefined ? '' : ` at ${style.time(sinceMs)}`
+  const because = reasonWords(facts)
+  switch (status) {
+    case 'scheduled':
+      return windowStartMs === undefined
+        ? 'Waiting for its time window'
+        : `Waiting for its window, which begins at ${style.time(windowStartMs)}`
+    case 'accepted':
+      return `Waiting${waited === '' ? '' : ` ${waited}`} for a driver ${atStore}`
+    case 'dispatch_failed':
+      return `No driver was found ${atStore}${forSpan}${because}`
+    case 'reassigning':
+      return `The driver dropped out, and it waits${forSpan} for another one ${atStore}${because}`
+    case 'driver_assigned':
+      return `A driver took it${at}, and will fetch it ${atStore}`
+    case 'driver_enroute_to_pickup':
+      return `The driver has been on the way to ${toStore}${forSpan}`
+    case 'driver_at_pickup':
+      return `The driver has been ${atStore}${forSpan}`
+    case 'pickup_complete':
+      return `The driver picked it up ${atStore}${at}`
+    case 'driver_enroute_to_dropoff':
+      return `The driver has been on the way to the recipient${forSpan}${gate === undefined ? '' : `, by ${gate}`}`
+    case 'driver_at_dropoff':
+      return `The driver has been at the door${forSpan}`
+    case 'delivered':
+      return `Delivered${at}${punctuality(facts)}`
+    case 'failed':
+      return `Failed${at}${because}`
+    case 'return_in_progress':
+      return `On the way back to ${toStore}${forSpan}${because}`
+    case 'returned':
+      return `Back ${atStore}${sinceMs === undefined ? '' : ` since ${style.time(sinceMs)}`}${because}`
+    case 'cancelled':
+      return `Cancelled${at}${because}`
+    case 'expired':
+      return `Expired${at}, because nobody took it in time${because}`
+    default:
+      return `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}${forSpan}${because}`
+  }
+}
+
+function reasonWords({ statusReasonCode }: StoryFacts): string {
+  return statusReasonCode == null ? '' : `: ${statusReasonCode.replaceAll('_', ' ')}`
+}
+
+/** When it is due: the end of its window or another promise, or its ETA. */
+function dueWords(facts: StoryFacts, style: StoryStyle): string {
+  const { status, promise, etaMs } = facts
+  if (!isActive(status) || status === 'return_in_progress') return ''
+  const lateMs = lateMsOf(facts, style.nowMs)
+  const promised = promise === undefined ? '' : style.time(promise.promisedByMs)
+  if (promise?.source === 'window')
+    return lateMs > 0 ? `the window ended ${spanText(lateMs)} ago` : `the window ends at ${promised}`
+  const expected = etaMs === undefined ? '' : `expected at ${style.time(etaMs)}`
+  if (lateMs > 0) return [`${spanText(lateMs)} late`, expected].filter((part) => part !== '').join(', ')
+  return promise === undefined || promise.source === 'firstEta' ? expected : `promised by ${promised}`
+}
+
+/** Whether it came in time, for one that was delivered. */
+function punctuality({ promise, sinceMs }: StoryFacts): string {
+  if (promise === undefined || sinceMs === undefined) return ''
+  const lateMs = lateMsOf({ status: 'accepted', promise }, sinceMs)
+  if (lateMs > 0) return `, ${spanText(lateMs)} late`
+  return promise.source === 'window' ? ', within its window' : ', in time'
+}
+
+/** `12 minutes`; nothing for less than one, which is not worth a word. */
+function lastedText(ms: number): string {
+  return ms < minuteMs ? '' : spanText(ms)
+}
+
+function spanText(ms: number): string {
+  const minutes = Math.floor(ms / minuteMs)
+  if (minutes < 120) return counted(minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? counted(hours, 'hour') : counted(Math.floor(hours / 24), 'day')
+}
+
+function counted(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? '' : 's'}`
+}
