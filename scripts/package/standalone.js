@@ -2,8 +2,8 @@
  * `npm run package` writes programs that need no Node to `dist-standalone/`.
  *
  * Each is a Node executable of the version that the project develops with, containing the chunks of `dist/program` as
- * npm installs them. The host's program also contains compiled code for the usual commands, so that it starts faster;
- * compiled code does not work on another platform. Node's executables come from the npm packages
+ * npm installs them. The host's programs also contain their compiled code, so that they start faster; it does not work
+ * on another platform. Node's executables come from the npm packages
  * `node-<platform>-<arch>`. On Linux there are a Debian package and an OCI image layout as well.
  */
 import { execFileSync } from 'node:child_process'
@@ -23,7 +23,8 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
-import { keepCompiledCode, nodeFlags } from './compiled-code.js'
+import { setFlagsFromString } from 'node:v8'
+import { Script } from 'node:vm'
 import { buildDebianPackage } from './debian.js'
 import { buildImage } from './image.js'
 import { foreignLibraries, hostLibraries } from './libraries.js'
@@ -31,6 +32,9 @@ import { foreignLibraries, hostLibraries } from './libraries.js'
 const out = 'dist-standalone'
 const program = join('dist', 'program')
 const manifest = 'oclif.manifest.json'
+/** Its text runs in a thread. */
+const worker = 'jq-worker.cjs'
+const chunkFolder = join(out, 'chunks')
 const host = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 const foreign = ['linux-x64', 'linux-arm64', 'win-x64'].filter((target) => target !== host)
 /** Marks where Node looks for the script inside itself; the value is part of its executable. */
@@ -49,7 +53,7 @@ rmSync(out, { recursive: true, force: true })
 mkdirSync(out)
 writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices())
 writeFileSync(join(out, 'sbom.cdx.json'), billOfMaterials())
-await keepCompiledCode(program, manifest)
+const [chunks, compiled] = chunkAssets()
 await assemble(process.execPath, join(out, process.platform === 'win32' ? 'dlv.exe' : 'dlv'), true)
 if (!process.argv.includes('--host-only')) {
   for (const target of foreign) {
@@ -58,9 +62,9 @@ if (!process.argv.includes('--host-only')) {
     await assemble(executable, join(out, name), false)
   }
 }
-for (const file of globSync(`${program}/**/*.compiled`)) rmSync(file)
 writeCompletions()
 if (process.platform === 'linux') await buildForLinux()
+rmSync(chunkFolder, { recursive: true })
 writeChecksums()
 
 /** The licences of what the programs contain: of the bundled packages, and of Node with its libraries. */
@@ -102,22 +106,43 @@ function billOfMaterials() {
   return `${JSON.stringify(bom, undefined, 2)}\n`
 }
 
-/** Puts the loader and the chunks into a copy of a Node executable. */
+/**
+ * The chunks as functions of their module, and V8's compiled code of all that is in them, even of what no command has run
+ * yet: two sets of assets.
+ */
+function chunkAssets() {
+  const [chunks, compiled] = [{}, {}]
+  for (const file of globSync('**/*.cjs', { cwd: program })) {
+    const name = file.replaceAll(sep, '/')
+    if (name === worker) continue
+    const text = `(function (exports, require, module, __filename, __dirname) {${readFileSync(join(program, file), 'utf8')}\n})`
+    setFlagsFromString('--no-lazy')
+    const script = new Script(text, { filename: `dlv:${name}` })
+    // Compiled code is used only under the flags that it was written under.
+    setFlagsFromString('--lazy')
+    chunks[name] = join(chunkFolder, file)
+    compiled[`${name}.compiled`] = `${chunks[name]}.compiled`
+    mkdirSync(dirname(chunks[name]), { recursive: true })
+    writeFileSync(chunks[name], text)
+    writeFileSync(`${chunks[name]}.compiled`, script.createCachedData())
+  }
+  return [chunks, compiled]
+}
+
+/** Puts the script and the chunks into a copy of a Node executable. */
 async function assemble(executable, file, withCompiledCode) {
-  const loader = join(out, 'loader.tmp.cjs')
-  const text = readFileSync('scripts/package/loader.cjs', 'utf8').replace(/^module\.exports = .*$/m, '')
-  writeFileSync(loader, text + readFileSync('scripts/package/executable-main.cjs', 'utf8'))
-  const chunks = globSync('**/*.cjs', { cwd: program }).flatMap((name) =>
-    withCompiledCode && existsSync(join(program, `${name}.compiled`)) ? [name, `${name}.compiled`] : [name],
-  )
-  const assets = chunks.map((name) => [name.replaceAll(sep, '/'), join(program, name)])
   const settings = {
-    main: loader,
+    main: 'scripts/package/main.cjs',
     output: join(out, 'dlv.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: withCompiledCode,
-    execArgv: nodeFlags,
-    assets: { ...Object.fromEntries(assets), 'jq.wasm': join(program, 'jq.wasm'), 'oclif.manifest.json': manifest },
+    assets: {
+      ...chunks,
+      ...(withCompiledCode ? compiled : {}),
+      [worker]: join(program, worker),
+      'jq.wasm': join(program, 'jq.wasm'),
+      'oclif.manifest.json': manifest,
+    },
   }
   writeFileSync(join(out, 'sea.json'), JSON.stringify(settings))
   execFileSync(process.execPath, ['--experimental-sea-config', join(out, 'sea.json')], {
@@ -126,7 +151,7 @@ async function assemble(executable, file, withCompiledCode) {
   copyFileSync(executable, file)
   chmodSync(file, 0o755)
   await quietly(() => inject(file, 'NODE_SEA_BLOB', readFileSync(settings.output), { sentinelFuse: fuse }))
-  for (const leftover of ['sea.json', 'dlv.blob', 'loader.tmp.cjs']) rmSync(join(out, leftover))
+  for (const leftover of ['sea.json', 'dlv.blob']) rmSync(join(out, leftover))
 }
 
 /** The Debian packages and the image: of this machine's architecture and, unless it is told not to, of the others. */
