@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSandbox } from '../../src/sandbox/index.js'
-import { createCli } from '../support/cli/program.js'
+import { type Cli, createCli } from '../support/cli/program.js'
 import { testOrder } from '../support/orders.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -109,6 +109,36 @@ describeOnPostgres('A run that several processes share', () => {
     const nobody = await cli.run([...words, 'postgres://dlv@127.0.0.1:9/orders'])
     expect(nobody.exitCode).toBe(8)
     expect(nobody.stderr).toMatch(/unreachable.*127\.0\.0\.1:9|127\.0\.0\.1:9.*unreachable/)
+  })
+
+  it('counts in a dry run what the run itself would send, and stores rows that cannot be sent', async () => {
+    const { words, clis, env, file, database } = await machines(1, 3)
+    const cli = clis[0] as Cli
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    const write = (...rows: (string | undefined)[]) => writeFileSync(file, `${rows.join('\n')}\n`)
+    const dry = async () => {
+      const { stderr } = await cli.run([...words, '--dry-run'], { env })
+      return /^.*Nothing was sent\.$/m.exec(stderr)?.[0]
+    }
+    const stored = async () => {
+      const listed = await cli.run(['deliveries', 'results', '--results', database.address, '-o', 'ndjson'], { env })
+      return resultsIn(listed.stdout).map(({ row, outcome }) => [row, outcome])
+    }
+    write(lines[0], 'no JSON', lines[1])
+    expect(await dry()).toBe('2 rows are ready, 1 would fail. Nothing was sent.')
+    expect((await cli.run(words, { env })).exitCode).toBe(9)
+    const results = [
+      [1, 'created'],
+      [2, 'failed'],
+      [3, 'created'],
+    ]
+    expect(await stored()).toEqual(results)
+    expect(await dry()).toBe('0 rows are ready, 1 would fail, 2 done in an earlier run. Nothing was sent.')
+    write(lines[0], lines[2], lines[1])
+    expect(await dry()).toBe('1 row is ready, 2 done in an earlier run. Nothing was sent.')
+    expect((await cli.run(words, { env })).exitCode).toBe(0)
+    expect(await stored()).toEqual(results.map(([row]) => [row, 'created']))
+    expect(await dry()).toBe('0 rows are ready, 3 done in an earlier run. Nothing was sent.')
   })
 
   it('is refused by a dry run where the run itself is, and the dry run leaves the database as it is', async () => {

@@ -3,8 +3,10 @@ import { UsageError } from '../../contract/index.js'
 import { connectPostgres, databaseError, isMigrated, parsePostgresAddress, refusePooler } from '../../postgres/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
-import type { RowResult } from '../outcome.js'
-import { sharedTables } from './shared-tables.js'
+import type { Outcome, RowResult } from '../outcome.js'
+import type { IsSettled } from './file-record.js'
+import { RowStates } from './row-states.js'
+import { runId, type SharedHeader, settledRows, sharedTables } from './shared-tables.js'
 
 const pageRows = 500
 
@@ -47,16 +49,31 @@ export async function* readSharedResults(
 /**
  * Checks that a run can share its results in this database, without writing to it.
  *
+ * @returns which rows that run would skip
  * @throws UsageError or ConnectionError if the database cannot be used
  */
-export async function checkSharedRecord(address: string, environment: NodeJS.ProcessEnv): Promise<void> {
+export async function checkSharedRecord(
+  address: string,
+  header: SharedHeader,
+  environment: NodeJS.ProcessEnv,
+): Promise<IsSettled> {
   const place = parsePostgresAddress(address, environment)
   const subject = `The results ${place.shown}`
   try {
     const connection = await connectPostgres(place, { applicationName: 'dlv bulk' })
     try {
       await refusePooler(connection, () => connectPostgres(place), subject)
-      await isMigrated(connection, { ...sharedTables, subject })
+      const states = new RowStates()
+      const known = await isMigrated(connection, { ...sharedTables, subject })
+      for (let after = known ? 0 : undefined; after !== undefined; ) {
+        const rows = await connection.query(settledRows, [runId(header), after, pageRows])
+        for (const { row, body_hash, outcome } of rows) {
+          states.intend(Number(row), String(body_hash), undefined, null)
+          states.conclude(Number(row), outcome as Outcome)
+        }
+        after = rows.length === 0 ? undefined : Number(rows.at(-1)?.row)
+      }
+      return ({ row, bodyHash }) => states.stateOf(row, bodyHash)?.outcome !== undefined
     } finally {
       await connection.close()
     }

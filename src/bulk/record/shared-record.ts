@@ -1,9 +1,9 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Connection, connectPostgres, migrate, parsePostgresAddress, refusePooler } from '../../postgres/index.js'
 import type { Outcome, RowResult } from '../outcome.js'
 import { Batch } from './batch.js'
 import { DatabaseSession } from './database-session.js'
-import type { Claim, OwnClaim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
+import type { Claim, OwnClaim, RowIdentity, RunRecord } from './run-record.js'
 import {
   beginRun,
   claimRows,
@@ -11,15 +11,14 @@ import {
   concludeRows,
   keepClaims,
   outcomesOfRows,
+  runId,
+  type SharedHeader,
   sharedTables,
 } from './shared-tables.js'
 
 /** A claim that is not renewed expires after this time, and another process takes over the row. */
 const lease = '10 seconds'
 const renewalMs = 3_000
-
-/** The identity of a shared run: its operation, its profile and the name of its input. */
-type SharedHeader = RunHeader & { input: string }
 
 /**
  * Opens the record of a run in PostgreSQL, for several processes on the same input.
@@ -50,11 +49,6 @@ export async function openSharedRecord(
     throw error
   }
   return new SharedRecord(session, run, round)
-}
-
-/** The same command on another machine is the same run, also if the input is in another directory. */
-function runId({ operation, profile, input }: SharedHeader): string {
-  return hash('sha256', JSON.stringify([operation, profile, input]), 'hex').slice(0, 32)
 }
 
 /**

@@ -1,4 +1,14 @@
+import { hash } from 'node:crypto'
 import type { Migrations } from '../../postgres/index.js'
+import type { RunHeader } from './run-record.js'
+
+/** The identity of a shared run: its operation, its profile and the name of its input, without its directory. */
+export type SharedHeader = RunHeader & { input: string }
+
+/** The same command on another machine is the same run. */
+export function runId({ operation, profile, input }: SharedHeader): string {
+  return hash('sha256', JSON.stringify([operation, profile, input]), 'hex').slice(0, 32)
+}
 
 /** The tables of shared runs: one line a run, one a row of its input. */
 export const sharedTables: Omit<Migrations, 'subject'> = {
@@ -77,15 +87,24 @@ export const outcomesOfRows = {
   text: 'SELECT row, outcome FROM dlv.bulk_rows WHERE run = $1 AND row = ANY($2::bigint[])',
 }
 
+/** Writes results of rows: those of the caller, and those that nobody could claim because they cannot be sent. */
 export const concludeRows = {
   name: 'bulk-conclude',
   text: `
-    UPDATE dlv.bulk_rows AS known
-    SET outcome = done.outcome, result = done.result, round = $3, lease_until = now() + $4::interval
+    INSERT INTO dlv.bulk_rows AS known (run, row, body_hash, owner, lease_until, round, outcome, result)
+    SELECT $1, done.row, '', $2::uuid, now() + $4::interval, $3, done.outcome, done.result
     FROM unnest($5::bigint[], $6::text[], $7::text[]) AS done (row, outcome, result)
-    WHERE known.run = $1 AND known.row = done.row
-      AND (known.outcome IS NULL OR known.outcome = 'unknown' OR known.owner = $2::uuid)`,
+    ON CONFLICT (run, row) DO UPDATE SET outcome = excluded.outcome, result = excluded.result, round = excluded.round,
+      lease_until = excluded.lease_until
+    WHERE known.outcome IS NULL OR known.outcome = 'unknown' OR known.owner = excluded.owner`,
 }
+
+/** The rows that a run which begins now would not claim because they have their outcome. */
+export const settledRows = `
+  SELECT known.row, known.body_hash, known.outcome FROM dlv.bulk_rows AS known JOIN dlv.bulk_runs AS runs USING (run)
+  WHERE run = $1 AND known.row > $2 AND known.outcome <> 'unknown' AND (known.outcome NOT IN ('failed', 'conflict')
+    OR known.round >= CASE WHEN runs.complete THEN runs.round + 1 ELSE runs.round END)
+  ORDER BY known.row LIMIT $3`
 
 export const keepClaims = {
   name: 'bulk-keep',

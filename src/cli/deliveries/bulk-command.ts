@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { Flags } from '@oclif/core'
 import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
 import { checkRunRecord, checkSharedRecord, defaultConcurrency } from '../../bulk/internal.js'
@@ -143,9 +144,10 @@ export abstract class BulkCommand extends ApiCommand {
     const client = await this.api({ pacer: createPacer() })
     const action = bulk.action(client, profile)
     const results = this.resultsFile(bulk, flags)
+    const header = { operation: action.operation, profile }
     const isSettled = areShared(results)
-      ? await checkSharedRecord(results, this.context.env).then(() => undefined)
-      : await checkRunRecord(pathOf(this.context, results), { operation: action.operation, profile })
+      ? await checkSharedRecord(results, { ...header, input: basename(bulk.source) }, this.context.env)
+      : await checkRunRecord(pathOf(this.context, results), header)
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),
