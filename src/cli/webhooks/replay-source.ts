@@ -30,10 +30,10 @@ export async function* eventsOfService(
     ids.length === 0
       ? ofTypes(listedEvents(service, query, warn), patterns)
       : await eventsById(service, ids, query, warn)
-  for await (const { eventId, body: listed, problem } of events) {
+  for await (const { eventId, deliveryId, body: listed, problem } of events) {
     const body = (await journal?.get(eventId))?.body ?? listed
     if (body === undefined) warn(`Event ${eventId} of the service's list ${problem ?? 'has no body'} and was skipped.`)
-    else yield { id: eventId, body }
+    else yield { id: eventId, body, deliveryId: deliveryId ?? undefined }
   }
 }
 

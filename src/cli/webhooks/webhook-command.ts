@@ -94,8 +94,8 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   /**
-   * Sends past events to one target after another and prints each result as it comes; 9 if an event fails. The same
-   * command sends what is missing, however it was stopped.
+   * Sends past events to one target after another and prints each result as it comes; 9 if an event fails. After a
+   * failure it continues with other deliveries. The same command sends what is missing, however it was stopped.
    *
    * @param command what identifies this command: its name and arguments
    * @param onDelivered told of each event that a target has accepted, now or in an earlier run
@@ -116,7 +116,7 @@ export abstract class WebhookCommand extends ApiCommand {
     // Each on a page of its own, so that it is printed as soon as it is known.
     const pages = async function* () {
       for (const { send, progress } of runs) {
-        for await (const result of replayEvents({ ...send, progress })) {
+        for await (const result of replayEvents({ ...send, afterFailure: 'other-deliveries', progress })) {
           shown.push(result)
           if (result.outcome !== 'failed') await onDelivered(result.eventId, send.url)
           yield [result]
@@ -145,7 +145,7 @@ export abstract class WebhookCommand extends ApiCommand {
       const next = again(missing, url)
       this.notices.notice(
         next === undefined
-          ? 'Run the same command with the same events to continue there.'
+          ? 'Run the same command with the same events to send the rest.'
           : `${missing.length} not sent. Once ${shownUrl(url)} takes them: ${next}`,
       )
     }

@@ -46,7 +46,7 @@ export default class ResendWebhook extends WebhookCommand {
     const manner = await this.mannerOf(flags)
     return this.sendAgain(
       ['webhooks resend', ids, flags.verbatim],
-      sends.map(({ url, events }) => ({ events, url, signal, afterFailure: 'other-deliveries' as const, ...manner })),
+      sends.map(({ url, events }) => ({ events, url, signal, ...manner })),
       (eventId, url) => this.noteDelivered(journal, eventId, url),
       (eventIds, url) => againCommand(eventIds, url, flags),
     )

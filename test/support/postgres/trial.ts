@@ -207,7 +207,7 @@ export async function startTrial(
   async function settled() {
     const wanted = new Set(acknowledged)
     let seen = 0
-    for (const deadline = Date.now() + 30_000; wanted.size > 0 && Date.now() < deadline; await pause(20))
+    for (const deadline = Date.now() + 180_000; wanted.size > 0 && Date.now() < deadline; await pause(20))
       for (; seen < arrivals.length; seen++) wanted.delete(arrivals[seen]?.id ?? '')
     if (wanted.size > 0)
       throw new Error(`${wanted.size} events did not arrive after ${kind}. Ended: ${ended.join('; ')}`)
