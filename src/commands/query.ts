@@ -5,7 +5,7 @@ import { repeatable } from '../cli/command/repeatable.js'
 import { commandTimedOut } from '../cli/command/time-limit.js'
 import { readInputText } from '../cli/input/read.js'
 import { parametersOf } from '../cli/query/parameters.js'
-import { startQuery } from '../cli/query/run-query.js'
+import { limited, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'
 import { UsageError } from '../contract/index.js'
 import { longestDelayMs } from '../shared/durations.js'
@@ -30,6 +30,9 @@ export default class Query extends AccountCommand {
   static override flags = {
     file: Flags.string({ summary: 'Read the statement from a file', helpValue: 'FILE' }),
     param: Flags.string({ summary: 'Value of :name; repeatable', helpValue: 'NAME=VALUE', ...repeatable }),
+    limit: Flags.integer({ summary: 'Maximum number of rows', helpValue: 'N', min: 1 }),
+    // For agents, whose context is small.
+    'limit-characters': Flags.integer({ summary: 'Maximum length of all values', hidden: true }),
     people: Flags.boolean({ summary: 'Attach names, phones, addresses and JSON of events' }),
     schema: Flags.boolean({ summary: 'Describe tables and columns', exclusive: ['file', 'examples'] }),
     examples: Flags.boolean({ summary: 'Ten queries to copy', exclusive: ['file'] }),
@@ -42,7 +45,11 @@ export default class Query extends AccountCommand {
     const sql = await this.statement(args.sql, flags.file)
     const parameters = parametersOf(flags.param ?? [])
     const paths = archivePaths(this.config.dataDir, await this.dataName())
-    const running = await startQuery({ paths, sql, parameters, withPeople: flags.people }, this.ending())
+    const { columns, pages: all } = await startQuery(
+      { paths, sql, parameters, withPeople: flags.people },
+      this.ending(),
+    )
+    const running = { columns, pages: limited(all, flags.limit, flags['limit-characters']) }
     const { view, pages } = await resultView(running, this.output.isJson)
     await this.output.pages(view, pages)
   }

@@ -365,7 +365,7 @@ describe('The tools', () => {
   it('are small, and described as they were', async () => {
     const { client } = await agent()
     const listed = await client.listTools()
-    expect(listed.tools.length).toBeLessThanOrEqual(20)
+    expect(listed.tools.length).toBeLessThanOrEqual(22)
     expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThan(24_000)
     const { client: reading } = await connectAgent(cli, ['--read-only'])
     expect(Buffer.byteLength(JSON.stringify(await reading.listTools()))).toBeLessThan(12_000)

@@ -6,6 +6,7 @@ import { openForWriting } from '../../src/archive/database.js'
 import { archiveSchema, exampleQueries } from '../../src/archive/index.js'
 import { archiveOf, fillArchive } from '../support/archive/filled.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { connectAgent } from '../support/mcp/agent.js'
 import { until } from '../support/until.js'
 
 let cli: Cli
@@ -265,5 +266,37 @@ describe('A million rows', () => {
       env: { NODE_OPTIONS: '--max-old-space-size=48' },
     })
     expect({ exitCode, stdout: stdout.trim(), stderr }).toEqual({ exitCode: 0, stdout: '1000000', stderr: '' })
+  }, 60_000)
+})
+
+describe('The tool query of agents', () => {
+  it('answers from the first file alone, a thousand rows, within five seconds, and only reads', async () => {
+    const { call } = await connectAgent(cli, ['--read-only'])
+    const late = await call('query', {
+      sql: 'select store_reference, sum(is_on_time = 0) late from on_time where is_on_time = :n group by 1',
+      params: { n: 0 },
+    })
+    expect(late.data).toMatchObject({ rows: [{ store_reference: '=STORE-B', late: 1 }], more: false })
+    const schema = await call('schema', {})
+    const tables = schema.data.tables as { table: string; columns: string[] }[]
+    expect(tables.map(({ table }) => table)).toEqual(
+      archiveSchema().flatMap(({ name, file }) => (file === 'archive' ? [name] : [])),
+    )
+    expect(tables.find(({ table }) => table === 'problems')?.columns).toContainEqual(
+      expect.stringMatching(/^problem: The/),
+    )
+    const numbers = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
+    const many = await call('query', { sql: numbers })
+    expect(many.data.rows).toHaveLength(1_000)
+    expect(many.data).toMatchObject({ more: true })
+    const wide = await call('query', { sql: `select printf('%.*c', 60000, 'x') x from (${numbers} limit 9)` })
+    expect([wide.data.rows.length, wide.data.more]).toEqual([1, true])
+    for (const sql of ['select * from people', "attach 'x' as y", 'delete from deliveries', 'select 1; select 2'])
+      expect((await call('query', { sql })).isError).toBe(true)
+    const startedMs = performance.now()
+    const endless = await call('query', { sql: numbers.replace(/ i from/, ' max(i) from') })
+    expect(endless).toMatchObject({ isError: true, data: { error: { code: 'QUERY_TIMEOUT' } } })
+    expect(performance.now() - startedMs).toBeLessThan(15_000)
+    expect((await call('query', { sql: 'select 1 one' })).data.rows).toEqual([{ one: 1 }])
   }, 60_000)
 })

@@ -45,7 +45,7 @@ export function agentServer(options: AgentServerOptions, tokens = confirmations(
     // What the client cancels is interrupted.
     const cancellable: ToolContext = {
       ...context,
-      run: (command) => run(command, signal),
+      run: (command, limit) => run(command, limit === undefined ? signal : AbortSignal.any([signal, limit])),
       rehearse: rehearse && ((command) => rehearse(command, signal)),
     }
     return callTool(tool, params.arguments ?? {}, { server, ctx, context: cancellable, tokens, unmask })

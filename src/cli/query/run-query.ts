@@ -89,6 +89,25 @@ async function* pagesOf(next: () => Promise<Reply>, printed: () => void, end: ()
   }
 }
 
+/** The first rows of a query: at most so many, and the last of them is the one that exceeds the characters of all values. */
+export async function* limited(
+  pages: AsyncIterable<unknown[][]>,
+  rows = Number.POSITIVE_INFINITY,
+  characters = Number.POSITIVE_INFINITY,
+): AsyncGenerator<unknown[][]> {
+  let [rowsLeft, charactersLeft] = [rows, characters]
+  for await (const page of pages) {
+    const first = page.slice(0, rowsLeft)
+    const end = first.findIndex((row) => {
+      charactersLeft -= row.reduce<number>((sum, value) => sum + String(value).length, 0)
+      return charactersLeft < 0
+    })
+    yield end === -1 ? first : first.slice(0, end + 1)
+    rowsLeft -= first.length
+    if (end !== -1 || rowsLeft <= 0) return
+  }
+}
+
 function failed({ message, hint, isUsage }: Extract<Reply, { failed: unknown }>['failed']): Error {
   return isUsage ? new UsageError(message, { hint }) : new Error(message)
 }

@@ -44,6 +44,9 @@ const mostGaps = 50
 
 const rowMembers = ['deliveryId', 'clientOrderReference', 'status', 'problem', 'createdAt', 'updatedAt']
 
+/** What a model can make use of, and a person would wait for. */
+const queryLimits = { rows: 1_000, characters: 100_000, ms: 5_000 }
+
 export const readTools: readonly Tool[] = [
   tool({
     ...read,
@@ -261,5 +264,55 @@ export const readTools: readonly Tool[] = [
       answered(context, { words: ['report', ...flags({ from, to })] }, (value) =>
         only(value, ['period', 'deliveries', 'metrics', 'reasons', 'money']),
       ),
+  }),
+  tool({
+    ...read,
+    name: 'query',
+    description:
+      'Asks the archive of deliveries and events with one SQLite SELECT. Call schema first; no personal data.',
+    input: z.strictObject({
+      sql: z.string().min(1).max(20_000),
+      params: z
+        .record(z.string(), z.union([z.string(), z.number()]))
+        .describe('Values of :name')
+        .optional(),
+    }),
+    output: { rows: list, more: bool },
+    holdsText: true,
+    async call({ sql, params = {} }, context) {
+      const given = Object.entries(params).map(([name, value]) => `--param=${name}=${value}`)
+      const words = [
+        'query',
+        `--limit=${queryLimits.rows + 1}`,
+        `--limit-characters=${queryLimits.characters}`,
+        ...given,
+      ]
+      const timeout = AbortSignal.timeout(queryLimits.ms)
+      const { value, error } = await context.run({ words, args: ['-'], stdin: sql }, timeout)
+      const message = `The query took longer than ${queryLimits.ms / 1_000} s. Ask for less, or of a shorter time.`
+      if (error !== undefined) return { error: timeout.aborted ? { code: 'QUERY_TIMEOUT', message } : { ...error } }
+      const found = asList(value)
+      const rows = found.slice(0, queryLimits.rows)
+      const isCut = JSON.stringify(rows).length > queryLimits.characters
+      return { data: { rows: isCut ? rows.slice(0, -1) : rows, more: isCut || found.length > rows.length } }
+    },
+  }),
+  tool({
+    ...read,
+    name: 'schema',
+    description: 'The tables, views and columns that query reads.',
+    input: none,
+    output: { tables: list },
+    holdsText: false,
+    call: (_, context) =>
+      answered(context, { words: ['query', '--schema'] }, (value) => ({
+        tables: asList(value)
+          .filter(({ file }) => file === 'archive')
+          .map(({ name, about, columns }) => ({
+            table: name,
+            about,
+            columns: asList(columns).map((column) => `${column.name}: ${column.about}`),
+          })),
+      })),
   }),
 ]
