@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { currentArchive } from '../../src/archive/index.js'
+import { eventList, fillOnce, type ListEvent, pathsIn, startMs, tablesOf } from '../support/archive/event-list.js'
+import { createTempDir } from '../support/temp-dir.js'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+const statuses = ['accepted', 'driver_assigned', 'reassigning', 'pickup_complete', 'driver_at_dropoff', 'delivered']
+const drawnEvent = fc.record({
+  delivery: fc.integer({ min: 1, max: 3 }),
+  status: fc.constantFrom(...statuses),
+  // Few moments, so that many events share one.
+  atMs: fc.integer({ min: 0, max: 12 }).map((step) => step * 7 * minuteMs),
+  lateMs: fc.constantFrom(0, 0, 0, 30_000, 9 * minuteMs, 5 * hourMs),
+  driver: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+})
+
+describe('A fill', () => {
+  it('makes the same tables however it is cut, repeated and delayed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(drawnEvent, { minLength: 1, maxLength: 25 }),
+        fc.array(fc.record({ atMs: fc.integer({ min: 0, max: 100 * minuteMs }), cutAfter: fc.option(fc.nat(6)) }), {
+          maxLength: 6,
+        }),
+        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 }),
+        async (events: ListEvent[], runs, pageSizes) => {
+          const directory = createTempDir()
+          const [once, often] = [pathsIn(directory, 'once'), pathsIn(directory, 'often')]
+          const whole = eventList(events)
+          whole.setNow(12 * hourMs)
+          await fillOnce(once, whole)
+          let page = 0
+          const cut = eventList(events, () => pageSizes[page++ % pageSizes.length] ?? 1)
+          for (const { atMs, cutAfter } of runs.sort((one, other) => one.atMs - other.atMs)) {
+            cut.setNow(atMs)
+            cut.cutAfter(cutAfter ?? Number.POSITIVE_INFINITY)
+            await fillOnce(often, cut).catch((error: Error) => expect(error.message).toBe('the connection was cut'))
+          }
+          cut.setNow(12 * hourMs)
+          cut.cutAfter(Number.POSITIVE_INFINITY)
+          await fillOnce(often, cut)
+          expect(tablesOf(often)).toEqual(tablesOf(once))
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('never moves a delivery back: neither by an older event that comes late, nor by reading a page again', async () => {
+    const paths = pathsIn(createTempDir())
+    const [first, second] = [
+      { delivery: 1, status: 'driver_at_dropoff', atMs: 5 * minuteMs },
+      { delivery: 1, status: 'delivered', atMs: 5 * minuteMs },
+    ]
+    const late = { delivery: 1, status: 'driver_assigned', atMs: minuteMs, lateMs: 9 * minuteMs }
+    const list = eventList([first, second, late], () => 1)
+    list.setNow(6 * minuteMs)
+    await fillOnce(paths, list)
+    list.setNow(11 * minuteMs)
+    // The late one and the first of the two are read again, and then the connection is cut.
+    list.cutAfter(2)
+    await expect(fillOnce(paths, list)).rejects.toThrow('cut')
+    const { deliveries } = tablesOf(paths)
+    expect(deliveries).toMatchObject([{ status: 'delivered', seen_event_id: 'evt_1' }])
+    expect(deliveries?.[0]).toHaveProperty('assigned_at', new Date(startMs + minuteMs).toISOString())
+  })
+
+  it('costs a current archive one request of the list', async () => {
+    const paths = pathsIn(createTempDir())
+    const events = Array.from({ length: 500 }, (_, at) => ({ delivery: at, status: 'accepted', atMs: at * 1_000 }))
+    const list = eventList(events)
+    list.setNow(12 * minuteMs)
+    await fillOnce(paths, list)
+    const before = list.requests()
+    list.setNow(12 * minuteMs + 5_000)
+    await fillOnce(paths, list, { isHurried: true })
+    expect(list.requests() - before).toBe(1)
+    expect(tablesOf(paths).deliveries).toHaveLength(500)
+  })
+
+  it('fetches an earlier period, also when that was cut short', async () => {
+    const paths = pathsIn(createTempDir())
+    const events = Array.from({ length: 40 }, (_, at) => ({ delivery: at, status: 'accepted', atMs: at * hourMs }))
+    const list = eventList(events, () => 3)
+    list.setNow(48 * hourMs)
+    await fillOnce(paths, list, { fromMs: startMs + 38 * hourMs })
+    expect(tablesOf(paths).events).toHaveLength(2)
+    list.cutAfter(5)
+    await expect(fillOnce(paths, list, { fromMs: startMs })).rejects.toThrow('cut')
+    list.cutAfter(Number.POSITIVE_INFINITY)
+    const before = list.requests()
+    await fillOnce(paths, list, { fromMs: startMs })
+    expect(tablesOf(paths).events).toHaveLength(40)
+    // What the first attempt had read is not read again: 38 events are 13 pages, of which it read 5.
+    expect(list.requests() - before).toBeLessThan(18)
+  })
+
+  it('starts again with a sandbox that was reset, and keeps an account whose events are real', async () => {
+    const [reset, other] = [
+      { delivery: 1, status: 'accepted', atMs: 0 },
+      { delivery: 2, status: 'accepted', atMs: 7 },
+    ]
+    const paths = pathsIn(createTempDir())
+    const [before, after] = [eventList([reset]), eventList([{ ...reset, lateMs: 99 * hourMs }, other])]
+    for (const list of [before, after]) list.setNow(hourMs)
+    await fillOnce(paths, before)
+    expect(await fillOnce(paths, after)).toEqual(['The sandbox was reset: its archive starts again.'])
+    expect(tablesOf(paths).deliveries).toMatchObject([{ delivery_id: 'del_2' }])
+
+    const real = pathsIn(createTempDir())
+    const [known, gone] = [eventList([{ ...reset, isLive: true }]), eventList([])]
+    for (const list of [known, gone]) list.setNow(hourMs)
+    await fillOnce(real, known)
+    expect(await fillOnce(real, gone)).toEqual([])
+    expect(tablesOf(real).deliveries).toMatchObject([{ delivery_id: 'del_1' }])
+  })
+
+  it('says so when the clock of the service was set back, and fetches again', async () => {
+    const paths = pathsIn(createTempDir())
+    const list = eventList([
+      { delivery: 1, status: 'accepted', atMs: 0 },
+      { delivery: 2, status: 'accepted', atMs: hourMs },
+    ])
+    list.setNow(30 * minuteMs)
+    await fillOnce(paths, list)
+    list.setNow(10 * minuteMs)
+    expect(await fillOnce(paths, list)).toEqual([expect.stringContaining('it was set back')])
+    list.setNow(2 * hourMs)
+    await fillOnce(paths, list)
+    expect(tablesOf(paths).deliveries).toHaveLength(2)
+  })
+
+  it('says which period the service no longer lists', async () => {
+    const paths = pathsIn(createTempDir())
+    const list = eventList([{ delivery: 1, status: 'accepted', atMs: 0 }])
+    list.setNow(hourMs)
+    await fillOnce(paths, list)
+    list.setNow(40 * 24 * hourMs)
+    expect(await fillOnce(paths, list)).toEqual([
+      expect.stringMatching(/no longer lists the events from 2026-03-02T16/),
+    ])
+  })
+
+  it('keeps an event that cannot be read, and names it once', async () => {
+    const paths = pathsIn(createTempDir())
+    const list = eventList([
+      { delivery: 1, status: 'accepted', atMs: 0 },
+      { delivery: 1, status: 'delivered', atMs: 9 },
+    ])
+    list.setNow(hourMs)
+    list.spoil('evt_0')
+    expect(await fillOnce(paths, list)).toEqual([
+      "Event evt_0 of the service's list has data that is not an object: it is not in the tables.",
+    ])
+    expect(await fillOnce(paths, list)).toEqual([])
+    const { bodies, deliveries } = tablesOf(paths)
+    expect(bodies).toMatchObject([{ kind: 'event' }, { kind: 'unread', id: 'evt_0' }])
+    expect(deliveries).toMatchObject([{ status: 'delivered' }])
+  })
+
+  it('answers from what is there if the service is away, and says so', async () => {
+    const paths = pathsIn(createTempDir())
+    const list = eventList([{ delivery: 1, status: 'accepted', atMs: 0 }])
+    list.setNow(hourMs)
+    const stale: unknown[] = []
+    const open = () =>
+      currentArchive({
+        paths,
+        service: list.service,
+        nowMs: () => startMs + hourMs,
+        fromMs: () => startMs,
+        onWarning: () => {},
+        onStale: (error) => stale.push(error),
+      })
+    list.cutAfter(0)
+    await expect(open()).rejects.toThrow('cut')
+    list.cutAfter(9)
+    ;(await open()).close()
+    list.cutAfter(0)
+    const archive = await open()
+    expect([...archive.deliveries()]).toMatchObject([{ delivery_id: 'del_1' }])
+    expect(archive.asOfMs).toBe(startMs + hourMs)
+    archive.close()
+    expect(stale).toMatchObject([{ message: 'the connection was cut' }])
+  })
+})
