@@ -6,6 +6,9 @@ process.env.TZ = 'UTC'
 // Sandboxes that tests serve belong to the users of those tests, whose home directories are their own.
 process.env.DLV_SANDBOX_SECRET = 'shared-by-sandboxes-and-users-of-tests'
 
+// Every run of a standalone program is a process, of which a hook may start hundreds.
+const timeoutMs = process.env.DLV_TEST_PROGRAM === undefined ? 60_000 : 180_000
+
 export default defineConfig({
   plugins: [threadSources()],
   test: {
@@ -20,7 +23,7 @@ export default defineConfig({
     maxWorkers: 5,
     // What a test polls for may need a process to start, which takes seconds on a busy machine.
     expect: { poll: { timeout: 40_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
   },
 })

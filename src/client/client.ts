@@ -26,7 +26,7 @@ import { logAttempt } from './trace/log.js'
 import { type CallSpan, inSpan } from './trace/telemetry.js'
 import { networkTransport } from './transport/network-transport.js'
 import type { RequestToSend } from './transport/transport.js'
-import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
+import { type ComparableInput, comparisonOf, sendThenVerify } from './unkeyed-write.js'
 import type { WaitOptions } from './wait-for.js'
 import { loadWaitFor } from './wait-for-loader.js'
 
@@ -126,9 +126,10 @@ export function createClient(options: ClientOptions): Client {
     try {
       const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
         const settings = unlimited(operationDescriptors[name].path, settingsFor(callOptions, span, onLostAnswer))
-        if (!isComparable(name)) return attemptUntilAnswered(prepared, settings)
+        const compared = comparisonOf(name)
+        if (compared === undefined) return attemptUntilAnswered(prepared, settings)
         const sentMs = clock.monotonicMs()
-        return sendThenVerify(name, input as ComparableInput, {
+        return sendThenVerify(compared, input as ComparableInput, {
           send: () => attemptUntilAnswered(prepared, settings),
           fetchCurrent: (deliveryId) =>
             attemptUntilAnswered(

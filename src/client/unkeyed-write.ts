@@ -14,15 +14,19 @@ import type { CallResult } from './call.js'
 import { withHint } from './retry/give-up.js'
 import { isOutcomeUnknown } from './retry/retry.js'
 
-/** Writes for which the contract has no idempotency key: their effect is checked by reading the delivery. */
-type ComparableName = 'updateDelivery' | 'simulateDelivery'
+/** The input of a write for which the contract has no idempotency key: its effect is checked by reading the delivery. */
 export interface ComparableInput {
   deliveryId: string
   body: unknown
 }
 
-export function isComparable(name: OperationName): name is ComparableName {
-  return operationDescriptors[name].repeat === 'compared'
+/** The part of the delivery that shows the effect of a write. */
+type Compared = 'fields-compared' | 'status-compared'
+
+/** How the effect of an operation is checked; `undefined` if it is not. */
+export function comparisonOf(name: OperationName): Compared | undefined {
+  const { repeat } = operationDescriptors[name]
+  return repeat === 'safe' ? undefined : repeat
 }
 
 /** Looks made before a write is sent a second time: the first may still be on its way. */
@@ -35,7 +39,7 @@ const looks = 2
  * @throws the failure, with a hint, if reading does not tell
  */
 export async function sendThenVerify(
-  name: ComparableName,
+  compared: Compared,
   input: ComparableInput,
   way: {
     send(): Promise<CallResult<unknown>>
@@ -56,10 +60,10 @@ export async function sendThenVerify(
       throw unresolved(failure, error)
     })
     const told =
-      name === 'simulateDelivery' ? await way.eventsSince(input.deliveryId).catch(() => undefined) : undefined
+      compared === 'status-compared' ? await way.eventsSince(input.deliveryId).catch(() => undefined) : undefined
     const delivery = seen.value as Delivery
-    const verdict = compare(name, input.body, delivery, told)
-    if (verdict === 'applied') return { ...seen, value: answerSeen(name, input.body, delivery, told) }
+    const verdict = compare(compared, input.body, delivery, told)
+    if (verdict === 'applied') return { ...seen, value: answerSeen(compared, input.body, delivery, told) }
     if (verdict === 'undecidable') throw unresolved(failure)
   }
   throw failure
@@ -69,14 +73,14 @@ function isWorthALook(failure: unknown): boolean {
   return isOutcomeUnknown(failure) && !(failure instanceof ConnectionError && failure.reason === 'aborted')
 }
 
-function compare(name: ComparableName, body: unknown, delivery: Delivery, told: EventRecord[] | undefined): WriteCheck {
-  return name === 'updateDelivery'
+function compare(compared: Compared, body: unknown, delivery: Delivery, told: EventRecord[] | undefined): WriteCheck {
+  return compared === 'fields-compared'
     ? compareUpdate(body as DeliveryUpdate, delivery)
     : compareSimulation(body as SimulateRequest, delivery, told)
 }
 
-function answerSeen(name: ComparableName, body: unknown, delivery: Delivery, told: EventRecord[] | undefined): unknown {
-  return name === 'updateDelivery' ? delivery : simulationSeen(body as SimulateRequest, delivery, told)
+function answerSeen(compared: Compared, body: unknown, delivery: Delivery, told: EventRecord[] | undefined): unknown {
+  return compared === 'fields-compared' ? delivery : simulationSeen(body as SimulateRequest, delivery, told)
 }
 
 function unresolved(failure: unknown, cause?: unknown): unknown {

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { completionScript, shells } from '../cli/completion/scripts.js'
-import { UsageError } from '../contract/index.js'
+import { unknownWordError } from '../cli/input/known-word.js'
 
 export default class Completion extends BaseCommand {
   static override summary = 'Print a shell completion script.'
@@ -18,10 +18,7 @@ export default class Completion extends BaseCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(Completion)
     const shell = shells.find((known) => known === args.shell)
-    if (shell === undefined)
-      throw new UsageError(`Unknown shell "${args.shell.slice(0, 40)}".`, {
-        hint: `Supported: ${shells.join(', ')}.`,
-      })
+    if (shell === undefined) throw unknownWordError(args.shell, shells, { flag: 'SHELL', noun: 'a supported shell' })
     await this.output.text(completionScript(shell).trimEnd())
   }
 }

@@ -175,7 +175,7 @@ export const deliveryOperations = {
   updateDelivery: operation({
     method: 'PATCH',
     path: '/deliveries/{deliveryId}',
-    repeat: 'compared',
+    repeat: 'fields-compared',
     summary: 'Update a delivery',
     description:
       'Changes the fields that are sent: objects are shallow-merged, arrays are replaced, and `null` clears an ' +

@@ -36,10 +36,11 @@ export interface Operation {
   /** Whether it takes an `Idempotency-Key`; absent if it does not. */
   readonly idempotencyKey?: 'required' | 'optional'
   /**
-   * How a request that is no read and takes no key is repeated after a lost answer: `safe` changes nothing and is sent
-   * again, `compared` is sent again only if reading the delivery shows that nothing happened. Absent: never sent again.
+   * How a request that is not a read and takes no key is repeated after a lost answer: `safe` changes nothing and is sent
+   * again; the others only if reading the delivery shows that nothing happened, by its `fields-compared` with the
+   * request's or its `status-compared` with the one asked for. Absent: never sent again.
    */
-  readonly repeat?: 'safe' | 'compared'
+  readonly repeat?: 'safe' | 'fields-compared' | 'status-compared'
   /** The schema of its query parameters; absent if it has none. */
   readonly query?: z.ZodObject
   /** The schema of its request body; absent if it has none. */

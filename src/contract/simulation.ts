@@ -27,7 +27,7 @@ export const simulationOperations = {
   simulateDelivery: operation({
     method: 'POST',
     path: '/deliveries/{deliveryId}/simulate',
-    repeat: 'compared',
+    repeat: 'status-compared',
     summary: 'Advance a sandbox delivery',
     description:
       'Moves a delivery to a status and emits the events on the way. Sandbox keys only. Webhooks follow ' +

@@ -110,18 +110,21 @@ describe('A program dlv-NAME on the PATH', () => {
     mkdirSync(folder)
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
     chmodSync(join(folder, name), 0o755)
-    return { cli, env: { PATH: `${folder}:${process.env.PATH}`, DLV_API_KEY: 'dlvk_secret' } }
+    return {
+      cli,
+      env: { PATH: `${folder}:${process.env.PATH}`, DLV_API_KEY: 'dlvk_secret', Dlv_Webhook_Secret: 'whsec_x' },
+    }
   }
 
   it('is a command, with its own help, its exit code and no key', async () => {
-    const { cli, env } = withProgram('dlv-hello', 'echo "$@ [$DLV_API_KEY]"; cat; exit 5')
+    const { cli, env } = withProgram('dlv-hello', 'echo "$@ [$DLV_API_KEY$Dlv_Webhook_Secret]"; cat; exit 5')
     const words = ['hello', '--help', 'a b']
     expect(await cli.runProcess(words, { env, stdin: 'in\n' })).toMatchObject({
       exitCode: 5,
       stdout: '--help a b []\nin\n',
     })
     const asked = await cli.runProcess(['hello'], { env: { ...env, DLV_EXTENSION_KEYS: '1' } })
-    expect(asked.stdout).toBe(' [dlvk_secret]\n')
+    expect(asked.stdout).toBe(' [dlvk_secretwhsec_x]\n')
     await cli.run(['alias', 'set', 'hi', 'hello there'], { env })
     expect((await cli.runProcess(['hi', 'you'], { env })).stdout).toBe('there you []\n')
   })

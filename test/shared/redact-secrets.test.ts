@@ -14,6 +14,8 @@ test.each([
   ],
   ['a long one', `dlv:${'s'.repeat(2_000)}@db`, 'dlv:[redacted]@db'],
   ['one with its sign', "'dlv:s3cr@et@db' or (dlv:x@db)", "'dlv:[redacted]@db' or (dlv:[redacted]@db)"],
+  // As good as a user and a password without a scheme.
+  ['the name in a mailto address', 'mailto:sam@example.com', 'mailto:[redacted]@example.com'],
   [
     'a path and a person',
     'C:\\dlv@1 and file:///a@b and sam@example.com',

@@ -12,8 +12,11 @@ export function extensionPath(name: string, env: Variables): string | undefined 
   return isUserCommandName(name) ? findProgram(`dlv-${name}`, env) : undefined
 }
 
-/** The environment of an extension: without keys and secrets, unless `DLV_EXTENSION_KEYS` asks for them. */
+/**
+ * The environment of an extension: without keys and secrets, unless `DLV_EXTENSION_KEYS` asks for them. Windows knows a
+ * variable by any case of its name.
+ */
 export function extensionEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (isSet(env.DLV_EXTENSION_KEYS)) return env
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.includes(name)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.includes(name.toUpperCase())))
 }
