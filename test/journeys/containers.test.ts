@@ -205,6 +205,15 @@ describe('The manifests', () => {
       })
   })
 
+  it('give nothing in the example of Compose a capability or a writable root', () => {
+    const { services } = parse(readFileSync('examples/containers/compose.yaml', 'utf8')) as {
+      services: Record<string, object>
+    }
+    expect(Object.keys(services)).toEqual(['sandbox', 'shop', 'register'])
+    for (const service of Object.values(services))
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
+  })
+
   it('take no capability, no device and few system calls for systemd', () => {
     const unit = readFileSync('deploy/systemd/dlv-listener.service', 'utf8').split('\n')
     const wanted = [
