@@ -90,6 +90,8 @@ function pathText(lines) {
   return text
 }
 
+const hundredth = (value) => Math.round(value * 100) / 100
+
 function drawn(projection, object, leastArea) {
   const lines = new Lines()
   geoPath(projection, lines)(object)
@@ -148,6 +150,10 @@ export function countryMap() {
     const code = codeOf(state)
     return [code, whole(geoPath(projectionOf(code)).centroid(feature(atlas, state)))]
   })
+  const numbers = (projection) => {
+    const [x, y] = projection.translate()
+    return `{ scale: ${hundredth(projection.scale())}, x: ${hundredth(x)}, y: ${hundredth(y)} }`
+  }
   const rows = (entries) =>
     entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, [x, y]]) => `  ${key}: [${x}, ${y}],`)
   return [
@@ -170,6 +176,10 @@ export function countryMap() {
     '  },',
     '  installations: {',
     ...rows(places).map((row) => `  ${row}`),
+    '  },',
+    '  projections: {',
+    `    main: ${numbers(main)},`,
+    ...insets.map(({ state }) => `    ${state}: ${numbers(insetProjections[state].projection)},`),
     '  },',
     '}',
     '',

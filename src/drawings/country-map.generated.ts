@@ -131,4 +131,10 @@ export const countryMap: CountryMap = {
     WESTPOINT: [1741, 390],
     WPAFB: [1436, 514],
   },
+  projections: {
+    main: { scale: 2434.2, x: 1030.75, y: 586.06 },
+    GU: { scale: 10528.77, x: 1213.58, y: 3629.43 },
+    AS: { scale: 4917.88, x: 1326.56, y: -102.32 },
+    PR: { scale: 4048.73, x: 1811.1, y: 2444.34 },
+  },
 }

@@ -1,6 +1,11 @@
 import type { Point } from './local-map.js'
 import { type Shape, shape, tenth } from './shape.js'
 
+/** How a projection of d3-geo was fitted into the drawing. */
+export interface Fit extends Point {
+  scale: number
+}
+
 /** The outline of the country, and what lies where on it. */
 export interface CountryMap {
   width: number
@@ -14,6 +19,8 @@ export interface CountryMap {
   states: Readonly<Record<string, readonly [x: number, y: number]>>
   /** Installations by code. */
   installations: Readonly<Record<string, readonly [x: number, y: number]>>
+  /** How the country (`main`) and each box were projected. */
+  projections: { main: Fit } & Readonly<Record<string, Fit>>
 }
 
 /** The facts of an installation that the map shows. */
@@ -86,9 +93,19 @@ export function countryMapShape(
   marks: readonly InstallationMark[],
   options: CountryMapOptions = {},
 ): Shape {
-  const { width, height } = map
   const isLast = ({ installation }: InstallationMark) => installation.code === options.selected
   const ordered = [...marks.filter((mark) => !isLast(mark)), ...marks.filter(isLast)]
+  const number = `${marks.length} ${marks.length === 1 ? 'installation' : 'installations'}`
+  return countryShape(
+    map,
+    number,
+    ordered.map((mark) => markShape(mark, options)),
+  )
+}
+
+/** The country with marks on it. */
+export function countryShape(map: CountryMap, subject: string, marks: readonly Shape[]): Shape {
+  const { width, height } = map
   return shape(
     'svg',
     {
@@ -96,7 +113,7 @@ export function countryMapShape(
       viewBox: `0 0 ${width} ${height}`,
       class: 'country',
       role: 'group',
-      'aria-label': `Map of the United States with ${marks.length} ${marks.length === 1 ? 'installation' : 'installations'}`,
+      'aria-label': `Map of the United States with ${subject}`,
     },
     shape('path', {
       d: map.outline,
@@ -109,7 +126,7 @@ export function countryMapShape(
     ...map.insets.map((box) =>
       shape('rect', { ...box, rx: 10, fill: 'none', stroke: 'var(--map-coast)', 'stroke-width': 1.5 }),
     ),
-    ...ordered.map((mark) => markShape(mark, options)),
+    ...marks,
   )
 }
 

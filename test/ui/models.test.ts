@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { marketShape } from '../../src/drawings/market-map.js'
+import { markupOf } from '../../src/drawings/shape.js'
 import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/delivery.js'
 import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
 import { chainOf, eventTypesOf, filteredRows, filterOf, rowsOf } from '../../src/ui/page/models/live-rows.js'
+import { drawnDeliveries, type MarketGroup, marketsOf } from '../../src/ui/page/models/markets.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
 import { ageText, clockText, moneyText, spanText } from '../../src/ui/page/models/text.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
@@ -60,6 +63,37 @@ describe('The board', () => {
     ])
     expect(problemNow(assigned('late', -90, -6), atMs)?.text).toBe('6 min late')
     expect(problemNow(summary({ status: 'accepted', since: minutes(-97) }), atMs)?.text).toBe('no driver for 97 min')
+  })
+})
+
+describe('The markets', () => {
+  it('are the stores of what is under way, those with most trouble first, each with the late ones first', () => {
+    const promised = (deliveryId: string, store: string, by: number) =>
+      summary({ deliveryId, store, status: 'driver_assigned', promise: { by: minutes(by), source: 'quote' } })
+    const at = { latitude: 35, longitude: -79 }
+    const markets = marketsOf(
+      [
+        promised('fine', 'STORE-1', 30),
+        { ...promised('late', 'STORE-2', -12), to: at },
+        { ...promised('later', 'STORE-2', -40), to: { latitude: 37, longitude: -81 }, at },
+        summary({ deliveryId: 'over', store: 'STORE-3', status: 'delivered' }),
+        summary({ deliveryId: 'nowhere' }),
+      ],
+      atMs,
+    )
+    expect(markets.map(({ store, underWay, troubled, at }) => [store, underWay, troubled, at?.latitude])).toEqual([
+      ['STORE-2', 2, 2, 36],
+      ['STORE-1', 1, 0, undefined],
+      ['no store', 1, 0, undefined],
+    ])
+    const drawn = drawnDeliveries(markets[0] as MarketGroup, () => [])
+    expect(drawn.map(({ id, lateMinutes, trail }) => [id, lateMinutes, trail])).toEqual([
+      ['later', 40, [at]],
+      ['late', 12, []],
+    ])
+    const text = markupOf(marketShape({ name: 'STORE-2', at }, drawn, { width: 400, height: 300, fontSize: 12 }))
+    expect(text).toContain('>40 min<')
+    expect(text).not.toContain('NaN')
   })
 })
 

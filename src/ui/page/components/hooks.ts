@@ -71,6 +71,32 @@ export function useReloads(reload: () => Promise<void>, concerns: (item: LiveIte
   }, [reload])
 }
 
+/** A value as it was at most a second ago, so that what is drawn from it is drawn once a second. */
+export function useEverySecond<Value>(value: Value): Value {
+  const [shown, setShown] = useState(value)
+  const newest = useRef(value)
+  newest.current = value
+  useEffect(() => {
+    const timer = setInterval(() => setShown(newest.current), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return shown
+}
+
+/** The width of an element in pixels; 0 before it is known. */
+export function useWidth<Framed extends HTMLElement>() {
+  const frame = useRef<Framed>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(Math.round(element.clientWidth)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [frame, width] as const
+}
+
 /** Whether a media query matches now. */
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)

@@ -20,7 +20,15 @@ export interface Column {
   deliveries: readonly DeliverySummary[]
 }
 
-function standingOf({ status, since, updatedAt, createdAt, reason, promise, positionAt }: DeliverySummary): Standing {
+export function standingOf({
+  status,
+  since,
+  updatedAt,
+  createdAt,
+  reason,
+  promise,
+  positionAt,
+}: DeliverySummary): Standing {
   return {
     status,
     statusReasonCode: reason,

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { DeliverySummary } from '../../wire/live.js'
 import { hasWords } from '../../wire/search.js'
 import { showsCommand } from '../components/action.js'
+import { DeliveriesMap } from '../components/deliveries/map.js'
 import { SearchField } from '../components/fields.js'
 import { NewOrder } from '../components/new-order.js'
 import { Age, Empty, Heading, StandingBadges } from '../components/pieces.js'
@@ -22,6 +23,7 @@ export function DeliveriesScreen() {
   const [isCreating, setCreating] = useState(false)
   const known = deliveries.value
   const search = place.value.query.get('q') ?? ''
+  const view = viewNow()
   const found = useMemo(() => matching(known, search), [known, search])
   const canCreate = session.value !== undefined && !session.value.readOnly
   useEffect(() => {
@@ -54,6 +56,7 @@ export function DeliveriesScreen() {
       {known !== undefined && known.size > 0 && (
         <div class="filters">
           <SearchField placeholder="Order, status, store, reason, delivery id" words="Search the deliveries" />
+          <Views />
         </div>
       )}
       {known?.size === 0 ? (
@@ -77,6 +80,8 @@ export function DeliveriesScreen() {
             </button>
           </p>
         </Empty>
+      ) : view === 'map' ? (
+        known !== undefined && <DeliveriesMap found={found} />
       ) : (
         <div class="board">
           {columnsOf(found, now.value).map((column) => (
@@ -89,6 +94,28 @@ export function DeliveriesScreen() {
       )}
       {isCreating && <NewOrder onClose={() => setCreating(false)} />}
     </>
+  )
+}
+
+const views = ['board', 'map'] as const
+
+function viewNow(): (typeof views)[number] {
+  const asked = place.value.query.get('view')
+  return views.find((view) => view === asked) ?? 'board'
+}
+
+/** The views of the same search. */
+function Views() {
+  const shown = viewNow()
+  const query = Object.fromEntries(place.value.query)
+  return (
+    <nav class="views" aria-label="Views">
+      {views.map((view) => (
+        <a key={view} href={addressOf('/deliveries', { ...query, view, market: '' })} aria-current={view === shown}>
+          {view === 'board' ? 'Board' : 'Map'}
+        </a>
+      ))}
+    </nav>
   )
 }
 

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { Position } from '../../../shared/position.js'
 import type { Board } from '../../wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../wire/live.js'
 import { get } from './api.js'
@@ -19,6 +20,7 @@ export async function loadDeliveries(): Promise<void> {
   }
   const board = await get<Board>('/deliveries')
   isCut.value = board.isCut
+  for (const { deliveryId, at } of board.deliveries) if (at !== undefined) extendTrail(deliveryId, at)
   deliveries.value = new Map(board.deliveries.map((delivery) => [delivery.deliveryId, delivery]))
 }
 
@@ -45,8 +47,33 @@ function note(news: readonly LiveItem[]): void {
   const changed = news.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery]))
   if (known === undefined || changed.length === 0) return
   const next = new Map(known)
+  for (const { deliveryId, at } of changed) if (at !== undefined) extendTrail(deliveryId, at)
   for (const delivery of changed) next.set(delivery.deliveryId, { ...next.get(delivery.deliveryId), ...delivery })
   deliveries.value = next
+}
+
+/** Positions of each driver that are drawn behind the newest. */
+const trailLength = 40
+const trails = new Map<string, Position[]>()
+
+function extendTrail(deliveryId: string, at: Position): void {
+  const trail = trails.get(deliveryId) ?? []
+  const last = trail.at(-1)
+  if (last?.latitude === at.latitude && last.longitude === at.longitude) return
+  trail.push(at)
+  if (trail.length > trailLength) trail.shift()
+  trails.set(deliveryId, trail)
+}
+
+/** The way of a delivery's driver as far as this page has seen it, oldest position first. */
+export function trailOf(deliveryId: string): readonly Position[] {
+  return trails.get(deliveryId) ?? []
+}
+
+/** Reads the ways of the drivers of a store up to now. */
+export async function loadTrails(store: string): Promise<void> {
+  const read = await get<{ trails: Record<string, Position[]> }>(`/trails?${new URLSearchParams({ store })}`)
+  for (const [deliveryId, trail] of Object.entries(read.trails)) trails.set(deliveryId, trail.slice(-trailLength))
 }
 
 /** The reference of a delivery that the page has heard of. */

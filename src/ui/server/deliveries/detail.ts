@@ -62,10 +62,7 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
       const { pickup, dropoff } = data.eta
       return [{ at: occurredAt, pickup: textOrNull(pickup), dropoff: textOrNull(dropoff) }]
     }),
-    trail: events.flatMap(({ data, eventType, occurredAt }) => {
-      const place = eventType === 'delivery.driver_location_updated' ? locationIn(data) : undefined
-      return place === undefined ? [] : [{ ...place, at: occurredAt }]
-    }),
+    trail: trailIn(events),
     route: routeOf(inside),
   }
 }
@@ -118,6 +115,13 @@ export function orderOf(inside: Record<string, unknown> | undefined): Record<str
   return Object.fromEntries(Object.entries(inside).filter(([name]) => orderMembers.includes(name)))
 }
 
+function trailIn(events: readonly EventRecord[]): DeliveryDetail['trail'] {
+  return events.flatMap(({ data, eventType, occurredAt }) => {
+    const place = eventType === 'delivery.driver_location_updated' ? driverPositionIn(data) : undefined
+    return place === undefined ? [] : [{ ...place, at: occurredAt }]
+  })
+}
+
 async function eventsOf({ backend }: RouteCall, deliveryId: string, createdAt: string | null | undefined) {
   const nowMs = await serviceNowMs(backend)
   const oldestMs = nowMs - (limits.eventRetentionDays - 0.02) * dayMs
@@ -159,7 +163,8 @@ function editableFields({ status }: { status: string }, order: unknown): FormFie
     .map((field) => ({ ...field, required: false }))
 }
 
-function locationIn(data: unknown): Point | undefined {
+/** The driver's position in an event. */
+export function driverPositionIn(data: unknown): Point | undefined {
   const delivery = isRecord(data) && isRecord(data.delivery) ? data.delivery : {}
   const driver = isRecord(delivery.driver) ? delivery.driver : {}
   return pointOf(driver.location)

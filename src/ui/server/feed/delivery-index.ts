@@ -2,6 +2,7 @@ import { isRecord } from '../../../shared/json.js'
 import { maskName } from '../../../shared/mask.js'
 import type { Position } from '../../../shared/position.js'
 import { type PromiseRules, promiseOf } from '../../../trade/promise.js'
+import { isActive } from '../../../trade/statuses.js'
 import type { DeliverySummary } from '../../wire/live.js'
 import type { Backend } from '../backend.js'
 
@@ -24,6 +25,11 @@ export class DeliveryIndex {
 
   get(deliveryId: string): DeliverySummary | undefined {
     return this.known.get(deliveryId)
+  }
+
+  /** The deliveries of a store that are under way. */
+  underWay(store: string): DeliverySummary[] {
+    return [...this.known.values()].filter((delivery) => delivery.store === store && isActive(delivery.status))
   }
 
   /** Sets promises that the service does not return. */

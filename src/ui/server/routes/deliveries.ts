@@ -15,6 +15,7 @@ import { readBoard } from '../deliveries/board.js'
 import { orderOf, readDelivery } from '../deliveries/detail.js'
 import { insideOf } from '../deliveries/inside.js'
 import { readProof } from '../deliveries/proof.js'
+import { readTrails } from '../deliveries/trails.js'
 import { unmaskedBody } from '../events/masked-body.js'
 import { formOf } from '../forms.js'
 import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
@@ -22,6 +23,7 @@ import { parameter, Refused, type Route, type RouteCall, textOf } from '../route
 export const deliveryRoutes: readonly Route[] = [
   { method: 'GET', path: '/deliveries', handle: readBoard },
   { method: 'GET', path: '/deliveries/:deliveryId', handle: readDelivery },
+  { method: 'GET', path: '/trails', handle: readTrails },
   { method: 'GET', path: '/deliveries/:deliveryId/proofs/:index', handle: readProof },
   {
     method: 'GET',

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { deliveryWay, hasPlaces } from '../../../../drawings/delivery-way.js'
 import type { DeliveryWay } from '../../../../drawings/way.js'
 import { wayCaption } from '../../../../drawings/way-text.js'
 import type { DeliveryDetail } from '../../../wire/deliveries.js'
+import { useWidth } from '../hooks.js'
 import { Drawing } from '../pieces.js'
 
 const proportion = 0.56
@@ -11,15 +11,7 @@ const smallest = 240
 
 /** The way of a delivery, drawn as wide as there is room. */
 export function DeliveryMap({ detail }: { detail: DeliveryDetail }) {
-  const frame = useRef<HTMLElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const element = frame.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => setWidth(Math.round(element.clientWidth)))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  const [frame, width] = useWidth<HTMLElement>()
   const way = wayOf(detail)
   if (!hasPlaces(way)) return null
   const shown = Math.max(smallest, width)

@@ -1,0 +1,230 @@
+import type { Position } from '../shared/position.js'
+import { type CountryMap, countryShape } from './country-map.js'
+import { countryPoint } from './country-point.js'
+import { placeLabels } from './labels.js'
+import { localMap, type Point } from './local-map.js'
+import { type Shape, shape, tenth } from './shape.js'
+import { gateMark, grid, label, scale, storeMark, type WaySize } from './way-marks.js'
+
+/** A store and what is under way from it. */
+export interface Market {
+  store: string
+  at: Position
+  /** Deliveries under way, and those of them that are late or stuck. */
+  underWay: number
+  troubled: number
+}
+
+/** A market of this many deliveries, and more, has the largest circle. */
+const fullMarket = 100
+
+/** The country with a circle for each market: its size is what is under way, its red sector what is late or stuck. */
+export function marketsShape(map: CountryMap, markets: readonly Market[], selected?: string): Shape {
+  const marks = markets.flatMap((market) => {
+    const point = countryPoint(map, market.at)
+    return point === undefined ? [] : [{ market, point }]
+  })
+  // Small ones lie on large ones, so that each can be met.
+  marks.sort((one, other) => other.market.underWay - one.market.underWay)
+  return countryShape(
+    map,
+    `${marks.length} ${marks.length === 1 ? 'market' : 'markets'}`,
+    marks.map(({ market, point }) => marketMark(market, point, market.store === selected)),
+  )
+}
+
+/** A market in words. */
+function marketText({ store, underWay, troubled }: Omit<Market, 'at'>): string {
+  return `${store}: ${underWay} under way${troubled === 0 ? '' : `, ${troubled} late or stuck`}`
+}
+
+function marketMark(market: Market, { x, y }: Point, isSelected: boolean): Shape {
+  const { store, underWay, troubled } = market
+  const radius = 20 + 44 * Math.sqrt(Math.min(1, underWay / fullMarket))
+  const at = { cx: tenth(x), cy: tenth(y) }
+  const round = Math.PI * radius
+  const share = underWay === 0 ? 0 : troubled / underWay
+  return shape(
+    'g',
+    { class: 'mark', 'data-code': store, role: 'img', 'aria-label': marketText(market) },
+    shape('title', {}, marketText(market)),
+    shape('circle', {
+      ...at,
+      r: tenth(radius + (isSelected ? 8 : 3)),
+      fill: isSelected ? 'var(--text)' : 'var(--map-ground)',
+    }),
+    shape('circle', { ...at, r: tenth(radius), fill: 'var(--map-open)' }),
+    // A sector: half as large a circle, whose stroke is as wide as the whole one.
+    share === 0
+      ? undefined
+      : shape('circle', {
+          ...at,
+          r: tenth(radius / 2),
+          fill: 'none',
+          stroke: 'var(--map-closed)',
+          'stroke-width': tenth(radius),
+          'stroke-dasharray': `${tenth(round * share)} ${tenth(round)}`,
+          transform: `rotate(-90 ${tenth(x)} ${tenth(y)})`,
+        }),
+    shape(
+      'text',
+      {
+        x: tenth(x),
+        y: tenth(y + 10),
+        'text-anchor': 'middle',
+        'font-size': 28,
+        'font-weight': 650,
+        fill: 'var(--map-number)',
+        stroke: 'var(--map-number-edge)',
+        'stroke-width': 5,
+        'paint-order': 'stroke',
+      },
+      String(underWay),
+    ),
+  )
+}
+
+/** A delivery of a market that is under way. */
+export interface MarketDelivery {
+  id: string
+  name: string
+  to?: Position | undefined
+  gate?: string | undefined
+  /** The driver's positions, oldest first; none before there is a driver. */
+  trail: readonly Position[]
+  /** Minutes, rounded down; 0 if it is not late. */
+  lateMinutes: number
+  /** It is late or stuck. */
+  isTroubled: boolean
+}
+
+/** A market's own drawing: its store, and each delivery with its driver's trail, its gate and its dropoff. */
+export function marketShape(
+  store: { name: string; at: Position | undefined },
+  deliveries: readonly MarketDelivery[],
+  size: WaySize,
+  lit?: string,
+): Shape {
+  const { width, height, fontSize } = size
+  const known = [store.at, ...deliveries.flatMap(({ to, trail }) => [to, ...trail])].filter(
+    (place) => place !== undefined,
+  )
+  const map = localMap(known, {
+    x: fontSize * 3,
+    y: fontSize * 2,
+    width: width - fontSize * 6,
+    height: height - fontSize * 5.5,
+  })
+  const ordered = deliveries.toSorted((one, other) => rank(one, lit) - rank(other, lit))
+  const storeAt = store.at && map.at(store.at)
+  const late = deliveries.filter(({ lateMinutes, id }) => lateMinutes > 0 || id === lit)
+  const labels = placeLabels(
+    [
+      ...(storeAt === undefined ? [] : [{ text: store.name, anchor: storeAt, distance: fontSize * 0.75 }]),
+      ...late
+        .toSorted((one, other) => rank(other, lit) - rank(one, lit))
+        .flatMap((delivery) => {
+          const place = delivery.trail.at(-1) ?? delivery.to
+          if (place === undefined) return []
+          const minutes = delivery.lateMinutes > 0 ? `${delivery.lateMinutes} min` : ''
+          const text = delivery.id === lit ? [delivery.name, minutes].filter((part) => part !== '').join(', ') : minutes
+          return [{ text, anchor: map.at(place), distance: fontSize * 0.6 }]
+        }),
+    ],
+    { marks: [], way: [] },
+    { width, height: height - fontSize * 2, fontSize },
+  )
+  return shape(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: 'img',
+      class: 'way market',
+      'aria-label': `Drawing of ${store.name} with ${deliveries.length} under way`,
+      'font-size': fontSize,
+    },
+    shape('rect', { width, height, rx: 10, fill: 'var(--way-ground)' }),
+    ...grid(map, size),
+    ...ordered.flatMap((delivery) => deliveryShape(delivery, storeAt, map.at, fontSize, delivery.id === lit)),
+    ...(storeAt === undefined ? [] : storeMark(storeAt, fontSize)),
+    ...labels.map(({ text, x, y, anchor }, index) =>
+      label(
+        text,
+        { x, y },
+        anchor,
+        index === 0 && storeAt !== undefined ? {} : { fill: 'var(--bad)', 'font-weight': 650 },
+      ),
+    ),
+    ...scale(map, size),
+  )
+}
+
+/** What matters more is drawn later, and labelled first. */
+function rank({ id, isTroubled, lateMinutes }: MarketDelivery, lit: string | undefined): number {
+  return id === lit ? Number.POSITIVE_INFINITY : lateMinutes * 2 + Number(isTroubled)
+}
+
+function deliveryShape(
+  { id, name, to, gate, trail, isTroubled }: MarketDelivery,
+  storeAt: Point | undefined,
+  at: (position: Position) => Point,
+  fontSize: number,
+  isLit: boolean,
+): Shape {
+  const colour = isTroubled ? 'var(--bad)' : 'var(--way-trail)'
+  const points = trail.map(at)
+  const driver = points.at(-1)
+  const toAt = to && at(to)
+  const text = (point: Point) => `${tenth(point.x)} ${tenth(point.y)}`
+  const line = (from: readonly Point[], attributes: Record<string, string | number>) =>
+    from.length < 2
+      ? undefined
+      : shape('path', {
+          d: from.map((point, index) => `${index === 0 ? 'M' : 'L'}${text(point)}`).join(''),
+          fill: 'none',
+          'stroke-linecap': 'round',
+          ...attributes,
+        })
+  const circle = ({ x, y }: Point, r: number, attributes: Record<string, string | number>) =>
+    shape('circle', { cx: tenth(x), cy: tenth(y), r: tenth(r), ...attributes })
+  const gateAt = gate === undefined || toAt === undefined || storeAt === undefined ? undefined : between(toAt, storeAt)
+  return shape(
+    'g',
+    { 'data-id': id, class: isLit ? 'trip lit' : 'trip' },
+    shape('title', {}, name),
+    ...(isLit && toAt !== undefined
+      ? [line([driver ?? storeAt ?? toAt, toAt], { stroke: colour, 'stroke-width': 2, 'stroke-dasharray': '1 6' })]
+      : []),
+    line(points, { stroke: colour, 'stroke-width': isLit ? 4 : 2, opacity: isLit ? 1 : 0.45 }),
+    ...(gateAt === undefined ? [] : gateMark(gateAt, fontSize * 0.7)),
+    ...(toAt === undefined
+      ? []
+      : [
+          circle(toAt, fontSize * (isLit ? 0.55 : 0.36), {
+            fill: 'var(--way-ground)',
+            stroke: isTroubled ? colour : 'var(--way-dropoff)',
+            'stroke-width': isLit ? 4 : 2.5,
+          }),
+        ]),
+    ...(driver === undefined
+      ? []
+      : [
+          circle(driver, fontSize * (isLit ? 0.75 : 0.42), {
+            fill: colour,
+            stroke: 'var(--way-ground)',
+            'stroke-width': 2,
+            class: 'market-driver',
+          }),
+        ]),
+  )
+}
+
+/** A little before the dropoff: no source says where a gate is. */
+function between(to: Point, from: Point): Point {
+  const length = Math.hypot(from.x - to.x, from.y - to.y)
+  const step = length < 1 ? 0 : Math.min(1, 26 / length)
+  return { x: to.x + (from.x - to.x) * step, y: to.y + (from.y - to.y) * step }
+}

@@ -1,0 +1,143 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { CountryMap } from '../../../../drawings/country-map.js'
+import { countryPoint } from '../../../../drawings/country-point.js'
+import { marketShape, marketsShape } from '../../../../drawings/market-map.js'
+import type { DeliverySummary } from '../../../wire/live.js'
+import { drawnDeliveries, type MarketGroup, marketsOf } from '../../models/markets.js'
+import { count } from '../../models/text.js'
+import { loadTrails, trailOf } from '../../state/deliveries.js'
+import { addressOf, place, setQuery } from '../../state/router.js'
+import { now } from '../../state/session.js'
+import { useEverySecond, useWidth } from '../hooks.js'
+import { Drawing, Empty, StandingBadges } from '../pieces.js'
+
+/** Where everything is: the country with its markets, and the market that is open. */
+export function DeliveriesMap({ found }: { found: readonly DeliverySummary[] }) {
+  const shown = useEverySecond(found)
+  const markets = useMemo(() => marketsOf(shown, now.peek()), [shown])
+  const { query } = place.value
+  const open = markets.find(({ store }) => store === query.get('market'))
+  if (markets.length === 0) return <Empty title="Nothing is under way." />
+  return (
+    <div class="map-view">
+      {open === undefined ? <Country markets={markets} /> : <OpenMarket key={open.store} market={open} />}
+    </div>
+  )
+}
+
+/** The address of the map with a market, or without one, and the filters as they are. */
+function mapAddress(market: string): string {
+  return addressOf('/deliveries', { ...Object.fromEntries(place.value.query), market })
+}
+
+function Country({ markets }: { markets: readonly MarketGroup[] }) {
+  const [map, setMap] = useState<CountryMap | undefined>(undefined)
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    void import('../../../../drawings/country-map.generated.js').then(({ countryMap }) => setMap(countryMap))
+  }, [])
+  // A pointer opens a circle; the list beside the map has a link for each, which the keyboard reaches.
+  useEffect(() => {
+    const openMarket = ({ target }: Event) => {
+      const store = target instanceof Element ? target.closest('[data-code]')?.getAttribute('data-code') : undefined
+      if (typeof store === 'string') setQuery({ market: store })
+    }
+    frame.current?.addEventListener('click', openMarket)
+  }, [])
+  const placed = markets.flatMap(({ at, ...market }) => (at === undefined ? [] : [{ ...market, at }]))
+  const missing = map === undefined ? 0 : markets.length - placed.filter(({ at }) => countryPoint(map, at)).length
+  return (
+    <>
+      <figure class="country-frame" ref={frame}>
+        {map !== undefined && <Drawing shape={marketsShape(map, placed)} />}
+        <figcaption class="dim">
+          A circle for each store, as large as what is under way; red is late or stuck.
+          {missing > 0 && ` ${count(missing, 'market')} not on the map: the place is not known.`}
+        </figcaption>
+      </figure>
+      <nav class="panel" aria-label="Markets">
+        <ul class="entries">
+          {markets.map((market) => (
+            <li key={market.store}>
+              <a href={mapAddress(market.store)}>
+                <strong>{market.store}</strong> <span class="dim">{market.underWay} under way</span>
+                {market.troubled > 0 && <span class="badge bad">{market.troubled} late or stuck</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
+  )
+}
+
+const proportion = 0.7
+const highest = 640
+const smallest = 260
+
+function OpenMarket({ market }: { market: MarketGroup }) {
+  const { store, at, isStore, underWay } = market
+  const [lit, setLit] = useState<string | undefined>(undefined)
+  const [frame, width] = useWidth<HTMLElement>()
+  const [, setTrailsRead] = useState(false)
+  useEffect(() => {
+    // Without the ways up to now, the drivers are where they were last seen.
+    loadTrails(store).then(
+      () => setTrailsRead(true),
+      () => {},
+    )
+  }, [store])
+  const shown = Math.max(smallest, width)
+  const size = { width: shown, height: Math.round(Math.min(highest, shown * proportion)), fontSize: 12.5 }
+  useEffect(() => {
+    const light = ({ target }: Event) => {
+      const id = target instanceof Element ? target.closest('[data-id]')?.getAttribute('data-id') : undefined
+      if (typeof id !== 'string') return
+      setLit(id)
+      document.getElementById(`trip-${id}`)?.scrollIntoView({ block: 'nearest' })
+    }
+    frame.current?.addEventListener('pointerover', light)
+  }, [])
+  return (
+    <>
+      <figure class="delivery-map" ref={frame}>
+        {width > 0 && (
+          <Drawing
+            shape={marketShape(
+              { name: store, at: isStore ? at : undefined },
+              drawnDeliveries(market, trailOf),
+              size,
+              lit,
+            )}
+          />
+        )}
+        <figcaption class="dim">
+          Drivers with their ways, and dropoffs at the centres of their ZIP codes; late or stuck ones are red.
+        </figcaption>
+      </figure>
+      <section class="panel" aria-label={store}>
+        <header>
+          <h2>
+            {store} <span class="dim">{underWay} under way</span>
+          </h2>
+          <a href={mapAddress('')}>All markets</a>
+        </header>
+        <ul class="entries">
+          {market.deliveries.map(({ deliveryId, reference, status, problem, lateMs }) => (
+            <li
+              key={deliveryId}
+              id={`trip-${deliveryId}`}
+              class={deliveryId === lit ? 'lit' : undefined}
+              onPointerEnter={() => setLit(deliveryId)}
+            >
+              <a href={addressOf(`/deliveries/${deliveryId}`)} onFocus={() => setLit(deliveryId)}>
+                <span class="reference">{reference}</span>
+                <StandingBadges status={status} problem={problem === '' ? undefined : { text: problem, lateMs }} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { isRecord } from '../../../shared/json.js'
+import type { Point } from '../../wire/deliveries.js'
+import { accountQuery } from '../backend.js'
+import type { RouteCall } from '../route.js'
+import { driverPositionIn } from './detail.js'
+
+/** The newest events that are searched for positions. */
+const searched = 4_000
+
+interface Recorded {
+  places: { events: number }
+  events: { event: unknown }[]
+}
+
+/**
+ * The newest positions of the drivers of a store's deliveries under way, oldest first. Read from a sandbox only: of an
+ * account, the page draws what it sees itself.
+ */
+export async function readTrails(call: RouteCall): Promise<{ trails: Record<string, Point[]> }> {
+  const { backend, deliveries, query } = call
+  if (backend.control === undefined) return { trails: {} }
+  const changes = `/changes${accountQuery(backend) || '?'}`
+  const { places } = (await backend.control('GET', `${changes}&limit=1`)) as Recorded
+  const events = Math.max(0, places.events - searched)
+  const recorded = (await backend.control('GET', `${changes}&events=${events}&limit=${searched}`)) as Recorded
+  const trails = new Map(
+    deliveries.underWay(query.get('store') ?? '').map(({ deliveryId }) => [deliveryId, [] as Point[]]),
+  )
+  for (const { event } of recorded.events) {
+    if (!isRecord(event) || event.eventType !== 'delivery.driver_location_updated') continue
+    const deliveryId = isRecord(event.delivery) ? event.delivery.deliveryId : undefined
+    const position = driverPositionIn(event)
+    if (position !== undefined) trails.get(String(deliveryId))?.push(position)
+  }
+  return { trails: Object.fromEntries([...trails].filter(([, trail]) => trail.length > 0)) }
+}
