@@ -22,6 +22,7 @@ export {
   followArchive,
   warnOf,
 } from './fill.js'
+export { takeOrders } from './orders.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
   type ArchivedDelivery,

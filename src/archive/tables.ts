@@ -161,14 +161,13 @@ export const tables = {
     },
   },
   orders: {
-    about: 'Each order that dlv sent from this machine.',
+    about: 'Each order that dlv sent or changed from this machine.',
     file: 'archive',
     key: ['client_order_reference'],
     columns: {
       client_order_reference: required(text('Your own reference of the order.')),
-      sent_at: required(time('When it was sent.')),
+      sent_at: time('When it was sent; empty for an order of another machine that dlv changed.'),
       source_file: text('The file that it is from.'),
-      source_row: integer('The row of that file, from 1.'),
       idempotency_key: text('The key that it was sent with.'),
       quote_id: text('The quote that it was created with.'),
       quoted_eta: time('The arrival that the quote promised.'),

@@ -187,6 +187,11 @@ export class ArchiveWriter {
     return this.#people
   }
 
+  /** This machine's time, in milliseconds since the epoch. */
+  nowMs(): number {
+    return this.#nowMs()
+  }
+
   /** The number of rows of a table. */
   count(table: TableName): number {
     return Number(this.#prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)

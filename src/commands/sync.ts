@@ -9,6 +9,7 @@ import {
   fillArchive,
   followArchive,
   openArchive,
+  takeOrders,
   type WrittenPage,
   warnOf,
 } from '../archive/index.js'
@@ -66,6 +67,7 @@ export default class Sync extends WebhookCommand {
       onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`),
     })
     this.onClose(() => this.writer.close())
+    takeOrders(this.writer, this.config.dataDir, await this.dataName())
     if (flags.forget !== undefined || olderMs !== undefined) {
       this.forget(flags.forget ?? [], olderMs)
       const result = this.result(0)

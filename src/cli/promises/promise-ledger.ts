@@ -1,41 +1,23 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Delivery, Quote } from '../../contract/index.js'
 import { makeFolder } from '../../shared/directory.js'
-import { isRecord, textAt, timeAt, tryParseJson } from '../../shared/json.js'
+import { isRecord, textAt, tryParseJson } from '../../shared/json.js'
+import { monthlyFiles } from '../../shared/monthly-files.js'
 import type { OrderWindow } from '../../trade/promise.js'
-
-interface OrderWindowTexts {
-  start?: string | undefined
-  end?: string | undefined
-}
-
-/**
- * A line of the ledger: what a quote promised, which order was created with it, the window of an order, or what an update
- * made of it, where `null` is an end that was removed; and the installation of an order, `null` if an update removed it.
- */
-type Line =
-  | { profile: string; quoteId: string; dropoffEta: string }
-  | { profile: string; quoteId: string; clientOrderReference: string }
-  | { profile: string; clientOrderReference: string; window: OrderWindowTexts }
-  | { profile: string; clientOrderReference: string; installation: string | null }
-  | {
-      profile: string
-      clientOrderReference: string
-      moved: { start?: string | null | undefined; end?: string | null | undefined } | null
-    }
+import { type SentLine, type SentOrder, SentOrders, sentOrderOf } from '../../trade/sent-orders.js'
 
 /** Monthly files that are kept: a report compares months. */
 const months = 13
 const batch = 1_000
 
 /**
- * The quotes, windows and installations that orders were created with, in `<dataDir>/quotes`: no event has to say them. The
- * ledger holds ids, references, times and codes. If it cannot be written, lateness falls back to the first ETA.
+ * What was sent with orders, in `<dataDir>/quotes`: no event has to say it. The ledger holds ids, references, times, codes
+ * and measures, and the archive takes it in. If it cannot be written, lateness falls back to the first ETA.
  */
 export class PromiseLedger {
   readonly #folder: string
-  #pending: Line[] = []
+  #pending: SentLine[] = []
   #isUnwritable = false
 
   constructor(
@@ -56,17 +38,17 @@ export class PromiseLedger {
     this.flush()
   }
 
-  /** Keeps the quote, the window and the installation that an order is created with, if it has them. Written later, or by `flush`. */
-  ordered(order: unknown): void {
+  /** Keeps what is known of an order that is about to be sent: ids, times, codes and measures. Written later, or by `flush`. */
+  sent(order: unknown, from: Pick<SentOrder, 'idempotencyKey' | 'file'> = {}): void {
     if (!isRecord(order)) return
-    const { clientOrderReference, quoteId } = order
+    const { clientOrderReference } = order
     if (typeof clientOrderReference !== 'string') return
-    const { profile } = this
-    const window = windowTexts(order.timeWindows)
-    if (window !== undefined) this.#pending.push({ profile, clientOrderReference, window })
-    if (typeof quoteId === 'string') this.#pending.push({ profile, quoteId, clientOrderReference })
-    const installation = installationOf(order)
-    if (typeof installation === 'string') this.#pending.push({ profile, clientOrderReference, installation })
+    const sentAt = new Date(this.nowMs()).toISOString()
+    this.#pending.push({
+      profile: this.profile,
+      clientOrderReference,
+      sent: { sentAt, ...from, ...sentOrderOf(order) },
+    })
     if (this.#pending.length >= batch) this.flush()
   }
 
@@ -107,7 +89,7 @@ export class PromiseLedger {
       const isNew = !existsSync(join(this.#folder, name))
       // The leading line feed ends a line that a crash may have cut short.
       appendFileSync(join(this.#folder, name), `\n${lines}`, { mode: 0o600 })
-      if (isNew) for (const old of this.#files().slice(0, -months)) rmSync(join(this.#folder, old), { force: true })
+      if (isNew) for (const old of monthlyFiles(this.#folder).slice(0, -months)) rmSync(old, { force: true })
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
       if (this.#isUnwritable) return
@@ -123,54 +105,24 @@ export class PromiseLedger {
    * installations.
    */
   read(): { quotes: Map<string, number>; windows: Map<string, OrderWindow>; installations: Map<string, string> } {
-    const etas = new Map<string, number>()
-    const windows = new Map<string, OrderWindow>()
-    const installations = new Map<string, string>()
-    const chosen = new Map<string, string>()
-    for (const name of this.#files())
-      for (const text of readFileSync(join(this.#folder, name), 'utf8').split('\n')) {
+    const sent = new SentOrders()
+    for (const file of monthlyFiles(this.#folder))
+      for (const text of readFileSync(file, 'utf8').split('\n')) {
         const line = text === '' ? undefined : tryParseJson(text)?.value
-        if (!isRecord(line) || line.profile !== this.profile) continue
-        if (isRecord(line.window) && typeof line.clientOrderReference === 'string')
-          windows.set(line.clientOrderReference, {
-            startMs: timeAt(line.window, 'start'),
-            endMs: timeAt(line.window, 'end'),
-          })
-        if ('installation' in line && typeof line.clientOrderReference === 'string') {
-          if (typeof line.installation === 'string') installations.set(line.clientOrderReference, line.installation)
-          else installations.delete(line.clientOrderReference)
-        }
-        if ('moved' in line && typeof line.clientOrderReference === 'string') {
-          // The time of the quote was for the window before.
-          chosen.delete(line.clientOrderReference)
-          if (!isRecord(line.moved)) windows.delete(line.clientOrderReference)
-          else {
-            const { start, end } = line.moved
-            const before = windows.get(line.clientOrderReference)
-            windows.set(line.clientOrderReference, {
-              startMs: start === undefined ? before?.startMs : timeAt(line.moved, 'start'),
-              endMs: end === undefined ? before?.endMs : timeAt(line.moved, 'end'),
-            })
-          }
-        }
-        if (typeof line.quoteId !== 'string') continue
-        if (typeof line.clientOrderReference === 'string') chosen.set(line.clientOrderReference, line.quoteId)
-        const etaMs = timeAt(line, 'dropoffEta')
-        if (etaMs !== undefined) etas.set(line.quoteId, etaMs)
+        if (isRecord(line) && line.profile === this.profile) sent.add(line)
       }
     const quotes = new Map<string, number>()
-    for (const [reference, quoteId] of chosen) {
-      const etaMs = etas.get(quoteId)
+    const windows = new Map<string, OrderWindow>()
+    const installations = new Map<string, string>()
+    for (const [reference, order] of sent.orders) {
+      const { quoteId, windowStart, windowEnd, installation } = order
+      const etaMs = msOf(sent.etas.get(quoteId ?? ''))
       if (etaMs !== undefined) quotes.set(reference, etaMs)
+      if (windowStart != null || windowEnd != null)
+        windows.set(reference, { startMs: msOf(windowStart), endMs: msOf(windowEnd) })
+      if (installation != null) installations.set(reference, installation)
     }
     return { quotes, windows, installations }
-  }
-
-  #files(): string[] {
-    if (!existsSync(this.#folder)) return []
-    return readdirSync(this.#folder)
-      .filter((name) => /^\d{4}-\d{2}\.ndjson$/.test(name))
-      .sort()
   }
 }
 
@@ -187,14 +139,9 @@ export function openPromises(
   return promises
 }
 
-/** The start and the end of an order's window as they are written; `undefined` if it has neither. */
-function windowTexts(timeWindows: unknown): OrderWindowTexts | undefined {
-  if (!isRecord(timeWindows) || timeWindows.deliveryMode === 'asap') return undefined
-  const { dropoff, pickup } = timeWindows
-  const start = textAt(dropoff, 'start') ?? textAt(pickup, 'start')
-  const end = textAt(dropoff, 'end')
-  if (start === undefined && end === undefined) return undefined
-  return { start, end }
+function msOf(time: string | null | undefined): number | undefined {
+  const atMs = Date.parse(time ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** The code of an order's installation; `null` for one that is removed. */

@@ -78,7 +78,7 @@ export async function openInspector(
       download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
       promises,
       keepOrdered(order) {
-        ledger.ordered(order)
+        ledger.sent(order)
         ledger.flush()
       },
       keepMoved(delivery, patch) {

@@ -135,6 +135,9 @@ export default class CreateDelivery extends BulkCommand {
     const question = `Dispatch ${plainValue(body.clientOrderReference) || 'this order'}`
     const details = (mayAsk: boolean) => this.costText(keyed.order, quoted, mayAsk)
     if (!(await this.confirmOnProduction(question, flags.yes, details, isAsked))) return undefined
+    plan.promises.sent(body, { idempotencyKey: keyed.idempotencyKey, file: flags.file })
+    // On disk before the request, like the order's key: this process may be killed.
+    plan.promises.flush()
     const delivery = await this.dispatched(body, keyed, quote !== undefined, flags['new-key'])
     if (until !== undefined) return this.waitFor(delivery, until)
     await this.show(deliveryView, delivery)
@@ -168,9 +171,8 @@ export default class CreateDelivery extends BulkCommand {
   }
 
   /** The order as it will be sent. Throws `UsageError` for what would be refused. */
-  private admitted(given: unknown, flags: CreationFlags, { completion, promises, nowMs }: CreationPlan) {
+  private admitted(given: unknown, flags: CreationFlags, { completion, nowMs }: CreationPlan) {
     const order = completedOrder(given, completion)
-    if (!flags['dry-run']) promises.ordered(order)
     const { clientOrderReference } = order
     this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
     const { maxTipCents } = completion
@@ -251,12 +253,7 @@ export default class CreateDelivery extends BulkCommand {
       if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order, but this file contains several.`)
     const { file: source = '-' } = flags
     const completion = { ...plan.completion, kept: new KeptValues('order') }
-    const ordered = (value: unknown) => {
-      const order = orderOfRow(value, completion)
-      if (!flags['dry-run'] && typeof order.quoteId === 'string') promises.ordered(order)
-      return order
-    }
-    const rows = changedRows(given, ordered, completion.kept)
+    const rows = changedRows(given, (value) => orderOfRow(value, completion), completion.kept)
     const ledger = flags['dry-run'] ? undefined : await this.ledger()
     if (source === '-' && maxTotalCents !== undefined)
       throw new UsageError('--max-total reads the orders twice, which standard input does not allow.', {
@@ -277,6 +274,8 @@ export default class CreateDelivery extends BulkCommand {
             ledger,
             cheapest: choice,
             onCreated: (delivery) => costs.add(delivery),
+            onSend: (order, idempotencyKey) =>
+              promises.sent(order, { idempotencyKey, file: source === '-' ? undefined : source }),
             onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
           }),
         check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),

@@ -276,9 +276,13 @@ describe('What a quote promised', () => {
     const lines = readdirSync(folder).flatMap((name) =>
       readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean),
     )
-    const ledger = lines.map((line): Record<string, string> => JSON.parse(line))
+    const ledger = lines.map((line): Record<string, string> => {
+      const { sent, ...rest } = JSON.parse(line)
+      return { ...rest, ...sent }
+    })
     for (const reference of ['PRICE-1', 'PRICE-4']) {
-      const { quoteId } = ledger.find((line) => line.clientOrderReference === reference) ?? {}
+      const ofOrder = ledger.filter((line) => line.clientOrderReference === reference)
+      const quoteId = ofOrder.find((line) => line.quoteId !== undefined)?.quoteId
       expect(quoteId).toMatch(/^qot_/)
       expect(ledger.some((line) => line.quoteId === quoteId && line.dropoffEta !== undefined)).toBe(true)
     }

@@ -1,0 +1,74 @@
+import { isRecord, textAt } from '../shared/json.js'
+
+/** The facts of an order that dlv sent or changed. Times in RFC 3339; absent or `null` if there is none. */
+export interface SentOrder {
+  sentAt?: string | undefined
+  idempotencyKey?: string | undefined
+  /** The file that it is from. */
+  file?: string | undefined
+  quoteId?: string | null | undefined
+  windowStart?: string | null | undefined
+  windowEnd?: string | null | undefined
+  installation?: string | null | undefined
+  package?: unknown
+  verification?: unknown
+}
+
+/**
+ * A line of the record of sent orders: what a quote promised, which order was created with it, an order as it was sent, or
+ * what an update made of it, where `null` is a value that was removed.
+ */
+export type SentLine = { profile: string } & (
+  | { quoteId: string; dropoffEta: string }
+  | { quoteId: string; clientOrderReference: string }
+  | { clientOrderReference: string; sent: SentOrder }
+  | { clientOrderReference: string; installation: string | null }
+  | { clientOrderReference: string; moved: { start?: string | null; end?: string | null } | null }
+)
+
+/** Orders as their lines tell them, in the order of the lines. */
+export class SentOrders {
+  /** By their references. */
+  readonly orders = new Map<string, SentOrder>()
+  /** The promised arrival of quotes. */
+  readonly etas = new Map<string, string>()
+
+  /** @param known an order as earlier lines have told it */
+  constructor(private readonly known: (reference: string) => SentOrder | undefined = () => undefined) {}
+
+  /** Adds a line; one that is not understood does nothing. */
+  add(line: unknown): void {
+    if (!isRecord(line)) return
+    const { clientOrderReference: reference, quoteId, sent, moved, installation } = line
+    const eta = textAt(line, 'dropoffEta')
+    if (typeof quoteId === 'string' && eta !== undefined) this.etas.set(quoteId, eta)
+    if (typeof reference !== 'string') return
+    const order = this.orders.get(reference) ?? { ...this.known(reference) }
+    this.orders.set(reference, order)
+    if (isRecord(sent)) Object.assign(order, sent)
+    if (typeof quoteId === 'string') order.quoteId = quoteId
+    if ('installation' in line) order.installation = typeof installation === 'string' ? installation : null
+    if (!('moved' in line)) return
+    // The time of the quote was for the window before.
+    order.quoteId = null
+    const { start, end } = isRecord(moved) ? moved : { start: null, end: null }
+    if (start !== undefined) order.windowStart = typeof start === 'string' ? start : null
+    if (end !== undefined) order.windowEnd = typeof end === 'string' ? end : null
+  }
+}
+
+/** The facts of an order's body that are recorded. Text that may name a person or a thing is not among them. */
+export function sentOrderOf(order: Readonly<Record<string, unknown>>): SentOrder {
+  const { quoteId, timeWindows, package: cargo, verification } = order
+  const window = isRecord(timeWindows) && timeWindows.deliveryMode !== 'asap' ? timeWindows : {}
+  const installation = isRecord(order.dropoff) ? textAt(order.dropoff.installation, 'code') : undefined
+  const { description: _, items: __, ...measures } = isRecord(cargo) ? cargo : {}
+  return {
+    quoteId: typeof quoteId === 'string' ? quoteId : undefined,
+    windowStart: textAt(window.dropoff, 'start') ?? textAt(window.pickup, 'start'),
+    windowEnd: textAt(window.dropoff, 'end'),
+    installation,
+    package: Object.keys(measures).length === 0 ? undefined : measures,
+    verification: isRecord(verification) ? verification : undefined,
+  }
+}

@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { archivePaths } from '../../src/archive/index.js'
+import { tablesOf } from '../support/archive/event-list.js'
+import { type Cli, createCli } from '../support/cli/program.js'
+import { testOrder } from '../support/orders.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
+
+interface Synced {
+  events: number
+  deliveries: number
+  requests: number
+  from: string
+  to: string
+}
+
+const dataOf = ({ home }: Cli) => join(home, '.local', 'share', 'dlv')
+const pathsOf = (cli: Cli) => archivePaths(dataOf(cli), 'local')
+
+function rows(cli: Cli, sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(pathsOf(cli).archive, { readOnly: true })
+  const found = database.prepare(sql).all()
+  database.close()
+  return found
+}
+
+describe('dlv sync of the embedded sandbox', () => {
+  it('says what came, and the second time that nothing did', async () => {
+    const cli = createCli()
+    await cli.run(['sandbox', 'seed', '--over', '3d', '--seed', '7', '--per-day', '20'])
+    const listed = await cli.run(['events', 'list', '--since', '30d', '--all', '-q'])
+    const first = await cli.json<Synced>(['sync'])
+    expect(first.events).toBe(listed.stdout.trim().split('\n').length)
+    expect(first.deliveries).toBe(rows(cli, 'SELECT * FROM deliveries').length)
+    const second = await cli.json<Synced>(['sync'])
+    expect(second).toMatchObject({ events: 0, deliveries: 0, requests: 2, from: first.from })
+    expect(second.to > first.to).toBe(true)
+  })
+
+  it('goes by the virtual time of the sandbox, and starts again when that is reset', async () => {
+    const cli = createCli()
+    await cli.run(['sandbox', 'seed', '--count', '20'])
+    await cli.json(['sync'])
+    await cli.run(['sandbox', 'clock', 'advance', '3d'])
+    const ahead = await cli.json<Synced>(['sync'])
+    expect(Date.parse(ahead.to)).toBeGreaterThan(Date.now() + 2 * 86_400_000)
+    await cli.run(['sandbox', 'reset', '--yes'])
+    await cli.run(['sandbox', 'seed', '--count', '5'])
+    const { stderr } = await cli.run(['sync'])
+    expect(stderr).toContain('The sandbox was reset: its archive starts again.')
+    expect(rows(cli, 'SELECT * FROM deliveries')).toHaveLength(5)
+  })
+
+  it('takes in what dlv sent with orders, also before there was an archive', async () => {
+    const cli = createCli()
+    const start = new Date(Date.now() + 86_400_000).toISOString()
+    const end = new Date(Date.now() + 90_000_000).toISOString()
+    const order = testOrder('WINDOW-1', {
+      timeWindows: { deliveryMode: 'scheduled', dropoff: { start, end } },
+      package: { description: 'Gift for Maya', itemsCount: 2, weightGrams: 900 },
+      verification: { dropoff: { signature: { level: 'required' } } },
+    })
+    const create = (input: unknown) =>
+      cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(input) })
+    expect(await create(order)).toMatchObject({ exitCode: 0 })
+    await cli.json(['sync'])
+    await create(testOrder('PLAIN-2'))
+    await cli.json(['sync'])
+    expect(rows(cli, 'SELECT * FROM orders ORDER BY client_order_reference DESC')).toMatchObject([
+      {
+        client_order_reference: 'WINDOW-1',
+        window_start: start,
+        window_end: end,
+        package: '{"itemsCount":2,"weightGrams":900}',
+        verification: '{"dropoff":{"signature":{"level":"required"}}}',
+        idempotency_key: expect.stringMatching(/./),
+      },
+      { client_order_reference: 'PLAIN-2', window_end: null },
+    ])
+    expect(rows(cli, "SELECT * FROM deliveries WHERE client_order_reference = 'WINDOW-1'")).toMatchObject([
+      { window_start: start, window_end: end, promised_by: end, promise_source: 'window' },
+    ])
+    expect(readFileSync(pathsOf(cli).archive).includes('Maya')).toBe(false)
+  })
+
+  it('forgets a delivery by its reference, and says what it does not know', async () => {
+    const cli = createCli()
+    await cli.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--per-day', '20'])
+    await cli.json(['sync'])
+    const reference = String(rows(cli, 'SELECT * FROM deliveries')[0]?.client_order_reference)
+    const { stderr } = await cli.run(['sync', '--forget', reference])
+    expect(stderr).toContain('Removed the personal data of 1 delivery.')
+    expect(tablesOf(pathsOf(cli)).forgotten).toHaveLength(1)
+    const unknown = await cli.run(['sync', '--forget', 'ORDER-NONE'])
+    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is not in the archive') })
+  })
+})
+
+describe('dlv sync of a service', () => {
+  const sandbox = serveSandbox()
+  const filler = createCli((cleanUp) => afterAll(cleanUp))
+  const env = () => ({ ...sandbox.env(), DLV_DATA_DIR: undefined })
+  const archiveOf = (cli: Cli) => {
+    const [file] = accountsOf(cli)
+    return archivePaths(dataOf(cli), String(file))
+  }
+  const accountsOf = (cli: Cli) =>
+    (existsSync(dataOf(cli)) ? readdirSync(dataOf(cli)) : []).flatMap(
+      (name) => /^archive-(.+?)(?<!\.people)\.db$/.exec(name)?.[1] ?? [],
+    )
+
+  it('fetches older deliveries one by one with --backfill, and continues where it stopped', async () => {
+    await filler.run(['sandbox', 'seed', '--over', '5d', '--seed', '7', '--per-day', '20'], { env: env() })
+    const [whole, older] = [createCli(), createCli()]
+    await whole.json(['sync'], { env: env() })
+    const filled = await older.json<Synced>(['sync', '--from', '1h', '--backfill', '6d'], { env: env() })
+    expect(filled.requests).toBeGreaterThan(filled.deliveries)
+    const again = await older.json<Synced>(['sync', '--from', '1h', '--backfill', '6d'], { env: env() })
+    expect(again).toMatchObject({ deliveries: 0, requests: 3 })
+    const [events, backfilled] = [tablesOf(archiveOf(whole)).deliveries, tablesOf(archiveOf(older)).deliveries]
+    const known = (found: unknown[] | undefined) =>
+      (found as Record<string, unknown>[]).map(({ delivery_id, status, steps, ended_at, store_reference }) => ({
+        delivery_id,
+        status,
+        steps,
+        ended_at,
+        store_reference,
+      }))
+    expect(known(backfilled)).toEqual(known(events))
+  })
+
+  it('loses nothing when it is killed', async () => {
+    const [killed, whole] = [createCli(), createCli()]
+    await whole.json(['sync'], { env: env() })
+    for (const pages of [1, 3, 6]) {
+      const running = killed.startProcess(['sync'], { env: env() })
+      const file = () => accountsOf(killed).length > 0
+      while (!file()) await new Promise((resolve) => setTimeout(resolve, 5))
+      await new Promise((resolve) => setTimeout(resolve, pages * 40))
+      await running.kill('SIGKILL')
+    }
+    await killed.json(['sync'], { env: env() })
+    expect(tablesOf(archiveOf(killed))).toEqual(tablesOf(archiveOf(whole)))
+  })
+
+  it('stays with --follow, and prints a line until it is interrupted', async () => {
+    const cli = createCli()
+    const running = cli.start(['sync', '--follow', '-o', 'ndjson'], { env: env() })
+    const line = JSON.parse(await running.line((text) => text.includes('requests'))) as Synced
+    expect(line.events).toBeGreaterThan(100)
+    await filler.run(['deliveries', 'create', '--file', '-', '--yes'], {
+      env: env(),
+      stdin: JSON.stringify(testOrder('FOLLOWED-1')),
+    })
+    const paths = archiveOf(cli)
+    await expect
+      .poll(() => JSON.stringify(tablesOf(paths).deliveries).includes('FOLLOWED-1'), { timeout: 20_000 })
+      .toBe(true)
+    expect(await running.kill('SIGINT')).toMatchObject({ exitCode: 130 })
+  })
+})
