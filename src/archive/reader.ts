@@ -30,6 +30,7 @@ export interface DeliveryConditions {
   /** Created before this time. */
   toMs?: number | undefined
   statuses?: readonly string[] | undefined
+  exceptStatuses?: readonly string[] | undefined
   store?: string | undefined
   installation?: string | undefined
   reference?: string | undefined
@@ -115,7 +116,7 @@ function attachPeople(database: DatabaseSync, { people }: ArchivePaths): boolean
 }
 
 function termsOf(conditions: DeliveryConditions, hasPeople: boolean): { where: string; values: (string | number)[] } {
-  const { fromMs, toMs, statuses, store, installation, reference, search } = conditions
+  const { fromMs, toMs, statuses, exceptStatuses = [], store, installation, reference, search } = conditions
   const terms: string[] = []
   const values: (string | number)[] = []
   const add = (term: string, ...bound: (string | number)[]) => {
@@ -125,6 +126,7 @@ function termsOf(conditions: DeliveryConditions, hasPeople: boolean): { where: s
   if (fromMs !== undefined) add('created_at >= ?', new Date(fromMs).toISOString())
   if (toMs !== undefined) add('created_at < ?', new Date(toMs).toISOString())
   if (statuses !== undefined) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
+  if (exceptStatuses.length > 0) add(`status NOT IN (${exceptStatuses.map(() => '?').join(', ')})`, ...exceptStatuses)
   if (store !== undefined) add('store_reference = ?', store)
   if (installation !== undefined) add('installation_code = ?', installation)
   if (reference !== undefined) add('client_order_reference = ?', reference)

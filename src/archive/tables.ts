@@ -22,12 +22,12 @@ export interface Table {
   readonly isOrdered?: true
 }
 
-const text = (about: string): Column => ({ type: 'text', about })
-const integer = (about: string): Column => ({ type: 'integer', about })
-const time = (about: string): Column => ({ type: 'time', about })
-const flag = (about: string): Column => ({ type: 'flag', about })
-const json = (about: string): Column => ({ type: 'json', about })
-const required = (column: Column): Column => ({ ...column, isRequired: true })
+const text = (about: string) => ({ type: 'text', about }) as const
+const integer = (about: string) => ({ type: 'integer', about }) as const
+const time = (about: string) => ({ type: 'time', about }) as const
+const flag = (about: string) => ({ type: 'flag', about }) as const
+const json = (about: string) => ({ type: 'json', about }) as const
+const required = <Given extends Column>(column: Given) => ({ ...column, isRequired: true }) as const
 
 const deliveryId = required(text('The delivery.'))
 
@@ -55,6 +55,7 @@ export const tables = {
       cancellation_fee_cents: integer('The fee of its cancellation, in cents.'),
       total_price_cents: integer('The sum that it costs, in cents.'),
       created_at: time('When the order was accepted by the service.'),
+      updated_at: time('When it last changed, as the service says.'),
       accepted_at: time('When it first was `accepted`.'),
       assigned_at: time('When a driver was last assigned.'),
       at_store_at: time('When a driver was last at the store.'),

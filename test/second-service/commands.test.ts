@@ -74,9 +74,11 @@ const rows: Record<string, Row> = {
   },
   'installations:list': { says: /Fort Alder/, never: /\b(?:yes|no)\b/ },
   'profiles:add': { words: ['profiles', 'add', 'fourth', ...fourth], says: /The key works/, never: /requests/ },
+  query: { words: ['query', 'select status from deliveries'], says: /held/ },
   'quotes:create': { words: ['quotes', 'create', ...stop], says: /11\.50 CAD/, never: /\$/ },
   report: { words: ['report', '--from', '1d'] },
   simulate: { words: ['simulate', 'id:ID', '--to', 'delivered'], says: /delivered/ },
+  sync: { says: /deliver/ },
   'teams:list': { words: ['teams', 'list', '-P', 'fleet'], says: /team-north/, never: /\b\d/ },
   'webhooks:gaps': { says: /proof_of_delivery_added/, exit: 9 },
   'webhooks:listen': { words: ['webhooks', 'listen', '--pull', '--since', '1h'], until: 'delivered' },
@@ -134,6 +136,7 @@ describeWithPython('a service that somebody else wrote', () => {
     const { ids } = await service.control('sandbox', { orders: ['R1', 'R2', 'R3'].map(anOrder), ago: 900 })
     await service.control('sandbox', { advance: { deliveryId: ids[1], to: 'delivered' } })
     Object.assign(places, { ID: ids[0], DONE: ids[1] })
+    if (id === 'query') expect((await cli.run(['sync'])).exitCode).toBe(0)
     if (id.startsWith('webhooks:') && id !== 'webhooks:listen')
       await runsUntil(['webhooks', 'listen', '--pull', '--since', '1h'], 'delivered')
   }
@@ -179,7 +182,9 @@ describeWithPython('a service that somebody else wrote', () => {
     const calls: Record<string, Record<string, unknown>> = {
       whoami: {},
       delivery_get: { deliveryId: done },
-      deliveries_find: { from: '1h' },
+      deliveries_find: { from: '1h', problem: true },
+      query: { sql: 'select status from deliveries' },
+      schema: {},
       events_find: { since: '1h' },
       webhook_explain: { headers: {}, body: '{}' },
       webhook_gaps: { since: '1h' },
@@ -225,7 +230,8 @@ describeWithPython('a service that somebody else wrote', () => {
     expect(some.stderr).toContain('so nobody can tell where 3 of the 5 deliveries went')
     await service.control('all', { reset: true })
     expect((await cli.run([...create, 'POST-2', '--installation', 'FT-ALDER'])).exitCode).toBe(0)
-    expect(await list('FT-ALDER')).toMatchObject({ found: 1, exitCode: 0, stderr: '' })
+    const reset = 'warning: The sandbox was reset: its archive starts again.\n'
+    expect(await list('FT-ALDER')).toMatchObject({ found: 1, exitCode: 0, stderr: reset })
     const moved = ['deliveries', 'update', 'POST-2', '--no-installation', '--instructions', 'Ring', '--yes']
     expect((await cli.run(moved)).exitCode).toBe(0)
     expect(await list('FT-ALDER')).toMatchObject({ found: 0, exitCode: 0 })

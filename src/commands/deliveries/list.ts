@@ -1,6 +1,8 @@
 import { Flags } from '@oclif/core'
+import { freshFlag, openCurrent } from '../../cli/archive/current.js'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { chosenOf, Details, Installations } from '../../cli/deliveries/listing/details.js'
+import { archivedOf } from '../../cli/deliveries/listing/archived.js'
+import { Installations, needsDetails, readOf } from '../../cli/deliveries/listing/details.js'
 import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
@@ -19,7 +21,7 @@ import { lateMeans } from '../../trade/promise.js'
 export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
-    'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --installation, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go. --columns with a field that only a whole delivery has, such as dropoff.contactPhone, reads each delivery too.',
+    'The service filters by time, reference and status. --store, --installation, --search, --problem, --with and --columns with a field that only a whole delivery has answer from the archive (dlv sync), after fetching what is new; the first time, the period that is asked for. --fresh no answers from the archive alone, and without the service it answers too and says how old it is.',
     'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
     `${lateMeans} ${stuckText}`,
     'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
@@ -43,6 +45,8 @@ export default class ListDeliveries extends ApiCommand {
     to: Flags.string({ summary: 'Created before (default now)', helpValue: 'TIME' }),
     ...listingFlags,
     ...judgingFlags,
+    fresh: freshFlag(),
+    'exit-code': Flags.boolean({ summary: 'Exit 9 if there are any, for cron' }),
     ref: Flags.string({ summary: 'Only the one with this clientOrderReference', helpValue: 'REFERENCE' }),
     ...listFlags,
   }
@@ -59,38 +63,66 @@ export default class ListDeliveries extends ApiCommand {
     const isGroup = listing.active || listing.problem
     // A policy also applies to orders that were scheduled long ago.
     const from = flags.from ?? (flags.affected === undefined ? '24h' : '30d')
-    // ETAs come from events, which the service keeps for a time by its own clock.
-    const needsClock = listing.problem || listing.parts.includes('eta')
-    const clocked = needsClock ? [from, flags.to, '0s'] : [from, flags.to]
-    const nowMs = flags.ref === undefined || needsClock ? await this.nowMsFor(client, ...clocked) : this.nowMs()
+    const columns = this.output.isJson ? [] : (this.output.choices.columns ?? [])
+    const beyond = columns.filter(
+      (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
+    )
+    const needsMore = needsDetails({ listing, columns: beyond })
+    const isArchived = flags.ref === undefined && (needsMore || flags.fresh === 'no')
+    const archive = isArchived
+      ? await openCurrent({
+          client,
+          clocks: this.clocks(client),
+          dataDir: this.config.dataDir,
+          account: await this.dataName(),
+          context: this.context,
+          output: this.output,
+          notices: this.notices,
+          isFresh: flags.fresh !== 'no',
+          fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
+          people: true,
+        })
+      : undefined
+    this.onClose(() => archive?.close())
+    if (listing.search !== undefined && archive?.hasPeople === false)
+      this.notices.warn('The archive holds no names, phone numbers and addresses: only references were searched.')
+    const nowMs =
+      archive === undefined
+        ? await this.nowMsFor(client, ...(flags.ref === undefined ? [from, flags.to] : ['0s']))
+        : this.nowMs() + archive.clockAheadMs
     const span = {
       from: parseTime(from, '--from', nowMs),
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
     }
     const view = deliveryListWith([...(listing.problem ? ['problem'] : []), ...listing.parts])
-    const columns = this.output.isJson ? [] : (this.output.choices.columns ?? [])
-    const beyond = columns.filter(
-      (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
-    )
     const promises = await this.promises()
     const judging = listing.problem ? await judgingOf(flags, this.context, promises) : {}
     const installations = installation === undefined ? undefined : await this.installations(promises)
-    const details = new Details(client, listing, nowMs, judging, beyond, installations)
     const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
     const counts = new Map<string, number>()
     const onRow = ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1)
     const lastLine = () => totalsText(counts, this.output.style)
-    const isDoneHere = isGroup || listing.statuses.length > 1 || details.areNeeded || listing.sort !== undefined
+    const isDoneHere = isGroup || listing.statuses.length > 1 || needsMore || isArchived || listing.sort !== undefined
     if (isDoneHere) {
       if (flags.cursor !== undefined)
         throw new UsageError('--cursor continues a list of the service, not one that is filtered or sorted here.', {
           hint: 'Use --all, a larger --limit, or --to with the time of the last delivery.',
         })
-      const chosen = chosenOf(itemsOf(client, query, listing), details)
+      const common = { listing, nowMs, judging, columns: beyond, installations }
+      const chosen =
+        archive === undefined
+          ? readOf(itemsOf(client, query, listing), { client, ...common })
+          : archivedOf({
+              archive,
+              fromMs: Date.parse(span.from),
+              toMs: span.to === undefined ? undefined : Date.parse(span.to),
+              read: (deliveryId) => client.getDelivery({ deliveryId }),
+              ...common,
+            })
       const most = mostRows(flags)
       const ordered = listing.sort === undefined ? chosen : sortedOf(chosen, listing.sort, most + 1)
       const rows = (async function* () {
-        for await (const { row } of ordered) yield row
+        for await (const one of ordered) yield one.complete()
       })()
       await listedRows(this.output, this.notices, { view, rows, flags, end: 'first', onRow, lastLine })
       if (installations?.doubt !== undefined) {
@@ -119,6 +151,7 @@ export default class ListDeliveries extends ApiCommand {
         times: span,
       })
     }
+    if (flags['exit-code'] && counts.size > 0) this.endWith(exitCodes.otherOutcome)
   }
   /** The installations that orders were sent to from here, because a service may not return them. */
   private async installations(promises: PromiseLedger): Promise<Installations> {

@@ -1,3 +1,4 @@
+import { deliveryRowsOf } from '../../../archive/index.js'
 import type { Client } from '../../../client/index.js'
 import { type Delivery, type DeliveryListItem, limits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
@@ -11,7 +12,7 @@ import type { Judging } from '../../report/judging.js'
 import { type Listing, type Search, statusFits } from './filters.js'
 
 /** A delivery of a list, with the parts that were asked for. */
-interface ListedDelivery extends DeliveryListItem {
+export interface ListedDelivery extends DeliveryListItem {
   statusReasonCode?: Delivery['statusReasonCode']
   statusReason?: Delivery['statusReason']
   pickup?: Delivery['pickup']
@@ -28,62 +29,57 @@ type Eta = Readonly<Record<string, unknown>> | null
 export interface Chosen {
   row: ListedDelivery
   store: string | undefined
+  /** The row with all that was asked for. */
+  complete(): Promise<ListedDelivery>
 }
 
-/** Reads what a list item lacks; each part once, and only if it is needed. */
-export class Details {
-  constructor(
-    private readonly client: Client,
-    private readonly listing: Listing,
-    private readonly nowMs: number,
-    private readonly judging: Judging,
-    /** Fields of `--columns` that only a whole delivery has. */
-    private readonly columns: readonly string[],
-    private readonly installations = new Installations(),
-  ) {}
+export interface ReadListing {
+  client: Client
+  listing: Listing
+  nowMs: number
+  judging: Judging
+  /** Fields of `--columns` that only a whole delivery has. */
+  columns: readonly string[]
+  installations?: Installations | undefined
+}
 
-  /** Whether the filters or columns need data that the list does not have. */
-  get areNeeded(): boolean {
-    const { store, installation, search, parts, sort, problem } = this.listing
-    const filters = [store, installation, search]
-    const isFiltered = problem || filters.some((filter) => filter !== undefined) || sort?.key === 'store'
-    return isFiltered || parts.length > 0 || this.columns.length > 0
-  }
+/** Whether the filters or columns need data that the service's list does not have. */
+export function needsDetails({ listing, columns }: Pick<ReadListing, 'listing' | 'columns'>): boolean {
+  const { store, installation, search, parts, sort, problem } = listing
+  const isFiltered = [store, installation, search].some((filter) => filter !== undefined)
+  return isFiltered || problem || sort?.key === 'store' || parts.length > 0 || columns.length > 0
+}
 
-  /**
-   * The item with its parts; `undefined` if it does not belong to the list. Conditions that need no request come first.
-   */
-  async choose(item: DeliveryListItem): Promise<Chosen | undefined> {
-    const { listing, client } = this
+/** The deliveries among the service's items that belong to a list; each is read, if the list needs more than an item has. */
+export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: ReadListing): AsyncGenerator<Chosen> {
+  const { client, listing, nowMs, judging, columns, installations = new Installations() } = options
+  const { store, installation, search, parts, problem } = listing
+  for await (const item of items) {
     const fits = statusFits(listing, item.status)
-    if (fits === false) return undefined
-    let delivery: Promise<Delivery> | undefined
-    const whole = () => {
-      delivery ??= client.getDelivery({ deliveryId: item.deliveryId })
-      return delivery
+    if (fits === false) continue
+    if (!needsDetails(options)) {
+      yield { row: item, store: undefined, complete: () => Promise.resolve(item) }
+      continue
     }
-    const { search, store, installation, parts, sort } = listing
-    if (search !== undefined && !isIn(search, [item.clientOrderReference]) && !isIn(search, textsOf(await whole())))
-      return undefined
-    if (store !== undefined && (await whole()).pickup?.storeReference !== store) return undefined
-    if (installation !== undefined && this.installations.codeOf(await whole()) !== installation) return undefined
-    const isWhole = this.columns.every((path) => valueAt(item, path) !== undefined)
-    const row: ListedDelivery = isWhole ? { ...item } : { ...(await whole()), ...item }
-    if (listing.problem) {
-      const problem = await this.problemOf(await whole())
-      if (fits === 'judge' && problem === undefined) return undefined
-      row.problem = problem?.text ?? null
+    const whole = await client.getDelivery({ deliveryId: item.deliveryId })
+    if (search !== undefined && !isIn(search, whole)) continue
+    if (store !== undefined && whole.pickup?.storeReference !== store) continue
+    if (installation !== undefined && installations.codeOf(whole) !== installation) continue
+    const isWhole = columns.every((path) => valueAt(item, path) !== undefined)
+    const row: ListedDelivery = isWhole ? { ...item } : { ...whole, ...item }
+    if (problem) {
+      const found = await problemOfDelivery(whole, judging, nowMs, () => firstEtaMsOf(client, whole, nowMs))
+      if (fits === 'judge' && found === undefined) continue
+      row.problem = found?.text ?? null
     }
-    for (const part of parts) {
-      if (part === 'eta') row.eta = (await etasOf(client, item, this.nowMs)).at(-1) ?? null
-      else Object.assign(row, partOf(part, await whole()))
+    const complete = async () => {
+      for (const part of parts) {
+        if (part === 'eta') row.eta = (await etasOf(client, item, nowMs)).at(-1) ?? null
+        else Object.assign(row, partOf(part, whole))
+      }
+      return row
     }
-    const isByStore = sort?.key === 'store'
-    return { row, store: isByStore ? ((await whole()).pickup?.storeReference ?? undefined) : undefined }
-  }
-
-  private problemOf(delivery: Delivery): Promise<Problem | undefined> {
-    return problemOfDelivery(delivery, this.judging, this.nowMs, () => firstEtaMsOf(this.client, delivery, this.nowMs))
+    yield { row, store: whole.pickup?.storeReference ?? undefined, complete }
   }
 }
 
@@ -101,7 +97,7 @@ export class Installations {
   ) {}
 
   /** The installation of a delivery, if it is known to be on one. */
-  codeOf({ dropoff, clientOrderReference }: Delivery): string | undefined {
+  codeOf({ dropoff, clientOrderReference }: Pick<Delivery, 'dropoff' | 'clientOrderReference'>): string | undefined {
     this.looked++
     const told = dropoff?.installation?.code ?? undefined
     if (told !== undefined) this.isTold = true
@@ -172,7 +168,7 @@ function timeMsOf(time: string | null | undefined): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
-function partOf(part: 'reason' | 'store' | 'driver', delivery: Delivery): Partial<ListedDelivery> {
+export function partOf(part: 'reason' | 'store' | 'driver', delivery: Partial<Delivery>): Partial<ListedDelivery> {
   const { statusReasonCode, statusReason, pickup, driver } = delivery
   switch (part) {
     case 'reason':
@@ -184,39 +180,7 @@ function partOf(part: 'reason' | 'store' | 'driver', delivery: Delivery): Partia
   }
 }
 
-/** The texts that are searched besides the reference. */
-function textsOf({ dropoff }: Delivery): unknown[] {
-  const { address, contactName, contactPhone } = dropoff ?? {}
-  const lines = isRecord(address)
-    ? [Object.values(address).filter(Boolean).join(' '), Object.values(address).filter(Boolean).join(', ')]
-    : [address]
-  return [contactName, contactPhone, ...lines]
-}
-
-function isIn({ text, digits }: Search, texts: readonly unknown[]): boolean {
-  return texts.some((found) => {
-    if (typeof found !== 'string') return false
-    if (foldedText(found).includes(text)) return true
-    return digits !== undefined && found.startsWith('+') && found.replace(/\D/g, '').includes(digits)
-  })
-}
-
-/** The number of deliveries that are read at a time. */
-const readsAtOnce = 8
-
-/** The chosen deliveries in the order of their items, several of which are read at a time. */
-export async function* chosenOf(items: AsyncIterable<DeliveryListItem>, details: Details): AsyncGenerator<Chosen> {
-  const reads: Promise<Chosen | undefined>[] = []
-  const next = async () => {
-    const chosen = await reads.shift()
-    return chosen === undefined ? [] : [chosen]
-  }
-  for await (const item of items) {
-    const read = details.choose(item)
-    // A failure is thrown in its turn, unless the list has ended before.
-    read.catch(() => undefined)
-    reads.push(read)
-    if (reads.length >= (details.areNeeded ? readsAtOnce : 1)) yield* await next()
-  }
-  while (reads.length > 0) yield* await next()
+function isIn({ text, digits }: Search, delivery: Delivery): boolean {
+  const found = `${foldedText(delivery.clientOrderReference ?? '')}\n${deliveryRowsOf({ ...delivery })?.person?.search_text ?? ''}`
+  return found.includes(text) || (digits !== undefined && found.includes(digits))
 }

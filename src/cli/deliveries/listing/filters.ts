@@ -27,7 +27,7 @@ export const listingFlags = {
   }),
   search: Flags.string({ summary: 'Only with this in reference, name, phone, address', helpValue: 'TEXT' }),
   with: Flags.string({
-    summary: `Add ${addable.join(', ')}; one request each`,
+    summary: `Add ${addable.join(', ')}`,
     helpValue: 'PART',
     ...repeatable,
   }),

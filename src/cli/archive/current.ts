@@ -1,0 +1,97 @@
+import { Flags } from '@oclif/core'
+import { ArchiveReader, archivePaths, backfillArchive, currentArchive, openArchive } from '../../archive/index.js'
+import type { Client } from '../../client/index.js'
+import { clockText, relativeText } from '../../render/times.js'
+import { sentence } from '../../shared/sentence.js'
+import type { Clocks } from '../events/event-service.js'
+import type { Notices } from '../output/notices.js'
+import type { Output } from '../output/output.js'
+import { progressLine } from '../output/progress-line.js'
+import type { ProcessContext } from '../process/context.js'
+import { archiveService } from './archive-service.js'
+
+/** Whether to ask the service for what is new. */
+export const freshFlag = Flags.option({
+  summary: 'Fetch new events first; no answers offline',
+  options: ['yes', 'no'] as const,
+})
+
+export interface CurrentArchiveOptions {
+  client: Client
+  clocks: Clocks
+  dataDir: string
+  account: string
+  context: ProcessContext
+  output: Output
+  notices: Notices
+  isFresh: boolean
+  /** The oldest creation that the command asks for, by the service's clock. */
+  fromMs: (serviceNowMs: number) => number
+  people: boolean
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * The account's archive with all that the command needs: what is new, and deliveries from before its events. Says on a
+ * terminal up to when it is, and if the service could not be asked.
+ */
+export async function openCurrent(options: CurrentArchiveOptions): Promise<ArchiveReader> {
+  const { client, clocks, context, notices, isFresh, fromMs, people, signal } = options
+  const paths = archivePaths(options.dataDir, options.account)
+  const service = isFresh ? archiveService(client, clocks) : undefined
+  const progress = progressLine(context)
+  const onProgress = ({ added }: { added: number }) =>
+    progress.show(`${added.toLocaleString('en-US')} fetched into the archive …`)
+  const onWarning = (text: string) => notices.warn(text)
+  let stale: unknown
+  const current = await currentArchive({
+    paths,
+    service,
+    people,
+    nowMs: context.nowMs,
+    fromMs,
+    onProgress,
+    onWarning,
+    onWait: ({ pid }) => notices.notice(`Waiting for process ${pid}, which is writing the archive.`),
+    onStale: (error) => {
+      stale = error
+    },
+    signal,
+  }).finally(() => progress.clear())
+  const missing = missingBefore(current, fromMs(context.nowMs() + current.clockAheadMs))
+  let archive = current
+  if (missing !== undefined && service !== undefined && stale === undefined) {
+    current.close()
+    const writer = await openArchive(paths, { nowMs: context.nowMs, signal })
+    const { fromMs } = missing
+    await backfillArchive(writer, service, { fromMs, onProgress, onWarning, signal }).finally(() => writer.close())
+    progress.clear()
+    archive = ArchiveReader.open(paths, { people })
+  } else if (missing !== undefined)
+    notices.warn(`The archive has no deliveries from before ${new Date(missing.untilMs).toISOString()}.`)
+  sayAge(archive, stale, options)
+  return archive
+}
+
+/** The part of the period that lies before all deliveries of the archive. */
+function missingBefore(archive: ArchiveReader, fromMs: number): { fromMs: number; untilMs: number } | undefined {
+  const untilMs = archive.coverage?.fromMs ?? 0
+  const [backfill] = archive.rows(`SELECT from_at, to_at FROM syncs WHERE source = 'backfill'`)
+  const isJoined = backfill !== undefined && Date.parse(String(backfill.to_at)) >= untilMs
+  const oldestMs = isJoined ? Date.parse(String(backfill.from_at)) : untilMs
+  return fromMs < oldestMs ? { fromMs, untilMs: oldestMs } : undefined
+}
+
+function sayAge(
+  { asOfMs, clockAheadMs }: ArchiveReader,
+  stale: unknown,
+  { context, output, notices, isFresh }: CurrentArchiveOptions,
+): void {
+  const nowMs = context.nowMs() + clockAheadMs
+  if (asOfMs === undefined || (stale === undefined && !output.forPeople)) return
+  const asOf = `as of ${clockText(asOfMs, { ...output.style, nowMs })}`
+  const age = `${asOf}, ${relativeText(asOfMs, nowMs)}`
+  if (stale !== undefined)
+    notices.warn(`${sentence(stale instanceof Error ? stale.message : String(stale))} The archive answers, ${age}.`)
+  else notices.notice(isFresh ? sentence(`A${asOf.slice(1)}`) : sentence(`A${age.slice(1)}`))
+}

@@ -1,0 +1,137 @@
+import { type ArchivedDelivery, type ArchiveReader, inflated } from '../../../archive/index.js'
+import { type DeliveryListItem, deliveryStatuses } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
+import { isRecord, recordAt, tryParseJson } from '../../../shared/json.js'
+import { problemOf, type Standing } from '../../../trade/problems.js'
+import { type PromiseRules, promiseOf } from '../../../trade/promise.js'
+import { isActive } from '../../../trade/statuses.js'
+import type { Judging } from '../../report/judging.js'
+import { type Chosen, type Installations, type ListedDelivery, partOf } from './details.js'
+import { type Listing, statusFits } from './filters.js'
+
+export interface ArchivedListing {
+  archive: ArchiveReader
+  listing: Listing
+  fromMs: number
+  toMs: number | undefined
+  nowMs: number
+  judging: Judging
+  /** Fields of `--columns` that only a whole delivery has. */
+  columns: readonly string[]
+  installations: Installations | undefined
+  /** Reads a delivery of which the archive has only the figures. */
+  read(deliveryId: string): Promise<object>
+}
+
+/** The deliveries of the archive that belong to a list, newest first. */
+export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chosen> {
+  const { archive, listing, fromMs, toMs, nowMs, judging, installations } = options
+  const { store, installation, search, problem } = listing
+  const exceptStatuses = deliveryStatuses.filter((status) => statusFits(listing, status) === false)
+  for (const row of archive.deliveries({ fromMs, toMs, exceptStatuses, store, search })) {
+    const fits = statusFits(listing, row.status)
+    if (fits === false) continue
+    if (installation !== undefined && installations?.codeOf(stopOf(row)) !== installation) continue
+    const item: ListedDelivery = itemOf(row)
+    if (problem) {
+      const found = problemOf(archivedStanding(row, judging.promises), nowMs, judging.limits)
+      if (fits === 'judge' && found === undefined) continue
+      item.problem = found?.text ?? null
+    }
+    yield { row: item, store: row.store_reference ?? undefined, complete: () => completed(item, row, options) }
+  }
+}
+
+/** The facts by which a delivery of the archive is judged. */
+export function archivedStanding(row: ArchivedDelivery, promises: PromiseRules = {}): Standing {
+  const { status, status_reason_code: statusReasonCode } = row
+  return {
+    status,
+    statusReasonCode,
+    sinceMs: msOf(row.status_since),
+    positionMs: msOf(row.position_at),
+    promise: promiseOf(
+      {
+        reference: row.client_order_reference ?? undefined,
+        acceptedMs: msOf(row.accepted_at ?? row.created_at),
+        windowEndMs: msOf(row.window_end),
+        firstEtaMs: msOf(row.first_eta),
+      },
+      promises,
+    ),
+  }
+}
+
+function msOf(time: string | null): number | undefined {
+  return time === null ? undefined : Date.parse(time)
+}
+
+function itemOf(row: ArchivedDelivery): DeliveryListItem {
+  return {
+    deliveryId: row.delivery_id,
+    clientOrderReference: row.client_order_reference,
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** The installation as the service told it: one that only an order from here names is not the service's word. */
+function stopOf({
+  installation_code: code,
+  value_times,
+  client_order_reference: clientOrderReference,
+}: ArchivedDelivery) {
+  const isOrders = valueAt(tryParseJson(value_times ?? '')?.value, 'installation_code') === ''
+  return { clientOrderReference, dropoff: isOrders || code === null ? {} : { installation: { code } } }
+}
+
+/** The row with the parts of `--with` and the fields of `--columns`. */
+async function completed(
+  item: ListedDelivery,
+  row: ArchivedDelivery,
+  options: ArchivedListing,
+): Promise<ListedDelivery> {
+  const { listing, columns, archive } = options
+  let whole: Promise<Record<string, unknown>> | undefined
+  const delivery = () => {
+    whole ??= wholeOf(row, options)
+    return whole
+  }
+  const isWhole = columns.every((path) => valueAt(item, path) !== undefined)
+  const completed: ListedDelivery = isWhole ? { ...item } : { ...(await delivery()), ...item }
+  for (const part of listing.parts) {
+    if (part === 'eta') completed.eta = etaOf(row, archive)
+    else Object.assign(completed, partOf(part, await delivery()))
+  }
+  return completed
+}
+
+/** The newest snapshot of a delivery; only the delivery itself has its history. */
+async function wholeOf(
+  row: ArchivedDelivery,
+  { archive, columns, read }: ArchivedListing,
+): Promise<Record<string, unknown>> {
+  const needsHistory = columns.some((path) => path.startsWith('statusHistory'))
+  const body = needsHistory ? undefined : bodyOf(archive, row.seen_event_id)
+  const delivery = recordAt(body, 'delivery')
+  return Object.keys(delivery).length > 0 ? delivery : { ...(await read(row.delivery_id)) }
+}
+
+function bodyOf(archive: ArchiveReader, eventId: string | null): unknown {
+  if (!archive.hasPeople || eventId === null) return undefined
+  const [found] = archive.rows(`SELECT body FROM bodies WHERE kind = 'event' AND id = ?`, eventId)
+  return found?.body instanceof Uint8Array
+    ? tryParseJson(Buffer.from(inflated(found.body)).toString())?.value
+    : undefined
+}
+
+const newestEta = `SELECT event_id FROM events WHERE delivery_id = ? AND event_type = 'delivery.eta_updated'
+  ORDER BY occurred_at DESC LIMIT 1`
+
+function etaOf(row: ArchivedDelivery, archive: ArchiveReader): ListedDelivery['eta'] {
+  if (!isActive(row.status) || row.newest_eta === null) return null
+  const [event] = archive.rows(newestEta, row.delivery_id)
+  const eta = recordAt(bodyOf(archive, String(event?.event_id ?? '')), 'eta')
+  return isRecord(eta) && Object.keys(eta).length > 0 ? eta : { dropoff: row.newest_eta }
+}
