@@ -18,8 +18,10 @@ beforeAll(async () => {
   expect(await cli.run([...add, '--no-keychain'], { stdin: sandbox.apiKey })).toMatchObject({ exitCode: 0 })
   await cli.run(['profiles', 'use', 'acme'])
   const create = ['deliveries', 'create', '--file', 'examples/order.json', '--yes']
-  for (const reference of ['A-1', 'A-2', 'A-3'])
+  for (const reference of ['A-1', 'A-2', 'A-3']) {
+    await sandbox.clock.advance('1s')
     expect((await cli.run([...create, '--ref', reference, '--name', `Zoë ${reference}`])).exitCode).toBe(0)
+  }
   await cli.run(['simulate', 'A-1', '--to', 'failed', '--reason', 'gate_closed'])
 })
 afterAll(() => sandbox.close())
