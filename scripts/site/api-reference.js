@@ -1,26 +1,45 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The public entries, with what each is for. */
+/** The public entries, with what each is for and the names that one needs first. */
 const entries = {
-  client: 'the typed HTTP client',
-  webhooks: 'sign, verify, receive and replay webhooks',
-  sandbox: 'the whole service in your process',
-  testing: 'a sandbox, its receiver and a client for tests',
-  bulk: 'resumable runs over many rows',
-  listener: 'the listener of `dlv webhooks listen`, with its journal and its forwarding',
-  contract: 'the contract as data: operations, schemas, codes',
+  client: ['the typed HTTP client', 'createClient ClientOptions Client CallOptions createOnce ApiError'],
+  webhooks: [
+    'sign, verify, receive and replay webhooks',
+    'expressReceiver fastifyReceiver honoReceiver fetchReceiver ReceiverOptions verify explainFailure sign testReceiver',
+  ],
+  sandbox: [
+    'the whole service in your process',
+    'startSandbox ServedSandboxOptions RunningSandbox createSandbox SandboxOptions Sandbox Steering',
+  ],
+  testing: ['a sandbox, its receiver and a client for tests', 'useSandbox startTestSandbox TestSandbox mswHandler'],
+  bulk: ['resumable runs over many rows', 'run RunOptions RunSummary createAction updateAction cancelAction readRows'],
+  listener: [
+    'the listener of `dlv webhooks listen`, with its journal and its forwarding',
+    'startListener ListenerOptions Listener readJournal findGaps',
+  ],
+  contract: [
+    'the contract as data: operations, schemas, codes',
+    'operationRows operationNames deliveryStatuses eventTypes errorCodes Delivery',
+  ],
 }
 
 /** A page for each public entry, made from the declarations in `dist/types`. */
 export function apiPages() {
-  return Object.entries(entries).map(([name, purpose]) => {
+  return Object.entries(entries).map(([name, [purpose, names]]) => {
+    const first = names.split(' ')
     const declarations = declarationsOf(join('dist', 'types', name, 'index.d.ts'))
+    const missing = first.filter((exported) => !declarations.has(exported))
+    if (missing.length > 0) throw new Error(`dlv-cli/${name} does not export ${missing.join(', ')}`)
+    const rank = ([exported, { code }]) =>
+      first.includes(exported)
+        ? first.indexOf(exported)
+        : first.length + Number(/^export (?:declare )?(?:interface|type) /.test(code))
     const sections = [...declarations]
-      .sort(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
+      .sort((one, other) => rank(one) - rank(other) || (one[0].toLowerCase() < other[0].toLowerCase() ? -1 : 1))
       .map(([exported, { comment, code }]) => `## ${exported}\n\n${comment}\n\n\`\`\`ts\n${code}\n\`\`\`\n`)
     const text = `# dlv-cli/${name}\n\nReference of \`dlv-cli/${name}\`: ${purpose}.\n\n${sections.join('\n')}`
-    return { group: 'Reference', source: `api/${name}.md`, path: `api/${name}.html`, text }
+    return { group: 'API', source: `api/${name}.md`, path: `api/${name}.html`, text }
   })
 }
 

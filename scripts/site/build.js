@@ -9,6 +9,7 @@ import MiniSearch from 'minisearch'
 import { apiPages } from './api-reference.js'
 import { markdownPage } from './markdown.js'
 import { navigation, sourcePages } from './pages.js'
+import { indexed } from './search.js'
 import { pageTemplate } from './template.js'
 
 const out = process.argv[2] ?? 'dist-site'
@@ -29,6 +30,7 @@ for (const page of pages) {
 }
 writeSearch()
 cpSync('scripts/site/assets', join(out, 'assets'), { recursive: true })
+copyFileSync('scripts/site/search.js', join(out, 'assets', 'search.js'))
 console.log(`${pages.length} pages in ${out}/`)
 
 /** A picture, at the place that it has in the repository. */
@@ -39,7 +41,7 @@ function copyAsset(asset) {
 
 /** An index of all sections, and the library that searches it. */
 function writeSearch() {
-  const index = new MiniSearch({ fields: ['title', 'text'], storeFields: ['title', 'page', 'url'] })
+  const index = new MiniSearch(indexed)
   index.addAll(
     pages.flatMap(({ path, title, sections }) =>
       sections.map((section) => ({

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
+import { highlighted } from './highlight.js'
 
-const markdown = new MarkdownIt({ html: true, linkify: false })
+const markdown = new MarkdownIt({ html: true, linkify: false, highlight: highlighted })
 
 /**
  * A page's HTML, its title, its sections for the menu and the search, and the pictures that it shows.

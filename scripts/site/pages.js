@@ -3,18 +3,26 @@ import { sep } from 'node:path'
 
 /** Headings of the menu, and the pages below them, in order; a pattern stands for its files by name. */
 const groups = [
-  ['Start', ['README.md', 'docs/cookbook.md', 'CHANGELOG.md']],
+  ['Learn', ['README.md', 'docs/tutorial.md', 'docs/cookbook.md']],
+  ['How to', ['docs/daily-work.md', 'docs/webhooks.md', 'docs/sandbox.md', 'docs/*.md']],
   [
-    'Guides',
+    'How to, in code',
     ['client', 'webhooks', 'languages', 'listener', 'bulk', 'testing', 'errors', 'observability'].map(
       (name) => `docs/guides/${name}.md`,
     ),
   ],
-  ['Use', ['docs/*.md']],
+  ['Look up', ['docs/reference/*.md', 'docs/openapi.md', 'docs/jq.md', 'CHANGELOG.md']],
   ['Commands', ['docs/commands/README.md', 'docs/commands/*.md']],
   [
-    'Project',
-    ['docs/architecture.md', 'docs/performance.md', 'docs/dependencies.md', 'SECURITY.md', 'CONTRIBUTING.md'],
+    'Understand',
+    [
+      'docs/architecture.md',
+      'docs/reliability.md',
+      'SECURITY.md',
+      'docs/performance.md',
+      'docs/dependencies.md',
+      'CONTRIBUTING.md',
+    ],
   ],
 ]
 

@@ -38,7 +38,7 @@ ${inside.length > 2 ? tableOfContents(inside) : ''}
 }
 
 function menuGroup({ name, pages }, current, root) {
-  const isOpen = name !== 'Commands' || pages.includes(current)
+  const isOpen = !['Commands', 'API'].includes(name) || pages.includes(current)
   const items = pages.map((page) => {
     const mark = page === current ? ' aria-current="page"' : ''
     return `<li><a href="${root}${page.path}"${mark}>${escaped(page.path === 'index.html' ? 'Overview' : page.title)}</a></li>`

@@ -70,7 +70,7 @@ describe.each(Object.keys(peers) as Peer[])('%s', (peer) => {
 })
 
 it('the documentation lists every case in which they decide otherwise', () => {
-  const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/reference/webhooks.md', import.meta.url), 'utf8')
   const listed = page.split('<!-- disagreements -->')[1]?.trim()
   expect(listed).toBe(disagreements())
 })

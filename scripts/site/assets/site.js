@@ -1,4 +1,6 @@
 // Opens the menu on a narrow screen, and searches an index that is loaded with the first search.
+import { indexed, search as sectionsFor } from './search.js'
+
 const root = document.querySelector('script[data-root]').dataset.root
 const menu = document.querySelector('.menu')
 const nav = document.querySelector('nav')
@@ -16,16 +18,7 @@ async function load() {
     import('./minisearch.js'),
     fetch(`${root}assets/search-index.json`).then((response) => response.text()),
   ])
-  return MiniSearch.loadJSON(text, { fields: ['title', 'text'], storeFields: ['title', 'page', 'url'] })
-}
-
-/** Pages come before the reference, whose many small sections each match well; a name in full is found there first. */
-const settings = {
-  prefix: true,
-  fuzzy: 0.15,
-  boost: { title: 5 },
-  combineWith: 'AND',
-  boostDocument: (_id, term, { url, title }) => (url.startsWith('api/') && title.toLowerCase() !== term ? 0.25 : 1),
+  return MiniSearch.loadJSON(text, indexed)
 }
 
 async function search() {
@@ -33,7 +26,7 @@ async function search() {
   results.hidden = words === ''
   if (words === '') return
   index ??= load()
-  const found = (await index).search(words, settings)
+  const found = sectionsFor(await index, words)
   results.replaceChildren(...(found.length === 0 ? [message('Nothing found')] : found.slice(0, 12).map(entry)))
 }
 

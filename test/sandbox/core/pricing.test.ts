@@ -180,7 +180,7 @@ describe('the stores', () => {
   })
 
   test('are listed in the documentation', () => {
-    const page = readFileSync('docs/sandbox.md', 'utf8')
+    const page = readFileSync('docs/reference/sandbox.md', 'utf8')
     const listed = page.match(/(?<=\| )`STORE-\d+` [^|]+, [A-Z]{2}(?= \|)/g)?.toSorted()
     expect(listed).toEqual(
       ordinaryStores.map(({ storeReference, city, state }) => `\`${storeReference}\` ${city}, ${state}`),
