@@ -13,7 +13,7 @@ const cli = createCli(afterAll)
 const run = (words: string[], stdin = '') => cli.run(words, { stdin })
 const create = (...flags: string[]) => run(['deliveries', 'create', ...flags])
 const isThere = async (reference: string) => (await run(['deliveries', 'get', reference, '-q'])).exitCode === 0
-const sample = JSON.parse(readFileSync('examples/order.json', 'utf8')) as Record<string, unknown>
+const sample = JSON.parse(readFileSync('examples/order.json', 'utf8')) as Record<string, Record<string, unknown>>
 const dollars = (text: string | undefined) => Math.round(Number(text?.replaceAll(/[$,]/g, '')) * 100)
 let files = 0
 
@@ -78,6 +78,16 @@ describe('The question before money', () => {
     expect(stdout).toMatch(/12 created for \$[\d.,]+ without tips, tips \$1,200\.00\./)
     const unquoted = await asked(['deliveries', 'create', '--file', rows('NO', 2, 100)], 'n', 'unquoted')
     expect(unquoted.stdout).toContain('(2 rows: not quoted (this account has no quotes), tips $2.00)')
+  })
+
+  it('names every reason of orders without a quote', async () => {
+    const file = fileOf(
+      { clientOrderReference: 'WHY-1' },
+      { clientOrderReference: 'WHY-2', dropoff: { ...sample.dropoff, address: 'no address' } },
+      { clientOrderReference: 'WHY-3', pickup: { storeReference: 'STORE-NONE' } },
+    )
+    const { stdout } = await asked(['deliveries', 'create', '--file', file], 'n')
+    expect(stdout).toContain('2 not quoted (INVALID_ADDRESS, INVALID_STORE_REFERENCE)')
   })
 
   it('shows the rows of an update and the sum of their tips, in a dry run and without a terminal too', async () => {
@@ -267,6 +277,9 @@ describe('--max-total', () => {
     const { exitCode, stderr } = await create('--file', file, '--max-total', '1000')
     expect(stderr).toContain('1 of 2 orders are not quoted (TOTAL-8: NO_CAPACITY), so --max-total cannot be checked.')
     expect([exitCode, await isThere('TOTAL-7')]).toEqual([6, false])
+    expect(stderr).toContain(
+      'hint: Nothing was dispatched. Repair or remove what is not quoted, or order without --max-total',
+    )
     const piped = await run(['deliveries', 'create', '--file', '-', '--max-total', '1000'], readFileSync(file, 'utf8'))
     expect([piped.exitCode, piped.stderr]).toEqual([2, expect.stringContaining('--max-total reads the orders twice')])
   })

@@ -82,7 +82,8 @@ export function assertTotal(order: unknown, quoted: Quoted, maxTotalCents: numbe
 }
 
 function unquotedError(what: string): QuoteRefusedError {
-  const hint = 'Nothing was dispatched. Without --max-total it can be ordered at a price that is not known before.'
+  const hint =
+    'Nothing was dispatched. Repair or remove what is not quoted, or order without --max-total if its price may be unknown.'
   return new QuoteRefusedError('NO_QUOTE', `${what}, so --max-total cannot be checked.`, hint)
 }
 
@@ -118,7 +119,9 @@ export class OrderCosts implements RowEffects<Order> {
   private orders = 0
   /** The first orders without a quote, with the reason. */
   private readonly named: string[] = []
-  private why: { text: string; isForAll: boolean } | undefined
+  private readonly reasons = new Set<string>()
+  /** A reason that holds for every order, such as an account without quotes. */
+  private reasonForAll: string | undefined
 
   constructor(
     private readonly quoting?: Quoting,
@@ -133,7 +136,7 @@ export class OrderCosts implements RowEffects<Order> {
     const { client, most = 0 } = this.quoting ?? {}
     for (let at = 0; client !== undefined && at < orders.length; at += quotesAtOnce) {
       const left = Math.min(quotesAtOnce, most - this.quoted - this.unquoted)
-      if (left <= 0 || this.why?.isForAll) return undefined
+      if (left <= 0 || this.reasonForAll !== undefined) return undefined
       const taken = orders.slice(at, at + left)
       const quotes = await Promise.all(taken.map((order) => bestQuote(client, order)))
       for (const [index, one] of quotes.entries()) this.add(one, taken[index])
@@ -150,14 +153,16 @@ export class OrderCosts implements RowEffects<Order> {
     this.unquoted++
     if (this.named.length < mostNamed)
       this.named.push(`${plainText(String(valueAt(order, 'clientOrderReference')))}: ${plainText(one.unquoted)}`)
-    if (!this.why?.isForAll) this.why = { text: one.unquoted, isForAll: one.isForAll === true }
+    this.reasons.add(plainText(one.unquoted))
+    if (one.isForAll) this.reasonForAll ??= plainText(one.unquoted)
   }
 
   /** `quotes $2,104.50, tips $310.00, $2,414.50 in all`. */
   get text(): string {
     if (this.orders === 0) return ''
     const tips = this.tips.total > 0 ? `tips ${this.tips.text}` : ''
-    const why = this.why === undefined ? '' : ` (${plainText(this.why.text)})`
+    const reasons = this.reasonForAll ?? [...this.reasons].slice(0, mostNamed).join(', ')
+    const why = reasons === '' ? '' : ` (${reasons})`
     if (this.quoted === 0) return [`not quoted${why}`, tips].filter(Boolean).join(', ')
     const isAll = this.quoted === this.orders
     const left = this.orders - this.quoted
@@ -174,7 +179,7 @@ export class OrderCosts implements RowEffects<Order> {
     if (maxTotalCents === undefined) return undefined
     if (quoted < orders) {
       const more = orders - quoted > this.named.length ? '; …' : ''
-      const which = this.why?.isForAll ? plainText(this.why.text) : `${this.named.join('; ')}${more}`
+      const which = this.reasonForAll ?? `${this.named.join('; ')}${more}`
       return unquotedError(`${orders - quoted} of ${orders} orders are not quoted (${which})`)
     }
     const total = this.quotes.plus(this.tips)
