@@ -27,12 +27,14 @@ export const runView: View<ResultRow[]> = {
     { name: 'line', align: 'right', omitEmpty: true },
     { name: 'row', align: 'right', narrow: false },
     { name: 'clientOrderReference', header: 'REFERENCE', elastic: true },
-    { name: 'outcome', cell: cell(outcomeWord) },
+    { name: 'outcome', keep: true, cell: cell(outcomeWord) },
     { name: 'deliveryId', header: 'DELIVERY', omitEmpty: true },
     { name: 'status', omitEmpty: true },
     {
       name: 'error',
       elastic: true,
+      narrowest: 20,
+      keep: true,
       wraps: true,
       cell: cell<ResultRow>(({ error }) =>
         error === null ? '' : `${plainText(error.code)}: ${plainValue(error.message)}`,

@@ -43,18 +43,19 @@ export function table(
   if (style.accessible) return labelledRows(columns, rows, style)
   const layout = options.layout ?? tableLayout(columns, rows, style)
   const shown = layout.columns
+  const widths = widthsOfPage(layout, rows, style)
   const Table = loadedTable()
   const drawn = new Table({
     chars: bare,
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
-    colWidths: shown.map((column, index) => wideEnough(column, layout.widths[index] ?? 0, rows, style)),
+    colWidths: widths,
     colAligns: shown.map(({ align }) => align ?? 'left'),
     truncate: '…',
   })
   if (options.header) drawn.push(shown.map((column) => paint(style, 'dim', headerOf(column))))
   const drawnCell = (column: Column, row: unknown, index: number) => {
     const text = cellText(column, row, style)
-    return column.wraps ? wrap(text, layout.widths[index] ?? text.length).join('\n') : text
+    return column.wraps ? wrap(text, widths[index] ?? text.length).join('\n') : text
   }
   for (const row of rows) drawn.push(shown.map((column, index) => drawnCell(column, row, index)))
   return drawn
@@ -112,7 +113,20 @@ function naturalWidth(column: Column, rows: readonly unknown[], style: Style): n
   )
 }
 
-/** A value to keep can be wider in a later page than in the page that the layout was made for. */
+/**
+ * The widths for one page, whose values can be wider than those of the page that the layout was made for: values to
+ * keep are shown whole, and a column that wraps takes the rest of the line.
+ */
+function widthsOfPage({ columns, widths: planned }: TableLayout, rows: readonly unknown[], style: Style): number[] {
+  const widths = columns.map((column, index) => wideEnough(column, planned[index] ?? 0, rows, style))
+  const at = columns.findIndex(({ wraps }) => wraps)
+  const column = columns[at]
+  if (column === undefined) return widths
+  const others = widths.reduce((sum, width, index) => sum + (index === at ? 0 : width + gap.length), 0)
+  const most = Math.max(column.narrowest ?? narrowest, style.columns - others)
+  return widths.with(at, Math.min(most, naturalWidth(column, rows, style)))
+}
+
 function wideEnough(column: Column, width: number, rows: readonly unknown[], style: Style): number {
   return column.keep === true && !column.elastic ? Math.max(width, naturalWidth(column, rows, style)) : width
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { orderLines, recordedResults } from '../support/bulk/run.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
@@ -332,6 +333,31 @@ describe('A sheet of an American office', () => {
     expect(bodies[0].timeWindows.dropoff.end).toBe('2036-11-25T22:00:00.000Z')
   })
 
+  test('reads a phone with its country code, and asks for a zone where changes have no address', async () => {
+    const phones = fileOf('Order,Phone\nUS-7,+1 (910) 555-0107\nUS-8,+44 20 7946 0958\n')
+    const order = ['--store', 'STORE-001', '--to', '1 Main St, Killeen, TX 76541', '--name', 'Sam', '-o', 'ndjson']
+    const map = ['--map', 'Order=clientOrderReference,Phone=dropoff.contactPhone', '--us-phones']
+    const checked = await run(['deliveries', 'create', '--file', phones, ...map, ...order, '--dry-run'])
+    expect(ndjson(checked.stdout)).toMatchObject([
+      { outcome: 'ready', body: { dropoff: { contactPhone: '+19105550107' } } },
+      { outcome: 'failed', error: { message: expect.stringContaining('"+44 20 7946 0958" is not E.164') } },
+    ])
+    const changes = fileOf('Order,Until\nUS-7,11/25/2036 5:00 PM\n')
+    const times = ['--map', 'Order=clientOrderReference,Until=timeWindows.dropoff.end', '--us-times', 'store']
+    const { exitCode, stdout } = await run(['deliveries', 'update', '--file', changes, ...times, '-n', '-o', 'ndjson'])
+    expect(exitCode, stdout).toBe(9)
+    expect(ndjson(stdout)).toMatchObject([
+      {
+        clientOrderReference: 'US-7',
+        error: {
+          code: 'INVALID_ROW',
+          message:
+            'timeWindows.dropoff.end: the zone of the store is not known without an address; name it, such as --us-times America/New_York',
+        },
+      },
+    ])
+  })
+
   test('needs a mapping and a zone that exist', async () => {
     const words = ['deliveries', 'create', '--file', fileOf('Order no\nUS-1\n')]
     const wrong: [string[], string][] = [
@@ -411,6 +437,55 @@ describe('Rejected rows', () => {
       { row: 3, line: 5, outcome: 'created' },
     ])
     expect((await run(['deliveries', 'results', '--file', file, '--failed'])).stdout.split('\n')).toHaveLength(2)
+  })
+
+  test('show their reason at 80 columns in a dry run, which says that it shows the first rows only', async () => {
+    const rows = Array.from({ length: 22 }, (_, row) => `DRY-${row},+1910555010${row % 10},500,2036-11-25T20:00:00Z,`)
+    const header =
+      'clientOrderReference,dropoff.contactPhone,tipAmountCents,timeWindows.dropoff.start,timeWindows.dropoff.end,timeWindows.deliveryMode'
+    const file = fileOf(
+      `${header}\n${rows.map((row) => `${row}2036-11-25T22:00:00Z,scheduled`).join('\n')}\nDRY-22,12345,,,\n`,
+      'dry.csv',
+    )
+    const words = [
+      'deliveries',
+      'create',
+      '--file',
+      file,
+      '--store',
+      'STORE-001',
+      '--to',
+      '1 Main St, Killeen, TX 76541',
+    ]
+    const env80 = { env: { ...env(), NO_COLOR: '1' }, columns: 80 }
+    const { stdout, stderr } = await cli.run([...words, '--name', 'Sam', '-n'], env80)
+    expect(stdout.replace(/\s+/g, ' ')).toContain('"12345" is not E.164')
+    expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(
+      'Showing the rows that would fail and the first 20 of the others. 22 rows are ready, 1 would fail.',
+    )
+    const narrow = stdout.split('\n').filter((line) => line.startsWith('  '))
+    expect(Math.max(...narrow.map(({ length }) => length))).toBeLessThanOrEqual(80)
+  })
+
+  test('have their whole outcome, though the first row that is shown has a shorter one', async () => {
+    const firstIsShown = Promise.withResolvers<void>()
+    server.always = async (turn) => {
+      if (turn.request.body.includes('LATE-1'))
+        return turn.send(refusal(400, 'INVALID_PHONE_NUMBER', 'It is not E.164, and never was one'))
+      await firstIsShown.promise
+      turn.send(refusal(409, 'DUPLICATE_ORDER', 'It is taken by another one, which is not this one'))
+    }
+    const body = 'clientOrderReference,dropoff.contactPhone\nLATE-1,+19105550101\nLATE-2,+19105550102\n'
+    const words = ['deliveries', 'create', '--file', fileOf(body, 'late.csv'), '--store', 'STORE-001']
+    const person = cli.startOnTerminal([...words, '--to', '1 Main St, Killeen, TX 76541', '--name', 'Sam'], {
+      env: { ...env(), NO_COLOR: '1' },
+      columns: 60,
+    })
+    await person.shows('INVALID_PHONE_NUMBER')
+    firstIsShown.resolve()
+    const lines = stripVTControlCharacters((await person.ended).stdout).split(/[\r\n]+/)
+    expect(lines.find((line) => line.includes('LATE-2'))).toMatch(/^ +3 {2}LATE-2 +conflict {2}DUPLICATE_ORDER/)
+    expect(lines.find((line) => line.includes('LATE-2'))?.length).toBeLessThanOrEqual(60)
   })
 
   test('are written with their own columns, line and reason, and are sent as they are once repaired', async () => {

@@ -123,6 +123,8 @@ export async function showRowChecks<Input>(
   }
   await output.pages(checkedView, checked())
   if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
+  if (readyShown > shownReady)
+    notices.notice(`Showing the rows that would fail and the first ${shownReady} of the others.`)
   const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
   const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
   const ready = counts.ready === 1 ? '1 row is ready' : `${counts.ready} rows are ready`

@@ -65,9 +65,9 @@ function centsOfTip(text: string): number {
 
 /** The E.164 form of a phone of North America. */
 export function e164Of(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.trim().startsWith('+')) return undefined
+  if (typeof value !== 'string') return undefined
   const [, area, exchange, line] =
-    /^\s*(?:1[\s.-]*)?\(?([2-9]\d{2})\)?[\s.-]*([2-9]\d{2})[\s.-]*(\d{4})\s*$/.exec(value) ?? []
+    /^\s*(?:\+?1[\s.-]*)?\(?([2-9]\d{2})\)?[\s.-]*([2-9]\d{2})[\s.-]*(\d{4})\s*$/.exec(value) ?? []
   return area === undefined ? undefined : `+1${area}${exchange}${line}`
 }
 
@@ -96,15 +96,16 @@ function localTimeOf(value: unknown): LocalTime | undefined {
 function zoneFor(order: unknown, zone: string, path: string): string {
   if (zone !== 'store') return zone
   const address = valueAt(order, 'dropoff.address')
+  const name = 'name it, such as --us-times America/New_York'
+  if (typeof address !== 'string' && !isRecord(address))
+    throw new UsageError(`${path}: the zone of the store is not known without an address; ${name}`)
   const state = isRecord(address) ? address.state : /\b([A-Z]{2})\s+\d{5}(?:-\d{4})?\s*$/.exec(String(address))?.[1]
   const found = zoneOfStop({
     postalCode: postalCodeOf(address as Parameters<typeof postalCodeOf>[0]),
     state: typeof state === 'string' ? state : undefined,
   })
   if (found !== undefined) return found
-  throw new UsageError(`${path}: the zone of the store is not known from the address`, {
-    hint: 'Name it: --us-times America/New_York.',
-  })
+  throw new UsageError(`${path}: the zone of the store is not known from the address; ${name}`)
 }
 
 /** The moment at which the clocks of a zone show a time. */
