@@ -17,12 +17,14 @@ import {
 import {
   fileChunks,
   libraryChunks,
+  minifiedPackages,
   oneParser,
   realTimers,
   sharedErrors,
   webVariants,
   withoutHttp2,
   withoutNativePg,
+  withoutValidator,
 } from './scripts/library-build.js'
 import { programChunks } from './scripts/program-chunks.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
@@ -39,7 +41,7 @@ const notices = thirdPartyNotices()
 
 /** None of our files does anything by being imported: a chunk holds only what it uses. */
 const ownFiles = { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] }
-/** Readable, for stack traces; the bundler of whoever ships it minifies it. */
+/** Our files are readable, for stack traces; the bundler of whoever ships them minifies them. */
 const exported = {
   format: 'esm',
   minify: 'dce-only',
@@ -91,6 +93,7 @@ export default defineConfig([
       threadSources(),
       esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
       sharedErrors('../errors.js'),
+      minifiedPackages(),
       notices.collect(),
     ],
     output: {
@@ -111,7 +114,7 @@ export default defineConfig([
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     treeshake: ownFiles,
     preserveEntrySignatures: 'allow-extension',
-    plugins: [webVariants(), sharedErrors('../errors.js'), notices.collect()],
+    plugins: [webVariants(), sharedErrors('../errors.js'), minifiedPackages(), notices.collect()],
     output: {
       ...exported,
       dir: 'dist/fetch',
@@ -133,6 +136,7 @@ export default defineConfig([
       lazyOclif(),
       lazyOclifHelp(),
       withoutTypeScript(),
+      withoutValidator(),
       lazyHttp2(),
       oneParser(),
       lazyBuiltIns(),

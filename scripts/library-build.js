@@ -1,7 +1,8 @@
 /** Bundler plugins of the library: `dist/` for Node, `dist/fetch/` for workers, Deno and browsers. */
 import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { minifySync } from 'rolldown/experimental'
 import { sourceImports } from './source-imports.ts'
 
 /** Takes `crypto.web.ts` for `crypto.ts`, and so on: the variants without Node's modules. */
@@ -83,6 +84,7 @@ export function libraryChunks() {
   }
   return [
     { name: 'errors', test: (id) => errorFiles.includes(id), priority: 4 },
+    { name: 'zod', test: inZod, priority: 4 },
     { name: 'schemas', test: schemas, priority: 3 },
     { name: 'contract', test: (id) => below('contract')(id) || portable(id), priority: 2 },
     { name: 'client', test: (id) => below('client')(id) || id.endsWith('/package.json'), priority: 1 },
@@ -103,10 +105,13 @@ export function fileChunks() {
   const isOwn = (id) => /^(?:src[\\/]|package\.json$)/.test(relative(process.cwd(), id))
   return [
     { name: 'errors', test: (id) => errorFiles.includes(id), priority: 4 },
+    { name: 'zod', test: inZod, priority: 4 },
     { name: 'schemas', test: schemaFiles(), priority: 3 },
     { name: slug, test: (id) => isOwn(id) && !entry.test(id), priority: 2 },
   ]
 }
+
+const inZod = (id) => /[\\/]node_modules[\\/]zod[\\/]/.test(id)
 
 /** Tells the files of the contract that need zod. */
 export function schemaFiles() {
@@ -138,6 +143,32 @@ export const realTimers = {
   performance: ['node:perf_hooks', 'performance'],
   queueMicrotask: [spare, 'queueMicrotask'],
   'process.nextTick': [spare, 'nextTick'],
+}
+
+/** Minifies the chunks that hold nothing but packages: a stack trace is read for our own files. */
+export function minifiedPackages() {
+  return {
+    name: 'minified-packages',
+    renderChunk(code, { fileName, moduleIds }) {
+      const own = moduleIds.filter((id) => isAbsolute(id) && !/[\\/]node_modules[\\/]/.test(id))
+      return own.length === 0 && moduleIds.length > 0 ? minifySync(fileName, code, { module: true }).code : null
+    },
+  }
+}
+
+/** `conf` brings a validator for settings with a schema, which ours have not. */
+export function withoutValidator() {
+  return {
+    name: 'without-validator',
+    resolveId: {
+      filter: { id: /^ajv(?:-formats|\/.*)?$/ },
+      handler: () => ({ id: '\0validator', moduleSideEffects: false }),
+    },
+    load: {
+      filter: { id: /^\0validator$/ },
+      handler: () => 'export const Ajv2020 = undefined\nexport default undefined',
+    },
+  }
 }
 
 /** The PostgreSQL client can use a native library, which is never there: requiring it would need `require`. */
