@@ -3,6 +3,7 @@ import { limits, UsageError } from '../contract/index.js'
 import { dayMs, minuteMs } from '../shared/durations.js'
 import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
+import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { type ArchivePaths, hasArchive, naming, openForReading } from './database.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import type { tables } from './tables.js'
@@ -49,6 +50,8 @@ export class ArchiveReader {
     readonly coverage: Coverage | undefined,
     /** Milliseconds by which the service's clock was ahead of this machine's at the last fill. */
     readonly clockAheadMs: number,
+    /** The oldest creation that a backfill has reached, in milliseconds since the epoch, if the events follow it. */
+    readonly backfilledMs: number | undefined,
     private readonly paths: ArchivePaths,
     /** Whether the second file is attached as `people_file`. */
     readonly hasPeople: boolean,
@@ -64,9 +67,20 @@ export class ArchiveReader {
     const database = openForReading('archive', paths.archive)
     try {
       return naming(paths.archive, 'read', () => {
-        const row = database.prepare(`SELECT * FROM syncs WHERE source = 'events'`).get()
+        const find = database.prepare('SELECT * FROM syncs WHERE source = ?')
+        const row = find.get('events')
+        const [coverage, older] = [coverageOf(row), coverageOf(find.get('backfill'))]
+        const isAdjacent = older !== undefined && coverage !== undefined && older.toMs >= coverage.fromMs
         const hasPeople = people && attachPeople(database, paths)
-        return new ArchiveReader(database, coverageOf(row), Number(row?.clock_ahead_ms ?? 0), paths, hasPeople)
+        const clockAheadMs = Number(row?.clock_ahead_ms ?? 0)
+        return new ArchiveReader(
+          database,
+          coverage,
+          clockAheadMs,
+          isAdjacent ? older.fromMs : undefined,
+          paths,
+          hasPeople,
+        )
       })
     } catch (error) {
       database.close()
@@ -100,6 +114,46 @@ export class ArchiveReader {
       if (next.done) return
       yield next.value
     }
+  }
+
+  /** The rows of a query as arrays, which is faster for many of them. */
+  *arrays(sql: string, ...values: (string | number)[]): Generator<unknown[], void, undefined> {
+    const statement = naming(this.paths.archive, 'read', () => this.database.prepare(sql))
+    statement.setReturnArrays(true)
+    const rows = statement.iterate(...values)
+    for (;;) {
+      const next = naming(this.paths.archive, 'read', () => rows.next())
+      if (next.done) return
+      yield next.value as unknown as unknown[]
+    }
+  }
+
+  /** How the webhooks of a period's events went, with what listeners received. */
+  *webhooks(
+    fromMs: number,
+    toMs: number,
+  ): Generator<{
+    attempts: number
+    status: WebhookStatus | undefined
+    count: number
+    receivedMs: number[]
+  }> {
+    const period = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()] as const
+    const counts = new Map<WebhookStatus | undefined, { attempts: number; count: number }>()
+    const sql = `SELECT last_delivery_status, delivery_attempts > 0, count(*), total(delivery_attempts) FROM events
+      WHERE occurred_at >= ? AND occurred_at < ? GROUP BY 1, 2`
+    for (const [word, isAttempted, count, attempts] of this.arrays(sql, ...period)) {
+      const status = webhookStatusOf(word as string | null, Number(isAttempted ?? 0))
+      const known = counts.get(status) ?? { attempts: 0, count: 0 }
+      counts.set(status, { attempts: known.attempts + Number(attempts), count: known.count + Number(count) })
+    }
+    for (const [status, found] of counts) yield { status, ...found, receivedMs: [] }
+    const receivedMs: number[] = []
+    const received = `SELECT occurred_at, received_at FROM events
+      WHERE received_at IS NOT NULL AND occurred_at >= ? AND occurred_at < ?`
+    for (const [occurredAt, receivedAt] of this.arrays(received, ...period))
+      receivedMs.push(Date.parse(String(receivedAt)) - Date.parse(String(occurredAt)))
+    if (receivedMs.length > 0) yield { attempts: 0, status: undefined, count: 0, receivedMs }
   }
 
   close(): void {

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
+import { archiveService, openCurrentArchive } from '../cli/archive/archive-service.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { parseTime } from '../cli/input/durations.js'
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
-import { FactCache } from '../cli/report/fact-cache.js'
-import { gatherReport, type ReportSource } from '../cli/report/gather.js'
+import { gatherReport, type ReportSource, staleText, startOfBoth } from '../cli/report/gather.js'
 import { promiseFlags, promiseRulesOf } from '../cli/report/judging.js'
 import { reportView } from '../cli/report/view.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
@@ -17,7 +17,7 @@ import { capYoungGeneration } from '../shared/young-generation.js'
 export default class ShowReport extends WebhookCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
   static override description =
-    'Computed from the events of the period and of the previous one. The service keeps events for 30 days; events that were read are cached, so that the next report requests only new ones. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. In JSON and CSV durations are seconds and money is cents.'
+    'Computed from the events of the period and of the previous one. They are fetched into the archive first (dlv sync), which keeps them for longer than the 30 days of the service. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. In JSON and CSV durations are seconds and money is cents.'
   static override examples = [
     '<%= config.bin %> report --from yesterday --to today',
     '<%= config.bin %> report --from 7d --by store',
@@ -47,12 +47,10 @@ export default class ShowReport extends WebhookCommand {
     if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
     const progress = progressLine(this.context)
     this.onClose(() => progress.clear())
-    const onProgress = (events: number) => progress.show(`${events.toLocaleString('en-US')} events read`)
-    const source = await this.source(flags.journal, onProgress)
-    const { nowMs } = source
+    const { source, nowMs } = await this.source(flags, progress)
+    const period = periodOf(flags, nowMs)
     const { report, activity } = await gatherReport(source, {
-      fromMs: Date.parse(parseTime(flags.from, '--from', nowMs)),
-      toMs: flags.to === undefined ? nowMs : Date.parse(parseTime(flags.to, '--to', nowMs)),
+      ...period,
       promises,
       by: flags.by,
       timeZone: flags.tz,
@@ -69,18 +67,36 @@ export default class ShowReport extends WebhookCommand {
     return report
   }
 
-  private async source(fromJournal: boolean, onProgress: (events: number) => void): Promise<ReportSource> {
-    if (fromJournal) return { kind: 'journal', journal: await this.journal(), nowMs: this.context.nowMs() }
-    const settings = await this.settings()
-    const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0 })
-    const account = `${settings.profile} ${settings.baseUrl} ${settings.apiKey}`
-    return {
-      kind: 'service',
-      client,
-      onProgress,
-      // The embedded sandbox is faster than a cache, and can be reset at any time.
-      cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
-      nowMs: await this.clocks(client).serviceNowMs(),
+  private async source(
+    flags: { journal: boolean; from: string; to?: string | undefined },
+    progress: ReturnType<typeof progressLine>,
+  ): Promise<{ source: ReportSource; nowMs: number }> {
+    if (flags.journal) {
+      const nowMs = this.context.nowMs()
+      return { source: { kind: 'journal', journal: await this.journal() }, nowMs }
     }
+    const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0 })
+    const service = archiveService(client, this.clocks(client))
+    const archive = await openCurrentArchive({
+      dataDir: this.config.dataDir,
+      account: await this.dataName(),
+      service,
+      nowMs: this.context.nowMs,
+      // The period before is shown too, as far as the service lists its events.
+      fromMs: (serviceNowMs) => startOfBoth(periodOf(flags, serviceNowMs), serviceNowMs),
+      onProgress: ({ added }) => progress.show(`${added.toLocaleString('en-US')} events read`),
+      onWarning: (text) => this.notices.warn(text),
+      onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is filling the archive.`),
+      onStale: (error) => this.notices.warn(staleText(error)),
+    })
+    this.onClose(() => archive.close())
+    return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()) }
+  }
+}
+
+function periodOf({ from, to }: { from: string; to?: string | undefined }, nowMs: number) {
+  return {
+    fromMs: Date.parse(parseTime(from, '--from', nowMs)),
+    toMs: to === undefined ? nowMs : Date.parse(parseTime(to, '--to', nowMs)),
   }
 }

@@ -17,4 +17,4 @@ export { type Period, type Report, ReportBuilder, type ReportOptions } from './r
 export { type MetricRow, metricRows } from './rows.js'
 export { zoneOfStop } from './store-zone.js'
 export { reportText } from './terminal.js'
-export type { WebhookHealth } from './webhook-health.js'
+export type { WebhookCount, WebhookHealth } from './webhook-health.js'

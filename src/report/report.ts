@@ -5,7 +5,7 @@ import { type Grouping, groupBy } from './groups.js'
 import { type LeftOut, type Metrics, metricsOf } from './metrics.js'
 import { type Money, moneyOf } from './money.js'
 import { type FurthestCount, furthestOf, type ReasonCount, reasonsOf } from './reasons.js'
-import { type WebhookHealth, WebhookTally } from './webhook-health.js'
+import { type WebhookCount, type WebhookHealth, WebhookTally } from './webhook-health.js'
 
 /** A span of time, its end excluded, as RFC 3339. */
 export interface Period {
@@ -44,10 +44,21 @@ export interface ReportOptions {
 export class ReportBuilder {
   readonly #options: ReportOptions
   readonly #histories = new DeliveryHistories()
+  readonly #whole: DeliveryHistory[] = []
   readonly #webhooks = new WebhookTally()
 
   constructor(options: ReportOptions) {
     this.#options = options
+  }
+
+  /** A delivery that is already put together; its events are not added. */
+  addDelivery(history: DeliveryHistory): void {
+    this.#whole.push(history)
+  }
+
+  /** The webhooks of many events of the period with the same attempts and status. */
+  addWebhooks(health: WebhookCount): void {
+    this.#webhooks.addMany(health)
   }
 
   /** Each event once: two facts of one event count as two for the webhooks. */
@@ -101,7 +112,7 @@ export class ReportBuilder {
   }
 
   #startedWithin(fromMs: number, toMs: number): DeliveryHistory[] {
-    return [...this.#histories].filter((history) => {
+    return [...this.#histories, ...this.#whole].filter((history) => {
       const startMs = startOf(history)
       return startMs !== undefined && startMs >= fromMs && startMs < toMs
     })

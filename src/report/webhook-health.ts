@@ -11,6 +11,15 @@ export interface WebhookHealth {
   received: Percentiles
 }
 
+/** Webhooks that went alike. */
+export interface WebhookCount {
+  attempts: number
+  status: WebhookStatus | undefined
+  count: number
+  /** From the event to the receiver, for each that a listener received. */
+  receivedMs: readonly number[]
+}
+
 /** Adds up events one by one, so that no list of them is needed. */
 export class WebhookTally {
   #attempts = 0
@@ -22,6 +31,13 @@ export class WebhookTally {
     const status = webhookStatusOf(lastDeliveryStatus, attempts)
     if (status !== undefined) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
     if (receivedAtMs !== undefined) this.#receivedMs.push(receivedAtMs - occurredAtMs)
+  }
+
+  /** @param attempts of all of them together */
+  addMany({ attempts, status, count, receivedMs }: WebhookCount): void {
+    this.#attempts += attempts
+    if (status !== undefined) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + count)
+    for (const ms of receivedMs) this.#receivedMs.push(ms)
   }
 
   health(): WebhookHealth {

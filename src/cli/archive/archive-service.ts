@@ -1,4 +1,12 @@
-import type { ArchiveService, IncomingEvent } from '../../archive/index.js'
+import {
+  type ArchiveReader,
+  type ArchiveService,
+  archivePaths,
+  type CurrentOptions,
+  currentArchive,
+  type IncomingEvent,
+  takeOrders,
+} from '../../archive/index.js'
 import type { Client } from '../../client/index.js'
 import { ApiError } from '../../contract/index.js'
 import type { JournalReader } from '../../listener/index.js'
@@ -9,6 +17,7 @@ import { type Clocks, eventService } from '../events/event-service.js'
 export function archiveService(client: Client, clocks: Clocks): ArchiveService & { requests(): number } {
   const events = eventService(client, clocks)
   let count = 0
+  let asked: { atMs: number; monotonicMs: number } | undefined
   const counted = <Result>(result: Promise<Result>): Promise<Result> => {
     count++
     return result
@@ -18,9 +27,18 @@ export function archiveService(client: Client, clocks: Clocks): ArchiveService &
     listEvents: (query) => counted(events.listEvents(query)),
     listDeliveries: (query) => counted(client.listDeliveries({ query })),
     getDelivery: (deliveryId) => counted(client.getDelivery({ deliveryId })).catch(absent),
-    nowMs: () => counted(events.nowMs()),
+    async nowMs() {
+      // A command that needs the time for its own flags asks once.
+      if (asked !== undefined && performance.now() - asked.monotonicMs < justAskedMs) return asked.atMs
+      const atMs = await counted(events.nowMs())
+      asked = { atMs, monotonicMs: performance.now() }
+      return atMs
+    },
   }
 }
+
+/** For this long the service's time stands still. */
+const justAskedMs = 500
 
 /** A delivery that is gone by the time it is asked for is none. */
 function absent(error: unknown): undefined {
@@ -53,4 +71,13 @@ export async function* journalPages(journal: Pick<JournalReader, 'list'>): Async
     page = []
   }
   if (page.length > 0) yield page
+}
+
+/** Opens the archive of an account for a command that reads, with what is new. */
+export async function openCurrentArchive(
+  options: Omit<CurrentOptions, 'paths' | 'onOpened'> & { dataDir: string; account: string },
+): Promise<ArchiveReader> {
+  const { dataDir, account } = options
+  const paths = archivePaths(dataDir, account)
+  return currentArchive({ ...options, paths, onOpened: (writer) => takeOrders(writer, dataDir, account) })
 }

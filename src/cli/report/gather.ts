@@ -1,9 +1,10 @@
-import type { Client } from '../../client/index.js'
+import type { ArchiveReader, Step } from '../../archive/index.js'
 import { limits, UsageError } from '../../contract/index.js'
 import type { JournalReader } from '../../listener/index.js'
 import {
   type Activity,
   activityOf,
+  type DeliveryHistory,
   type EventFact,
   eventFact,
   type Grouping,
@@ -13,22 +14,11 @@ import {
 } from '../../report/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import type { FactCache } from './fact-cache.js'
-import { factsOfService } from './service-facts.js'
 
-/** How far this machine's clock may be from the service's, which decides what is still kept. */
-const marginMs = minuteMs
-
-/** The source of a report's events. */
+/** The source of a report. */
 export type ReportSource =
-  | {
-      kind: 'service'
-      client: Client
-      cache: FactCache | undefined
-      nowMs: number
-      onProgress?: (events: number) => void
-    }
-  | { kind: 'journal'; journal: Pick<JournalReader, 'list'>; nowMs: number }
+  | { kind: 'archive'; archive: ArchiveReader }
+  | { kind: 'journal'; journal: Pick<JournalReader, 'list'> }
 
 export interface ReportRequest {
   fromMs: number
@@ -53,46 +43,100 @@ export async function gatherReport(
       hint: 'Times count back from now: --from 7d, or --from yesterday --to today.',
     })
   checkTimeZone(request.timeZone)
-  const fromMs = availableStart(source, request.fromMs)
-  const { sinceMs, facts } = openFacts(source, fromMs, fromMs - (toMs - fromMs))
-  const builder = new ReportBuilder({ ...request, fromMs, eventsSinceMs: sinceMs })
-  for await (const fact of facts) builder.add(fact)
+  const { fromMs } = request
+  const beforeMs = fromMs - (toMs - fromMs)
+  const eventsSinceMs = source.kind === 'archive' ? availableStart(source.archive, fromMs) : Number.NEGATIVE_INFINITY
+  const builder = new ReportBuilder({ ...request, eventsSinceMs })
+  if (source.kind === 'archive') readArchive(source.archive, beforeMs, request, builder)
+  else for await (const fact of factsOfJournal(source.journal, beforeMs)) builder.add(fact)
   return { report: builder.report(), activity: activityOf(builder.deliveries(), request.timeZone) }
 }
 
+/** Where the period before begins, or the period itself if the service no longer lists all of the one before. */
+export function startOfBoth({ fromMs, toMs }: { fromMs: number; toMs: number }, serviceNowMs: number): number {
+  const beforeMs = fromMs - (toMs - fromMs)
+  return beforeMs >= serviceNowMs - limits.eventRetentionDays * dayMs + minuteMs ? beforeMs : fromMs
+}
+
+/** Says that the service could not be asked for what is new. */
+export function staleText(error: unknown): string {
+  return `${error instanceof Error ? error.message : String(error)} Showing what the archive has.`
+}
+
+/** How much earlier than a period its archive may begin: fetching it takes a while, and the service lists a little less than it keeps. */
+const marginMs = 2 * minuteMs
+
 /**
- * The start of a period, moved by at most the margin of `oldestEventMs`, so that all of the retention period can be
- * asked for.
+ * The start of the events, or the start of the period if they lack less than the margin of it.
  *
- * @throws UsageError if events of the period's start are not available any more
+ * @throws UsageError if the archive does not reach back to the start of the period
  */
-function availableStart(source: ReportSource, fromMs: number): number {
-  const oldestMs = oldestEventMs(source)
-  if (fromMs >= oldestMs) return fromMs
-  if (fromMs >= oldestMs - marginMs) return oldestMs
-  throw new UsageError(`--from ${iso(fromMs)} is too early: events reach back to ${iso(oldestMs)}.`, {
-    hint: `The service keeps events for ${limits.eventRetentionDays} days; give --from ${limits.eventRetentionDays}d or less.`,
+function availableStart({ coverage, backfilledMs }: ArchiveReader, fromMs: number): number {
+  const oldestMs = Math.min(coverage?.fromMs ?? Number.POSITIVE_INFINITY, backfilledMs ?? Number.POSITIVE_INFINITY)
+  if (fromMs >= oldestMs - marginMs) return Math.min(fromMs, oldestMs)
+  throw new UsageError(`--from ${iso(fromMs)} is too early: the archive reaches back to ${iso(oldestMs)}.`, {
+    hint: `The service lists events for ${limits.eventRetentionDays} days. dlv sync --backfill ${iso(fromMs)} fetches older deliveries; dlv sync keeps them from now on.`,
   })
 }
 
-/** The time of the oldest event that can be read. */
-function oldestEventMs(source: ReportSource): number {
-  // A journal says nothing about the time before its first event.
-  if (source.kind === 'journal') return Number.NEGATIVE_INFINITY
-  const keptMs = source.nowMs - limits.eventRetentionDays * dayMs + marginMs
-  return Math.min(keptMs, source.cache?.span()?.sinceMs ?? keptMs)
+/** Orders that are scheduled are created before they are accepted, which is when their period begins. */
+const scheduledAheadMs = 60 * dayMs
+
+const historyColumns = `delivery_id, client_order_reference, store_reference, installation_code, postal_code, state, driver_id,
+  currency, total_price_cents, tip_amount_cents, cancellation_fee_cents, proofs, required_proofs, first_eta, window_start,
+  window_end, seen_at, steps`
+
+/** Adds the deliveries of a period and of the one before, and the webhooks of the period's events. */
+function readArchive(archive: ArchiveReader, beforeMs: number, request: ReportRequest, builder: ReportBuilder): void {
+  const { fromMs, toMs } = request
+  const rows = archive.arrays(
+    `SELECT ${historyColumns} FROM deliveries WHERE created_at >= ? AND created_at < ?
+       AND coalesce(accepted_at, created_at) >= ? AND coalesce(accepted_at, created_at) < ?`,
+    iso(beforeMs - scheduledAheadMs),
+    iso(toMs),
+    iso(beforeMs),
+    iso(toMs),
+  )
+  for (const row of rows) builder.addDelivery(historyOf(row))
+  for (const count of archive.webhooks(fromMs, toMs)) builder.addWebhooks(count)
 }
 
-/** The facts from as far back as they are wanted and available, and how far that is. */
-function openFacts(
-  source: ReportSource,
-  fromMs: number,
-  beforeMs: number,
-): { sinceMs: number; facts: AsyncIterable<EventFact> } {
-  if (source.kind === 'journal')
-    return { sinceMs: Number.NEGATIVE_INFINITY, facts: factsOfJournal(source.journal, beforeMs) }
-  const sinceMs = beforeMs >= oldestEventMs(source) ? beforeMs : fromMs
-  return { sinceMs, facts: factsOfService(source, sinceMs) }
+function historyOf(row: readonly unknown[]): DeliveryHistory {
+  const [deliveryId, reference, store, installation, postalCode, state, driver, currency, price, tip, fee] = row
+  const [proofs, required, firstEta, windowStart, windowEnd, seenAt, steps] = row.slice(11)
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const number = (value: unknown) => (typeof value === 'number' ? value : undefined)
+  const texts = (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as string[]) : undefined)
+  const ms = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : undefined)
+  return {
+    deliveryId: String(deliveryId),
+    steps: (JSON.parse(String(steps)) as Step[]).map(([status, at, reason]) => ({
+      status,
+      atMs: Date.parse(at),
+      statusReasonCode: reason ?? undefined,
+    })),
+    latest: {
+      eventId: '',
+      eventType: '',
+      occurredAtMs: ms(seenAt) ?? 0,
+      deliveryId: String(deliveryId),
+      clientOrderReference: text(reference),
+      storeReference: text(store),
+      installationCode: text(installation),
+      postalCode: text(postalCode),
+      state: text(state),
+      driverId: text(driver),
+      currency: text(currency),
+      totalPriceCents: number(price),
+      tipAmountCents: number(tip),
+      cancellationFeeCents: number(fee),
+      proofs: texts(proofs),
+      requiredProofs: texts(required),
+    },
+    firstEtaMs: ms(firstEta),
+    windowStartMs: ms(windowStart),
+    windowEndMs: ms(windowEnd),
+  }
 }
 
 /** The facts of received events, with the time of their arrival. Skips what is not an event of the contract. */

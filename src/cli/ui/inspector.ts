@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { isLoopback } from '../../contract/index.js'
 import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, Inspector } from '../../ui/index.js'
@@ -20,7 +21,7 @@ export interface InspectorSurroundings {
   settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>
   nowMs(): number
   onError(error: unknown): void
-  /** The cache directory for the facts of a report. */
+  /** The directory of the archive and of the promised times. */
   dataDir: string
 }
 
@@ -86,17 +87,29 @@ export async function openInspector(
         ledger.flush()
       },
       report: async (request) => {
-        const [{ gatherReport }, { FactCache }] = await Promise.all([
-          import('../report/gather.js'),
-          import('../report/fact-cache.js'),
-        ])
-        // A sandbox is faster than a cache, and can be reset at any time.
-        const cache =
-          control === undefined ? new FactCache(dataDir, `${profile} ${baseUrl} ${settings.apiKey}`) : undefined
-        return gatherReport(
-          { kind: 'service', client, cache, nowMs: request.toMs },
-          { ...request, promises: promises() },
-        )
+        const [{ gatherReport, startOfBoth }, { archiveService, openCurrentArchive }, { serviceNowMs }] =
+          await Promise.all([
+            import('../report/gather.js'),
+            import('../archive/archive-service.js'),
+            import('../command/service-time.js'),
+          ])
+        const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+        const clocks = { localNowMs: nowMs, serviceNowMs: () => serviceNowMs(client, nowMs, { isLocal }) }
+        const archive = await openCurrentArchive({
+          dataDir,
+          account: dataNameOf(settings),
+          service: archiveService(client, clocks),
+          nowMs,
+          fromMs: (serviceMs) => startOfBoth(request, serviceMs),
+          onWarning: () => {},
+          // The page says when the service is away.
+          onStale: () => {},
+        })
+        try {
+          return await gatherReport({ kind: 'archive', archive }, { ...request, promises: promises() })
+        } finally {
+          archive.close()
+        }
       },
       placesOf(delivery) {
         const { store, ...places } = knownPlaces(delivery)
