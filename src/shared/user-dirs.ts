@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix, win32 } from 'node:path'
 import { UsageError } from './dlv-error.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -18,21 +18,24 @@ export interface Folders {
  * @throws UsageError if that temporary directory belongs to someone else
  */
 export function foldersOf(env: Variables, platform: NodeJS.Platform = process.platform): Folders {
+  const { join: joined } = platform === 'win32' ? win32 : posix
   const local = platform === 'win32' ? env.LOCALAPPDATA : undefined
   let home: string | undefined
   const inHome = (folder: string) => {
     home ??= homeOf(env, platform)
-    return join(home, folder)
+    return joined(home, folder)
   }
   return {
-    configDir: env.DLV_CONFIG_DIR || join(env.XDG_CONFIG_HOME || local || inHome('.config'), 'dlv'),
-    dataDir: env.DLV_DATA_DIR || join(env.XDG_DATA_HOME || local || inHome(join('.local', 'share')), 'dlv'),
+    configDir: env.DLV_CONFIG_DIR || joined(env.XDG_CONFIG_HOME || local || inHome('.config'), 'dlv'),
+    dataDir: env.DLV_DATA_DIR || joined(env.XDG_DATA_HOME || local || inHome(joined('.local', 'share')), 'dlv'),
   }
 }
 
 function homeOf(env: Variables, platform: NodeJS.Platform): string {
   const windowsHome =
-    platform === 'win32' ? (env.HOMEDRIVE && env.HOMEPATH && join(env.HOMEDRIVE, env.HOMEPATH)) || env.USERPROFILE : ''
+    platform === 'win32'
+      ? (env.HOMEDRIVE && env.HOMEPATH && win32.join(env.HOMEDRIVE, env.HOMEPATH)) || env.USERPROFILE
+      : ''
   const home = env.HOME || windowsHome || homedir()
   return home && isUsable(home) ? home : privateTemporaryDirectory(env)
 }

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, win32 } from 'node:path'
 import { Config } from '@oclif/core'
 import { describe, expect, it } from 'vitest'
 import { foldersOf } from '../../src/shared/user-dirs.js'
@@ -19,10 +19,10 @@ describe('The directories of a user', () => {
   })
 
   it('are on Windows below the local application data, or the profile', () => {
-    const local = foldersOf({ LOCALAPPDATA: '/users/dana/local' }, 'win32')
-    expect(local).toEqual({ configDir: '/users/dana/local/dlv', dataDir: '/users/dana/local/dlv' })
+    const local = foldersOf({ LOCALAPPDATA: 'C:\\Users\\dana\\local' }, 'win32')
+    expect(local).toEqual({ configDir: 'C:\\Users\\dana\\local\\dlv', dataDir: 'C:\\Users\\dana\\local\\dlv' })
     const USERPROFILE = createTempDir()
-    expect(foldersOf({ USERPROFILE }, 'win32').configDir).toBe(`${USERPROFILE}/.config/dlv`)
+    expect(foldersOf({ USERPROFILE }, 'win32').configDir).toBe(win32.join(USERPROFILE, '.config', 'dlv'))
   })
 
   it('are the same that oclif would find', async () => {

@@ -1,21 +1,21 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { posix, win32 } from 'node:path'
+
+type Variables = Readonly<Record<string, string | undefined>>
 
 /** The path of a program; `undefined` if there is none. Only absolute directories of `PATH` are searched. */
-export function findProgram(
-  name: string,
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): string | undefined {
+export function findProgram(name: string, env: Variables, platform?: NodeJS.Platform): string | undefined {
+  return programPaths(name, env, platform).find(isProgram)
+}
+
+/** Where a program can be, in the order of `PATH`, which Windows may spell `Path`. */
+export function programPaths(name: string, env: Variables, platform: NodeJS.Platform = process.platform): string[] {
+  const { delimiter, isAbsolute, join } = platform === 'win32' ? win32 : posix
+  // Node starts no script of cmd.exe without a shell, which would read the arguments once more.
   const endings = platform === 'win32' ? ['.exe', '.com'] : ['']
-  for (const folder of (env.PATH ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue
-    for (const ending of endings) {
-      const path = join(folder, `${name}${ending}`)
-      if (isProgram(path)) return path
-    }
-  }
-  return undefined
+  const variable = platform === 'win32' ? Object.keys(env).find((key) => key.toUpperCase() === 'PATH') : 'PATH'
+  const folders = (env[variable ?? 'PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`)))
 }
 
 function isProgram(path: string): boolean {
