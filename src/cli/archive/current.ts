@@ -22,12 +22,15 @@ export interface CurrentArchiveOptions {
   dataDir: string
   account: string
   context: ProcessContext
-  output: Output
+  /** Absent for a command that stays: it says up to when the archive is by itself. */
+  output?: Output
   notices: Notices
   isFresh: boolean
   /** The oldest creation that the command asks for, by the service's clock. */
   fromMs: (serviceNowMs: number) => number
   people: boolean
+  /** Told if the service could not be asked. Default: a warning. */
+  onStale?: (error: unknown) => void
   signal?: AbortSignal | undefined
 }
 
@@ -85,11 +88,15 @@ function missingBefore(archive: ArchiveReader, fromMs: number): { fromMs: number
 function sayAge(
   { asOfMs, clockAheadMs }: ArchiveReader,
   stale: unknown,
-  { context, output, notices, isFresh }: CurrentArchiveOptions,
+  { context, output, notices, isFresh, onStale }: CurrentArchiveOptions,
 ): void {
   const nowMs = context.nowMs() + clockAheadMs
-  if (asOfMs === undefined || (stale === undefined && !output.forPeople)) return
-  const asOf = `as of ${clockText(asOfMs, { ...output.style, nowMs })}`
+  if (stale !== undefined && onStale !== undefined) {
+    onStale(stale)
+    return
+  }
+  if (asOfMs === undefined || (stale === undefined && output?.forPeople !== true)) return
+  const asOf = `as of ${clockText(asOfMs, { ...output?.style, nowMs })}`
   const age = `${asOf}, ${relativeText(asOfMs, nowMs)}`
   if (stale !== undefined)
     notices.warn(`${sentence(stale instanceof Error ? stale.message : String(stale))} The archive answers, ${age}.`)

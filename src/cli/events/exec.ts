@@ -2,22 +2,35 @@ import type { EventRecord } from '../../contract/index.js'
 import { safeJson } from '../../render/plain-text.js'
 import type { ProcessContext } from '../process/context.js'
 
+/** Something that a command is run for. */
+export interface ExecSubject {
+  /** Given to the command as JSON on standard input. */
+  value: unknown
+  variables: Record<string, string>
+  /** Its name in a warning. */
+  name: string
+}
+
 /**
- * Runs a command line for an event, which it gets as JSON on standard input and by its ids in variables. Nothing of the
- * event becomes part of the command line. A failure is a warning.
+ * Runs a command line for an event or a problem, which it gets as JSON on standard input and by its ids in variables.
+ * Nothing of it becomes part of the command line. A failure is a warning.
  */
-export async function execForEvent(
+export async function execFor(
   context: ProcessContext,
   commandLine: string,
-  event: EventRecord,
+  { value, variables, name }: ExecSubject,
   signal: AbortSignal,
   warn: (text: string) => void,
 ): Promise<void> {
   if (signal.aborted) return
   // Loaded for the first event that comes: child processes are costly to load.
   const { runCommandLine } = await import('../process/command-line.js')
+  const code = await runCommandLine(context, commandLine, variables, signal, `${safeJson(value)}\n`)
+  if (code !== 0 && !signal.aborted) warn(`The command of --exec ended with ${code} for ${name}.`)
+}
+
+export function execSubjectOf(event: EventRecord): ExecSubject {
   const { eventId, eventType, deliveryId } = event
   const variables = { DLV_EVENT_ID: eventId, DLV_EVENT_TYPE: eventType, DLV_DELIVERY_ID: deliveryId ?? '' }
-  const code = await runCommandLine(context, commandLine, variables, signal, `${safeJson(event)}\n`)
-  if (code !== 0 && !signal.aborted) warn(`The command of --exec ended with ${code} for ${eventId} (${eventType}).`)
+  return { value: event, variables, name: `${eventId} (${eventType})` }
 }

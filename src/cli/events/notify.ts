@@ -11,41 +11,49 @@ const pauseMs = 2_000
 /** Shows a title and a text outside the terminal. */
 type Notifier = (title: string, text: string) => void
 
-export interface EventNotifications {
-  show(event: EventRecord): void
+/** A title and a text. */
+export type Notification = readonly [title: string, text: string]
+
+export interface Notifications {
+  /** The notification is only made if it is shown. */
+  show(make: () => Notification): void
   close(): void
 }
 
 /**
- * Notifications of events: by the desktop, or by the terminal that stderr is.
+ * Notifications by the desktop, or by the terminal that stderr is.
  *
  * @throws UsageError if there is neither
  */
-export function eventNotifications(context: ProcessContext): EventNotifications {
+export function notifications(context: ProcessContext): Notifications {
   const notify = notifierOf(context)
   let pause: NodeJS.Timeout | undefined
-  let waiting: { event: EventRecord; more: number } | undefined
-  const send = (event: EventRecord, more: number) => {
-    const detail = eventDetail(event.eventType, event.data, { timeZone: 'UTC', nowMs: context.nowMs() })
+  let waiting: { make: () => Notification; more: number } | undefined
+  const send = (make: () => Notification, more: number) => {
+    const [title, detail] = make()
     const rest = more === 0 ? '' : `and ${more} more`
-    const text = [detail, rest].filter((part) => part !== '').join(', ')
-    notify(`${eventWord(event.eventType)} ${eventSubject(event.data, event.deliveryId)}`.trim(), text)
+    notify(title, [detail, rest].filter((part) => part !== '').join(', '))
     pause = setTimeout(() => {
       pause = undefined
       if (waiting === undefined) return
-      const { event: next, more: others } = waiting
+      const { make: next, more: others } = waiting
       waiting = undefined
       send(next, others)
     }, pauseMs)
     pause.unref()
   }
   return {
-    show(event) {
-      if (pause === undefined) send(event, 0)
-      else waiting = { event, more: waiting === undefined ? 0 : waiting.more + 1 }
+    show(make) {
+      if (pause === undefined) send(make, 0)
+      else waiting = { make, more: waiting === undefined ? 0 : waiting.more + 1 }
     },
     close: () => clearTimeout(pause),
   }
+}
+
+export function eventNotification({ eventType, data, deliveryId }: EventRecord, nowMs: number): Notification {
+  const detail = eventDetail(eventType, data, { timeZone: 'UTC', nowMs })
+  return [`${eventWord(eventType)} ${eventSubject(data, deliveryId)}`.trim(), detail]
 }
 
 function notifierOf({ env, stderr }: ProcessContext): Notifier {

@@ -1,24 +1,40 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { showWatch } from '../../cli/deliveries/show-watch.js'
+import { execFor } from '../../cli/events/exec.js'
+import { notifications } from '../../cli/events/notify.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
+import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
+import { DlvError, UsageError } from '../../contract/index.js'
+import { plainText } from '../../render/plain-text.js'
+import { clockText } from '../../render/times.js'
+import { sentence } from '../../shared/sentence.js'
 
 export default class WatchDelivery extends ApiCommand {
   static override summary = 'Watch a delivery until it ends.'
-  static override description =
-    'Reads the delivery once and then its events. Exits 0 if it was delivered or reached --until, 9 if it ended in another status.'
+  static override description = [
+    'Reads the delivery once and then its events. Exits 0 if it was delivered or reached --until, 9 if it ended in another status.',
+    '--problems prints each problem of the deliveries of a week once, as deliveries list --problem says it, until Ctrl-C or --for. --exec and --notify act once for each that comes after the start: the command gets the delivery as JSON on standard input, and DLV_DELIVERY_ID and DLV_PROBLEM.',
+    stuckText,
+  ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries watch ORDER-1001',
     '<%= config.bin %> deliveries watch del_01ABC --until pickup_complete --for 30m',
     '<%= config.bin %> deliveries watch del_01ABC -o ndjson',
     '<%= config.bin %> deliveries watch --active',
+    '<%= config.bin %> deliveries watch --problems --notify',
+    "<%= config.bin %> deliveries watch --problems --exec 'jq -r .problem >> problems.log'",
   ]
   static override args = {
     id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
   }
   static override flags = {
     active: Flags.boolean({ summary: 'Watch all that is under way; takes the flags of board' }),
+    problems: Flags.boolean({ summary: 'Watch for stuck, late and failed deliveries' }),
+    exec: Flags.string({ summary: 'With --problems: run for each new one', helpValue: 'CMD' }),
+    notify: Flags.boolean({ summary: 'With --problems: notify of each new one' }),
+    ...judgingFlags,
     until: Flags.string({
       summary: 'Stop at this status, such as pickup_complete',
       helpValue: 'STATUS',
@@ -39,7 +55,12 @@ export default class WatchDelivery extends ApiCommand {
       )
       return (board as unknown as { _run(): Promise<unknown> })._run()
     }
+    if (this.argv.includes('--problems')) return this.watchProblems()
     const { args, flags } = await this.parse(WatchDelivery)
+    if (flags.exec !== undefined || flags.notify)
+      throw new UsageError('--exec and --notify act on problems: use them with --problems.', {
+        hint: 'dlv events tail --exec runs a command for each event.',
+      })
     const options = {
       until: flags.until === undefined ? undefined : parseStatus(flags.until, '--until', this.notices),
       forMs: limitMs([flags.for, '--for'], [flags.timeout, '--timeout']),
@@ -53,5 +74,69 @@ export default class WatchDelivery extends ApiCommand {
     const { deliveryId } = await this.named(args.id, client)
     this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices))
     return undefined
+  }
+
+  private async watchProblems(): Promise<void> {
+    const { flags } = await this.parse({ flags: WatchDelivery.flags, baseFlags: WatchDelivery.baseFlags, args: {} })
+    const { watchProblems, watchedMs } = await import('../../cli/deliveries/watch-problems.js')
+    const { openCurrent } = await import('../../cli/archive/current.js')
+    const forMs = limitMs([flags.for, '--for'], [flags.timeout, '--timeout'])
+    const interrupted = this.takeSignals()
+    const signal = forMs === undefined ? interrupted : AbortSignal.any([interrupted, AbortSignal.timeout(forMs)])
+    const client = await this.watchingApi(signal)
+    const shown = flags.notify ? notifications(this.context) : undefined
+    this.onClose(() => shown?.close())
+    const account = await this.dataName()
+    const onError = (error: unknown) => {
+      if (!(error instanceof DlvError) || error.kind === 'usage') throw error
+      if (isAway) return
+      isAway = true
+      this.notices.warn(`${sentence(error.message)} Trying again.`)
+    }
+    let isAway = false
+    const problems = watchProblems({
+      open: async () => {
+        let isStale = false
+        const archive = await openCurrent({
+          client,
+          clocks: this.clocks(client),
+          dataDir: this.config.dataDir,
+          account,
+          context: this.context,
+          notices: this.notices,
+          isFresh: true,
+          fromMs: (nowMs) => nowMs - watchedMs,
+          people: true,
+          onStale(error) {
+            isStale = true
+            onError(error)
+          },
+          signal,
+        })
+        isAway = isStale
+        return archive
+      },
+      localNowMs: () => this.nowMs(),
+      judging: await judgingOf(flags, this.context, await this.promises()),
+      intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '5s', '--interval')),
+      signal,
+      onError,
+    })
+    for await (const { row, isNew } of problems) {
+      const { deliveryId, clientOrderReference, problem } = row
+      const name = clientOrderReference ?? deliveryId
+      if (this.output.isJson) await this.output.record(row)
+      else if (this.output.choices.quiet) await this.output.text(deliveryId)
+      else {
+        const style = await this.output.serviceStyleNow()
+        await this.output.text(`${clockText(style.nowMs, style)}  ${plainText(name)}  ${plainText(problem ?? '')}`)
+      }
+      if (!isNew) continue
+      shown?.show(() => [plainText(name), plainText(problem ?? '')])
+      const variables = { DLV_DELIVERY_ID: deliveryId, DLV_PROBLEM: problem ?? '' }
+      const warn = (text: string) => this.notices.warn(text)
+      if (flags.exec !== undefined)
+        await execFor(this.context, flags.exec, { value: row, variables, name: deliveryId }, signal, warn)
+    }
   }
 }

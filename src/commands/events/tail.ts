@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
-import { execForEvent } from '../../cli/events/exec.js'
+import { execFor, execSubjectOf } from '../../cli/events/exec.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
-import { eventNotifications } from '../../cli/events/notify.js'
+import { eventNotification, notifications as openNotifications } from '../../cli/events/notify.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { EventLines } from '../../render/event-line.js'
@@ -45,14 +45,15 @@ export default class TailEvents extends ApiCommand {
     })
     const lines = new EventLines()
     const { exec } = flags
-    const notifications = flags.notify ? eventNotifications(this.context) : undefined
+    const notifications = flags.notify ? openNotifications(this.context) : undefined
     this.onClose(() => notifications?.close())
     for await (const event of ofTypes(events, patterns)) {
       if (this.output.isJson) await this.output.record(event)
       else if (this.output.choices.quiet) await this.output.text(event.eventId)
       else await this.output.text(lines.line(event, this.output.styleNow()))
-      notifications?.show(event)
-      if (exec !== undefined) await execForEvent(this.context, exec, event, signal, (text) => this.notices.warn(text))
+      notifications?.show(() => eventNotification(event, this.context.nowMs()))
+      if (exec !== undefined)
+        await execFor(this.context, exec, execSubjectOf(event), signal, (text) => this.notices.warn(text))
     }
   }
 }

@@ -101,6 +101,8 @@ export const elsewhere: Record<string, string> = {
   'deliveries:results': 'test/bulk/shared-run.test.ts: it needs a run',
   'sandbox:play': 'test/scenarios/play.test.ts: what it took is never the same',
   mcp: 'test/commands/mcp.test.ts: it speaks with a client',
+  query: 'test/commands/query.test.ts: it needs an archive',
+  sync: 'test/archive: what it took is never the same',
   report: 'test/commands/report.test.ts: it needs a history',
   tour: 'test/journeys/readme.test.ts compares its transcript with the README',
   'webhooks:test': 'test/commands/webhooks-tools.test.ts: its cases take their own time',

@@ -2,9 +2,9 @@ import { type ArchivedDelivery, type ArchiveReader, inflated } from '../../../ar
 import { type DeliveryListItem, deliveryStatuses } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { isRecord, recordAt, tryParseJson } from '../../../shared/json.js'
-import { problemOf, type Standing } from '../../../trade/problems.js'
-import { type PromiseRules, promiseOf } from '../../../trade/promise.js'
+import { problemOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
+import { standingOfRow } from '../../archive/orders.js'
 import type { Judging } from '../../report/judging.js'
 import { type Chosen, type Installations, type ListedDelivery, partOf } from './details.js'
 import { type Listing, statusFits } from './filters.js'
@@ -34,36 +34,12 @@ export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chos
     if (installation !== undefined && installations?.codeOf(stopOf(row)) !== installation) continue
     const item: ListedDelivery = itemOf(row)
     if (problem) {
-      const found = problemOf(archivedStanding(row, judging.promises), nowMs, judging.limits)
+      const found = problemOf(standingOfRow(row, judging.promises), nowMs, judging.limits)
       if (fits === 'judge' && found === undefined) continue
       item.problem = found?.text ?? null
     }
     yield { row: item, store: row.store_reference ?? undefined, complete: () => completed(item, row, options) }
   }
-}
-
-/** The facts by which a delivery of the archive is judged. */
-export function archivedStanding(row: ArchivedDelivery, promises: PromiseRules = {}): Standing {
-  const { status, status_reason_code: statusReasonCode } = row
-  return {
-    status,
-    statusReasonCode,
-    sinceMs: msOf(row.status_since),
-    positionMs: msOf(row.position_at),
-    promise: promiseOf(
-      {
-        reference: row.client_order_reference ?? undefined,
-        acceptedMs: msOf(row.accepted_at ?? row.created_at),
-        windowEndMs: msOf(row.window_end),
-        firstEtaMs: msOf(row.first_eta),
-      },
-      promises,
-    ),
-  }
-}
-
-function msOf(time: string | null): number | undefined {
-  return time === null ? undefined : Date.parse(time)
 }
 
 function itemOf(row: ArchivedDelivery): DeliveryListItem {

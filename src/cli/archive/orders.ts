@@ -1,0 +1,68 @@
+import type { ArchivedDelivery, ArchiveReader } from '../../archive/index.js'
+import { deliveryStatuses } from '../../contract/index.js'
+import type { BoardOrder } from '../../render/board-view.js'
+import { columnOf, problemOf, type Standing } from '../../trade/problems.js'
+import { type PromiseRules, promiseOf } from '../../trade/promise.js'
+import { endedBadly, stageOf } from '../../trade/statuses.js'
+import type { Judging } from '../report/judging.js'
+
+/** Statuses of a delivery that boards do not show. */
+const doneStatuses = deliveryStatuses.filter((status) => stageOf(status) === 'done' && !endedBadly(status))
+
+/** The deliveries under way, and those that ended badly within a day, judged at a moment of the service's clock. */
+export function ordersOf(archive: ArchiveReader, fromMs: number, judging: Judging, nowMs: number): BoardOrder[] {
+  const drivers = new Map<unknown, Record<string, unknown>>()
+  const people = archive.hasPeople ? 'LEFT JOIN driver_people USING (driver_id)' : ''
+  for (const driver of archive.rows(`SELECT * FROM drivers ${people}`)) drivers.set(driver.driver_id, driver)
+  return [...archive.deliveries({ fromMs, exceptStatuses: doneStatuses })].flatMap((row) => {
+    const standing = standingOfRow(row, judging.promises)
+    const problem = problemOf(standing, nowMs, judging.limits)
+    const column = columnOf(standing, problem, nowMs)
+    if (column === 'done') return []
+    const driver = drivers.get(row.driver_id)
+    return {
+      deliveryId: row.delivery_id,
+      clientOrderReference: row.client_order_reference ?? undefined,
+      status: row.status,
+      column,
+      sinceMs: standing.sinceMs ?? Date.parse(row.seen_at),
+      etaMs: msOf(row.newest_eta),
+      problem: problem?.text,
+      lateMs: problem?.lateMs ?? 0,
+      statusReasonCode: row.status_reason_code ?? undefined,
+      driver: textOf(driver?.name),
+      vehicle: textOf(driver?.vehicle_description),
+      storeReference: row.store_reference ?? undefined,
+      contactName: row.contact_name ?? undefined,
+      address: row.address ?? undefined,
+    }
+  })
+}
+
+/** The facts by which a delivery of the archive is judged. */
+export function standingOfRow(row: ArchivedDelivery, promises: PromiseRules = {}): Standing {
+  const { status, status_reason_code: statusReasonCode } = row
+  return {
+    status,
+    statusReasonCode,
+    sinceMs: msOf(row.status_since),
+    positionMs: msOf(row.position_at),
+    promise: promiseOf(
+      {
+        reference: row.client_order_reference ?? undefined,
+        acceptedMs: msOf(row.accepted_at ?? row.created_at),
+        windowEndMs: msOf(row.window_end),
+        firstEtaMs: msOf(row.first_eta),
+      },
+      promises,
+    ),
+  }
+}
+
+function msOf(time: string | null): number | undefined {
+  return time === null ? undefined : Date.parse(time)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
