@@ -525,9 +525,20 @@ describe('Rejected rows', () => {
     const piped = await run(['deliveries', 'create', '--file', '-', '--rejects', rejected], { stdin: rows })
     expect([piped.exitCode, piped.stderr.split('\n')[0]]).toEqual([
       2,
-      'error: --rejects reads the rows twice, which standard input does not allow.',
+      'error: --rejects reads the rows twice, which standard input and pipes do not allow.',
     ])
   })
+})
+
+test('A pipe that --file names is read once, like standard input: its results are in the data directory', async () => {
+  const orders = fileOf(['PIPE-1', 'PIPE-2'].map((name) => JSON.stringify(testOrder(name))).join('\n'))
+  const create = (flags = '') =>
+    cli.shell(`cat ${orders} | dlv deliveries create --file /dev/stdin -q ${flags}`, { env: env() })
+  const limited = await create('--max-total 500')
+  expect([limited.exitCode, limited.stderr]).toEqual([2, expect.stringContaining('and pipes do not allow')])
+  const done = await create()
+  expect([done.exitCode, server.service.creations], done.stderr).toEqual([0, 2])
+  expect(done.stderr).toContain(`Results: ${join(cli.home, '.local', 'share', 'dlv', 'runs')}`)
 })
 
 describe('Rejected rows of a sheet without any name of a field', () => {

@@ -50,7 +50,7 @@ export interface BulkFlags {
 export interface Bulk<Input> {
   /** Opens the rows; the client is for what the service has to be asked about them. */
   rows(client: Client): Rows
-  /** The source of the rows: a file's name, or `-`. */
+  /** The source of the rows: a file's name, or `-` for what can be read only once. */
   source: string
   /** The question on production, such as `Cancel every delivery of the input`. */
   question: string
@@ -63,8 +63,8 @@ export interface Bulk<Input> {
   kept?: KeptValues | undefined
   /** The effects of the rows, for the question on production and the dry run. */
   effects?: (client: Client, isDryRun: boolean) => RowEffects<Input>
-  /** Opens the rows to look at them before the run, if `rows` can be read only once. */
-  look?: () => Promise<Rows>
+  /** Opens the rows to look at them before the run, if `rows` can be read only once; `never` if they cannot be opened again. */
+  look?: (() => Promise<Rows>) | 'never'
   /** Reads all rows for the question; also without a question if the effects have a limit. */
   looksAtAll?: 'for the question' | 'always'
   /** Whether looking at the rows sends nothing: the question is then complete without a terminal too. */
@@ -88,7 +88,7 @@ export abstract class BulkCommand extends ApiCommand {
     }
     if (bulk.looksAtAll === 'always') throwIf((await look()).effects?.refusal?.())
     const details =
-      bulk.effects === undefined
+      bulk.effects === undefined || bulk.look === 'never'
         ? undefined
         : async (mayAsk: boolean) => (mayAsk || bulk.looksLocally ? (await look()).text : '')
     if (!(await this.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
@@ -177,7 +177,7 @@ export abstract class BulkCommand extends ApiCommand {
     let count = 0
     let repeated = 0
     let unsendable = 0
-    for await (const batch of look === undefined ? rows(client) : await look()) {
+    for await (const batch of typeof look === 'function' ? await look() : rows(client)) {
       const sendable: Input[] = []
       for (const row of batch) {
         const judged = judge.judge(row)

@@ -22,6 +22,12 @@ export function inputSource(context: ProcessContext, name: string): InputSource 
   return { bytes: bytesOf(path), bytesTotal: stats.isFile() ? stats.size : undefined, what: name }
 }
 
+/** Whether a named input can be read only once: standard input, and a pipe such as `<(command)`. */
+export function isReadOnce(context: ProcessContext, name: string): boolean {
+  const stats = name === '-' ? undefined : statSync(pathOf(context, name), { throwIfNoEntry: false })
+  return name === '-' || (stats !== undefined && !stats.isFile() && !stats.isDirectory())
+}
+
 /** Opens the file only when it is read, because an error of a stream without a reader would end the program. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield* createReadStream(path)

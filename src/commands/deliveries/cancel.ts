@@ -13,6 +13,7 @@ import {
   FeeSum,
 } from '../../cli/deliveries/effects/cancellation-cost.js'
 import { openRows, wordRows } from '../../cli/deliveries/row-input.js'
+import { isReadOnce } from '../../cli/input/source.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
@@ -106,11 +107,13 @@ export default class CancelDelivery extends BulkCommand {
   ): Promise<undefined> {
     const open = () => (typeof given === 'string' ? openRows(this.context, given, NamedCancelRow) : wordRows(given))
     const checks = schemaChecks(CancelRequest, { purpose: 'update' })
+    const readsOnce = typeof given === 'string' && isReadOnce(this.context, given)
     const charged = new FeeSum()
     await this.carryOutAll(
       {
         rows: (client) => namedRows(open(), client, this.naming(true)),
-        source: typeof given === 'string' ? given : '-',
+        ...(readsOnce ? { look: 'never' } : {}),
+        source: typeof given !== 'string' || readsOnce ? '-' : given,
         question:
           typeof given === 'string' ? 'Cancel every delivery of the input' : `Cancel ${given.length} deliveries`,
         action: (client, profile) =>

@@ -23,6 +23,7 @@ import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
+import { isReadOnce } from '../../cli/input/source.js'
 import { parseStatus } from '../../cli/input/statuses.js'
 import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import {
@@ -251,19 +252,20 @@ export default class CreateDelivery extends BulkCommand {
     const { choice, maxTotalCents, promises, nowMs } = plan
     for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
       if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order, but this file contains several.`)
-    const { file: source = '-' } = flags
+    const { file = '-' } = flags
+    const source = isReadOnce(this.context, file) ? '-' : file
     const completion = { ...plan.completion, kept: new KeptValues('order') }
     const rows = changedRows(given, (value) => orderOfRow(value, completion), completion.kept)
     const ledger = flags['dry-run'] ? undefined : await this.ledger()
     if (source === '-' && maxTotalCents !== undefined)
-      throw new UsageError('--max-total reads the orders twice, which standard input does not allow.', {
+      throw new UsageError('--max-total reads the orders twice, which standard input and pipes do not allow.', {
         hint: 'Save them to a file, and pass it with --file.',
       })
     const costs = new CreatedCosts()
     return this.carryOutAll(
       {
         rows: () => rows,
-        look: () => this.ordersAgain(source, flags, completion),
+        look: source === '-' ? 'never' : () => this.ordersAgain(source, flags, completion),
         looksAtAll: maxTotalCents === undefined ? 'for the question' : 'always',
         source,
         question: 'Create every order of this file',

@@ -17,6 +17,7 @@ import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
+import { isReadOnce } from '../../cli/input/source.js'
 import { besideName, namedRows, unnamedRows } from '../../cli/naming/named-rows.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
@@ -154,18 +155,16 @@ export default class UpdateDelivery extends BulkCommand {
         besideName(change),
         kept,
       )
+    const readsOnce = typeof given === 'string' && isReadOnce(this.context, given)
     const promises = await this.promises()
     const checks = schemaChecks(DeliveryUpdate, rules)
     return this.carryOutAll(
       {
         rows: (client) => movedRows(namedRows(open(reading), client, this.naming(true)), client),
-        // Standard input can be read only once.
-        ...(given === '-'
-          ? {}
-          : { look: () => Promise.resolve(unnamedRows(open({ ...reading, onLeftOut: undefined }))) }),
+        look: readsOnce ? 'never' : () => Promise.resolve(unnamedRows(open({ ...reading, onLeftOut: undefined }))),
         looksAtAll: 'for the question',
-        looksLocally: given !== '-',
-        source: typeof given === 'string' ? given : '-',
+        looksLocally: true,
+        source: typeof given !== 'string' || readsOnce ? '-' : given,
         question:
           typeof given === 'string' ? 'Change every delivery of the input' : `Change ${given.length} deliveries`,
         action: (client) => updateAction(client, (delivery, body) => promises.moved(delivery, body)),

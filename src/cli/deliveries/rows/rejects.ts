@@ -49,7 +49,7 @@ function isRejected({ outcome }: Pick<RowResult, 'outcome'>): boolean {
 export function assertReadable(context: ProcessContext, source: string, rejects: string | undefined): void {
   if (rejects === undefined) return
   if (source === '-')
-    throw new UsageError('--rejects reads the rows twice, which standard input does not allow.', {
+    throw new UsageError('--rejects reads the rows twice, which standard input and pipes do not allow.', {
       hint: 'Save them to a file, and pass it with --file.',
     })
   if (pathOf(context, source) === pathOf(context, rejects))
