@@ -5,7 +5,7 @@ import { sleep } from '../shared/sleep.js'
 import { eventPages, type ListedEvents } from '../webhooks/index.js'
 import { lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
 import type { IncomingEvent } from './event-rows.js'
-import type { ArchiveWriter, Coverage, WrittenPage } from './writer.js'
+import type { ArchiveWriter, Coverage, NewestTestEvent, WrittenPage } from './writer.js'
 
 /** The service as the archive reads it. Requests are paced by the client behind it. */
 export interface ArchiveService {
@@ -90,7 +90,7 @@ export async function fillArchive(
 ): Promise<Filled> {
   const serviceNowMs = await service.nowMs()
   const fill = new Fill(writer, service, options, serviceNowMs)
-  if (fill.isReset()) return fill.restart()
+  if (await fill.isReset()) return fill.restart()
   await fill.earlier()
   const isSame = await fill.newer()
   return isSame ? fill.result() : fill.restart()
@@ -140,10 +140,17 @@ class Fill {
     }
   }
 
-  /** Whether a sandbox was reset: its clock is behind the newest event. */
-  isReset(): boolean {
-    const newest = this.writer.newestEvent()
-    return newest !== undefined && !newest.isLive && newest.atMs > this.serviceNowMs + minuteMs
+  /** Whether a sandbox was reset: its clock is behind the newest event, whose delivery is gone. */
+  async isReset(): Promise<boolean> {
+    const newest = this.writer.newestTestEvent()
+    return newest !== undefined && newest.atMs > this.serviceNowMs + minuteMs && (await this.#isGone(newest))
+  }
+
+  /** Whether the service lacks the delivery of an event. It may list an event late that it had listed before. */
+  async #isGone({ deliveryId, createdAt }: NewestTestEvent): Promise<boolean> {
+    const delivery = await this.service.getDelivery(deliveryId)
+    if (!isRecord(delivery)) return true
+    return createdAt !== undefined && Date.parse(String(delivery.createdAt)) !== Date.parse(createdAt)
   }
 
   /** Starts again with an empty archive, because the sandbox no longer has the newest event. */
@@ -185,19 +192,22 @@ class Fill {
   async newer(): Promise<boolean> {
     if (this.options.signal?.aborted) return true
     const looking = lookBack(() => this.serviceNowMs, this.#position.looked, this.#longestLookBackMs())
-    const newest = this.writer.newestEvent()
-    const isChecked = newest !== undefined && !newest.isLive && newest.atMs >= this.#oldestMs
+    const newest = this.writer.newestTestEvent()
+    const isChecked = newest !== undefined && newest.atMs >= this.#oldestMs
     const startMs = startOfListing(this.#coverage, looking.next(), this.serviceNowMs)
     const sinceMs = isChecked ? Math.min(startMs, newest.atMs) : startMs
     let isFound = !isChecked
     for await (const { page, atMs } of this.#pages(sinceMs)) {
       isFound ||= page.events.some(({ eventId }) => eventId === newest?.eventId)
-      if (!isFound && atMs > (newest?.atMs ?? atMs)) return false
+      if (!isFound && newest !== undefined && atMs > newest.atMs) {
+        if (await this.#isGone(newest)) return false
+        isFound = true
+      }
       this.#coverage.toMs = Math.max(this.#coverage.toMs, Math.min(atMs, this.serviceNowMs))
       this.#write(page, { fromMs: sinceMs, atMs, toMs: this.serviceNowMs })
     }
     if (this.options.signal?.aborted) return true
-    if (!isFound) return false
+    if (!isFound && newest !== undefined && (await this.#isGone(newest))) return false
     looking.done()
     this.#coverage.toMs = this.serviceNowMs
     this.#cover()

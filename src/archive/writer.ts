@@ -124,6 +124,16 @@ const deliveryColumns = columnsOf('deliveries')
 const indexedColumns = ['client_order_reference', 'created_at', 'status', 'store_reference']
 const updatedColumns = deliveryColumns.filter((column) => column !== 'delivery_id' && !indexedColumns.includes(column))
 
+/** An event by which a sandbox that was reset is known. */
+export interface NewestTestEvent {
+  eventId: string
+  /** When it happened, in milliseconds since the epoch. */
+  atMs: number
+  deliveryId: string
+  /** When its delivery was created, RFC 3339. */
+  createdAt: string | undefined
+}
+
 /** The archive of an account, open for writing. One process has it; what it writes is in transactions over both files. */
 export class ArchiveWriter {
   readonly #database: DatabaseSync
@@ -197,15 +207,20 @@ export class ArchiveWriter {
     return Number(this.#prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)
   }
 
-  /** The newest event. */
-  newestEvent(): { eventId: string; atMs: number; isLive: boolean } | undefined {
+  /** The newest event of a delivery that is known not to be real; what a journal holds of others does not count. */
+  newestTestEvent(): NewestTestEvent | undefined {
     const row = this.#prepare(
-      // The service has not seen what a journal holds of others, such as a test's.
-      `SELECT event_id, occurred_at, livemode FROM events
-       WHERE delivery_attempts IS NOT NULL OR last_delivery_status IS NOT NULL ORDER BY occurred_at DESC LIMIT 1`,
+      `SELECT event_id, occurred_at, events.livemode, delivery_id, d.created_at FROM events LEFT JOIN deliveries d USING (delivery_id)
+       WHERE (delivery_attempts IS NOT NULL OR last_delivery_status IS NOT NULL) AND delivery_id IS NOT NULL
+       ORDER BY occurred_at DESC LIMIT 1`,
     ).get()
-    if (row === undefined) return undefined
-    return { eventId: String(row.event_id), atMs: Date.parse(String(row.occurred_at)), isLive: row.livemode === 1 }
+    if (row?.livemode !== 0) return undefined
+    return {
+      eventId: String(row.event_id),
+      atMs: Date.parse(String(row.occurred_at)),
+      deliveryId: String(row.delivery_id),
+      createdAt: row.created_at === null ? undefined : String(row.created_at),
+    }
   }
 
   coverage(source: 'events' | 'backfill' | 'orders' | 'journal'): Coverage | undefined {

@@ -34,6 +34,7 @@ export function eventList(events: readonly ListEvent[], pageSize = () => 100) {
   let nowMs = startMs
   let requests = 0
   let failAfter = Number.POSITIVE_INFINITY
+  const kept = new Set<string>()
   const records = events
     .map((event, index) => ({ event, index, record: recordOf(event, index) }))
     // As the service has it: by time, and of one moment in the order in which they happened.
@@ -57,13 +58,18 @@ export function eventList(events: readonly ListEvent[], pageSize = () => 100) {
       return Buffer.from(JSON.stringify({ events: page.map(({ record }) => record), nextCursor }))
     },
     listDeliveries: async () => ({ deliveries: [] }),
-    getDelivery: async () => undefined,
+    getDelivery: async (deliveryId) =>
+      kept.has(deliveryId) ? { deliveryId, createdAt: new Date(startMs).toISOString() } : undefined,
   }
   return {
     service,
     requests: () => requests,
     setNow: (ms: number) => {
       nowMs = startMs + ms
+    },
+    /** Has a delivery, whatever events it lists. */
+    keep: (deliveryId: string) => {
+      kept.add(deliveryId)
     },
     /** Lists an event with data that are not an object. */
     spoil: (eventId: string) => {
