@@ -180,7 +180,8 @@ function write({
     const entry = kinds.map(([kind, type, about]) => `${comment(about, '    ', name)}    ${kind}: ${type}\n`).join('')
     entries.push(`${comment(`${row.summary}.`, '  ', name)}  ${name}: {\n${entry}  }\n`)
     const codes = [...row.errors, ...(row.authenticated === false ? ['INTERNAL_ERROR'] : commonErrors)]
-    const note = name === 'createDelivery' ? createNotes.method : row.repeat?.endsWith('-compared') ? comparedNote : undefined
+    const note =
+      name === 'createDelivery' ? createNotes.method : row.repeat?.endsWith('-compared') ? comparedNote : undefined
     const text = [
       `${row.summary}. ${row.description}`,
       ...(note === undefined ? [] : ['', note]),

@@ -8,7 +8,9 @@ import { compiledCode } from '../support/compile-cache.js'
 
 const page = readFileSync('docs/cookbook.md', 'utf8')
 const recipes = recipesOf(page)
-const steps = recipesOf(['docs/sandbox.md', 'docs/reference/sandbox.md'].map((page) => readFileSync(page, 'utf8')).join('\n'))
+const steps = recipesOf(
+  ['docs/sandbox.md', 'docs/reference/sandbox.md'].map((page) => readFileSync(page, 'utf8')).join('\n'),
+)
 
 /** The shell blocks of a page, each by the heading that it stands under. */
 function recipesOf(text: string): { title: string; script: string }[] {
