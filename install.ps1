@@ -17,6 +17,8 @@ param(
   [string]$From
 )
 $ErrorActionPreference = 'Stop'
+# Drawing the progress makes PowerShell 5 download many times slower.
+$ProgressPreference = 'SilentlyContinue'
 
 function Install-Dlv {
   $archive = 'dlv-win-x64.tar.gz'
@@ -43,8 +45,8 @@ function Install-Dlv {
       throw "The checksum of $archive is wrong: expected $expected, got $actual. Nothing was installed."
     }
 
-    # Windows has had tar since 2018.
-    tar -xzf (Join-Path $work $archive) -C $work dlv.exe
+    # Windows' own, since 2018: another tar in the Path may take a drive letter for a host.
+    & (Join-Path $env:SystemRoot 'System32\tar.exe') -xzf (Join-Path $work $archive) -C $work dlv.exe
     if ($LASTEXITCODE -ne 0) { throw "Cannot unpack $archive." }
     New-Item -ItemType Directory -Force $Dir | Out-Null
     $installed = Join-Path $Dir 'dlv.exe'
