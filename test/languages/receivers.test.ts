@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret, sampleEvent, sendEvent, testReceiver } from '../../src/webhooks/index.js'
@@ -88,12 +90,46 @@ async function started(words: readonly string[], secrets: readonly string[], eve
   return { url: receiver.url, stop, events }
 }
 
+/** Begins a request without a signature on a connection of its own, which the test ends. */
+async function stranger(url: string, rest: string): Promise<Socket> {
+  const { hostname, port, pathname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(`POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n${rest}`)
+  return socket
+}
+
 describe.each(languages)('the receiver in %s', (language) => {
   it.runIf(installed.includes(language))('passes every case of the examination', async () => {
     const secret = newSecret()
     const { url } = await started(await receiverCommand(language), [secret])
     const report = await testReceiver({ url, secret, timeScale: 1_000_000 })
     expect(report.cases.filter(({ status }) => status !== 'passed')).toEqual([])
+  })
+
+  it.runIf(installed.includes(language))('is neither filled nor held up by strangers', async () => {
+    const secret = newSecret()
+    const { url } = await started(await receiverCommand(language), [secret])
+    // PHP's own server, for development, takes one request at a time.
+    const slow = language === 'php' ? [] : Array.from({ length: 40 }, () => 'Content-Length: 1000\r\n\r\nx')
+    await Promise.all(slow.map((text) => stranger(url, text)))
+    for (const text of ['Content-Length: -1\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n-5\r\n']) {
+      const socket = await stranger(url, text)
+      const ended = new Promise((resolve) => socket.once('close', resolve))
+      const fill = () => {
+        while (!socket.destroyed && socket.bytesWritten < 50_000_000) if (!socket.write(Buffer.alloc(65_536))) return
+      }
+      socket.on('drain', fill).resume()
+      fill()
+      await ended
+      expect(socket.bytesWritten).toBeLessThan(50_000_000)
+    }
+    const tiny = await stranger(url, `Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(500_000)}0\r\n\r\n`)
+    expect(String((await once(tiny, 'data'))[0])).toMatch(/^HTTP\/1\.[01] 40[01]/)
+    const sent = await sendEvent({ url, secrets: [secret], body: JSON.stringify(sampleEvent('delivery.accepted')) })
+    expect(sent).toMatchObject({ answered: true, status: 200 })
   })
 
   it.runIf(installed.includes(language))(

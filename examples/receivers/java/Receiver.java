@@ -107,8 +107,10 @@ public final class Receiver {
     var store = new Store(Path.of(environment.getOrDefault("EVENTS_FILE", "events.jsonl")));
     var work = Executors.newSingleThreadExecutor();
     int port = Integer.parseInt(environment.getOrDefault("PORT", "3000"));
+    // A request that is not there after so many seconds is given up.
+    System.setProperty("sun.net.httpserver.maxReqTime", "30");
     var server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
-    server.setExecutor(Executors.newFixedThreadPool(16));
+    server.setExecutor(Executors.newCachedThreadPool());
     server.createContext("/webhooks", exchange -> {
       try {
         receive(exchange, store, work);

@@ -83,10 +83,10 @@ class Handler(BaseHTTPRequestHandler):
         """The raw bytes of a body with a length or in chunks; None if they are too many."""
         if self.headers.get("transfer-encoding", "").lower() != "chunked":
             length = int(self.headers.get("content-length", 0))
-            return self.rfile.read(length) if length <= MAX_BODY else None
-        body = b""
+            return self.rfile.read(length) if 0 <= length <= MAX_BODY else None
+        body = bytearray()
         while size := int(self.rfile.readline(100).split(b";")[0], 16):
-            if len(body) + size > MAX_BODY:
+            if size < 0 or len(body) + size > MAX_BODY:
                 return None
             body += self.rfile.read(size)
             self.rfile.readline(100)
