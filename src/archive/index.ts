@@ -22,6 +22,15 @@ export {
   followArchive,
   warnOf,
 } from './fill.js'
+export {
+  countDeliveries,
+  type ListColumn,
+  type ListedDelivery,
+  type ListPlace,
+  type ListQuery,
+  listColumns,
+  listDeliveries,
+} from './list.js'
 export { takeOrders } from './orders.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {

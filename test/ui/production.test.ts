@@ -58,6 +58,8 @@ describeInBrowser('On a production profile, the page', (open) => {
     const paths = [
       '/live',
       '/deliveries',
+      '/deliveries?view=map',
+      '/deliveries?view=list',
       '/deliveries/del_1',
       '/events/evt_1',
       '/webhooks',

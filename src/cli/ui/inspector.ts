@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core'
 import { isLoopback } from '../../contract/index.js'
 import { dataNameOf, type Settings } from '../../profiles/index.js'
+import { dayMs } from '../../shared/durations.js'
 import { shellWord } from '../../shared/shell-word.js'
-import type { Backend, Inspector } from '../../ui/index.js'
+import type { Backend, DeliveryList, Inspector } from '../../ui/index.js'
 import { templateFor } from '../deliveries/template-order.js'
 import { PromiseLedger } from '../promises/promise-ledger.js'
 
@@ -58,6 +59,33 @@ export async function openInspector(
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
   const ledger = new PromiseLedger(dataDir, dataNameOf(settings), nowMs)
   const promises = () => ledger.read()
+  const currentArchive = async (fromMs: (serviceMs: number) => number) => {
+    const [{ archiveService, openCurrentArchive }, { serviceNowMs }] = await Promise.all([
+      import('../archive/archive-service.js'),
+      import('../command/service-time.js'),
+    ])
+    const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+    const clocks = { localNowMs: nowMs, serviceNowMs: () => serviceNowMs(client, nowMs, { isLocal }) }
+    return openCurrentArchive({
+      dataDir,
+      account: dataNameOf(settings),
+      service: archiveService(client, clocks),
+      nowMs,
+      fromMs,
+      onWarning: () => {},
+      // The page says when the service is away.
+      onStale: () => {},
+    })
+  }
+  let list: DeliveryList | undefined
+  const openList = async (): Promise<DeliveryList> => {
+    const [{ archivePaths }, { archivedList }] = await Promise.all([
+      import('../../archive/index.js'),
+      import('./archived-list.js'),
+    ])
+    const month = (serviceMs: number) => serviceMs - 30 * dayMs
+    return archivedList(archivePaths(dataDir, dataNameOf(settings)), () => currentArchive(month), onError)
+  }
   return startInspector({
     ...port,
     onError,
@@ -87,24 +115,8 @@ export async function openInspector(
         ledger.flush()
       },
       report: async (request) => {
-        const [{ gatherReport, startOfBoth }, { archiveService, openCurrentArchive }, { serviceNowMs }] =
-          await Promise.all([
-            import('../report/gather.js'),
-            import('../archive/archive-service.js'),
-            import('../command/service-time.js'),
-          ])
-        const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-        const clocks = { localNowMs: nowMs, serviceNowMs: () => serviceNowMs(client, nowMs, { isLocal }) }
-        const archive = await openCurrentArchive({
-          dataDir,
-          account: dataNameOf(settings),
-          service: archiveService(client, clocks),
-          nowMs,
-          fromMs: (serviceMs) => startOfBoth(request, serviceMs),
-          onWarning: () => {},
-          // The page says when the service is away.
-          onStale: () => {},
-        })
+        const { gatherReport, startOfBoth } = await import('../report/gather.js')
+        const archive = await currentArchive((serviceMs) => startOfBoth(request, serviceMs))
         try {
           return await gatherReport({ kind: 'archive', archive }, { ...request, promises: promises() })
         } finally {
@@ -126,6 +138,10 @@ export async function openInspector(
       orderLike: async (delivery, sent) => {
         const { orderLike } = await import('../deliveries/creation/order-like.js')
         return orderLike(delivery, { reference: undefined, sent, nowMs: nowMs() }).order
+      },
+      list: async (query) => {
+        list ??= await openList()
+        return list(query)
       },
       hasTrackingPages: () => sandbox?.isServed ?? true,
       exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),

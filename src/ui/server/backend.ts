@@ -6,12 +6,24 @@ import type { Activity, Grouping, Report } from '../../report/index.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 import type { Explained } from '../wire/deliveries.js'
+import type { ListPage, SortColumn } from '../wire/list.js'
 
 /** Calls the control API of a sandbox on this machine; throws `ApiError` if it is refused. */
 export type Control = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
 
 /** Fetches an image that the service's answer names; throws if there is none. */
 export type Download = (url: string) => Promise<{ contentType: string; body: AsyncIterable<Uint8Array> }>
+
+/** A page of the deliveries that the archive has. */
+export type DeliveryList = (query: {
+  sort: SortColumn
+  isDescending: boolean
+  /** The place that the page before told. */
+  after: string | undefined
+  limit: number
+  /** Reference, id, name, phone, street or event id, or a part of one. */
+  search: string
+}) => Promise<ListPage>
 
 /** Computes a report from the events of a period. */
 export type GatherReport = (request: {
@@ -47,6 +59,8 @@ export interface Backend {
   readOnly: boolean
   download: Download
   hasTrackingPages(): boolean
+  /** All deliveries, from the archive. */
+  list: DeliveryList
   /** The meaning of a delivery's status and reason. */
   explain(delivery: Delivery): Promise<Explained[]>
   /** A new order like a delivery's, whose order had these parts. */

@@ -1,5 +1,7 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import type { ListPage, ListRow } from '../../wire/list.js'
 import { chosen } from '../models/palette.js'
+import { get } from '../state/api.js'
 import { knownDeliveries } from '../state/deliveries.js'
 import { openDialog, screenKeys } from '../state/keys.js'
 import { go } from '../state/router.js'
@@ -9,6 +11,28 @@ interface Choice {
   text: string
   hint: string
   run(): void
+}
+
+/** Deliveries of the archive with this reference, id, name, phone, street or event. */
+function useArchived(query: string): readonly ListRow[] {
+  const [rows, setRows] = useState<readonly ListRow[]>([])
+  useEffect(() => {
+    setRows([])
+    if (query.trim().length < 3) return
+    let isOver = false
+    const read = () =>
+      get<ListPage>(`/list?${new URLSearchParams({ q: query, limit: '8' })}`).then(
+        (page) => isOver || setRows(page.rows),
+        // The other choices are there without it.
+        () => {},
+      )
+    const timer = setTimeout(read, 150)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [query])
+  return rows
 }
 
 /** Type a few letters of a screen, an action or a delivery; arrows and Enter choose. */
@@ -27,7 +51,18 @@ export function Palette({ screens }: { screens: readonly { path: string; name: s
       run: () => go(`/deliveries/${deliveryId}`),
     })),
   ]
-  const found = chosen(choices, query)
+  const near = chosen(choices, query)
+  const known = new Set(near.map(({ text }) => text))
+  const found = [
+    ...near,
+    ...useArchived(query)
+      .filter(({ reference }) => !known.has(reference))
+      .map(({ reference, deliveryId, status }) => ({
+        text: reference,
+        hint: status,
+        run: () => go(`/deliveries/${deliveryId}`),
+      })),
+  ]
   const pick = (choice: Choice | undefined) => {
     if (choice === undefined) return
     close()
@@ -40,7 +75,7 @@ export function Palette({ screens }: { screens: readonly { path: string; name: s
         type="text"
         autofocus
         autocomplete="off"
-        placeholder="Screen, action or order reference"
+        placeholder="Screen, action, order, name, phone, street, event"
         value={query}
         role="combobox"
         aria-expanded={true}

@@ -1,5 +1,6 @@
 import { boardColumns, columnOf, lateMsOf, type Problem, problemOf, type Standing } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
+import type { ListRow } from '../../wire/list.js'
 import type { DeliverySummary } from '../../wire/live.js'
 import { minuteText } from './text.js'
 
@@ -41,6 +42,11 @@ export function standingOf({
 /** The problem of a delivery, in words and in minutes; `undefined` if none is known. */
 export function problemNow(delivery: DeliverySummary, nowMs: number): Problem | undefined {
   return problemOf(standingOf(delivery), nowMs)
+}
+
+/** The problem of a delivery of the list. */
+export function problemOfRow({ status, reason, since, promise }: ListRow, nowMs: number): Problem | undefined {
+  return problemOf(standingOf({ status, reason, since, promise } as DeliverySummary), nowMs)
 }
 
 /** When a delivery under way is due: by the end of its window or another promise, and by its newest ETA. */

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { DeliverySummary } from '../../wire/live.js'
 import { hasWords } from '../../wire/search.js'
 import { showsCommand } from '../components/action.js'
+import { DeliveriesList } from '../components/deliveries/list.js'
 import { DeliveriesMap } from '../components/deliveries/map.js'
 import { SearchField } from '../components/fields.js'
 import { NewOrder } from '../components/new-order.js'
@@ -36,7 +37,7 @@ export function DeliveriesScreen() {
   return (
     <>
       <Heading title="Deliveries">
-        {known !== undefined && (
+        {known !== undefined && view !== 'list' && (
           <span class="dim">
             {isCut.value ? 'the newest ' : ''}
             {count(found.length, 'delivery')}
@@ -53,13 +54,18 @@ export function DeliveriesScreen() {
           </button>
         )}
       </Heading>
-      {known !== undefined && known.size > 0 && (
+      {known !== undefined && (known.size > 0 || view === 'list') && (
         <div class="filters">
-          <SearchField placeholder="Order, status, store, reason, delivery id" words="Search the deliveries" />
+          <SearchField
+            placeholder={
+              view === 'list' ? 'Order, name, phone, street, id, event' : 'Order, status, store, reason, delivery id'
+            }
+            words="Search the deliveries"
+          />
           <Views />
         </div>
       )}
-      {known?.size === 0 ? (
+      {known?.size === 0 && view !== 'list' ? (
         <Empty title="No deliveries in the last 14 days.">
           {canCreate && (
             <p>
@@ -72,6 +78,8 @@ export function DeliveriesScreen() {
             </p>
           )}
         </Empty>
+      ) : view === 'list' ? (
+        <DeliveriesList />
       ) : known !== undefined && found.length === 0 ? (
         <Empty title="No delivery matches.">
           <p>
@@ -89,15 +97,18 @@ export function DeliveriesScreen() {
           ))}
         </div>
       )}
-      {isCut.value && (
-        <p class="dim below">Older deliveries are left out; {commandFor('deliveries list')} has all of them.</p>
+      {isCut.value && view !== 'list' && (
+        <p class="dim below">
+          Older deliveries are left out; <a href={addressOf('/deliveries', { view: 'list' })}>List</a> has all of them.
+        </p>
       )}
       {isCreating && <NewOrder onClose={() => setCreating(false)} />}
     </>
   )
 }
 
-const views = ['board', 'map'] as const
+const views = ['board', 'map', 'list'] as const
+const viewNames = { board: 'Board', map: 'Map', list: 'List' }
 
 function viewNow(): (typeof views)[number] {
   const asked = place.value.query.get('view')
@@ -112,7 +123,7 @@ function Views() {
     <nav class="views" aria-label="Views">
       {views.map((view) => (
         <a key={view} href={addressOf('/deliveries', { ...query, view, market: '' })} aria-current={view === shown}>
-          {view === 'board' ? 'Board' : 'Map'}
+          {viewNames[view]}
         </a>
       ))}
     </nav>

@@ -49,9 +49,11 @@ export function watchKeys(screens: readonly { key: string; path: string }[]): vo
     } else if (event.key === 'g') afterG = Date.now()
     else {
       const found = screenKeys.value.find(({ key }) => key === event.key)
-      if (found === undefined) return
+      // A screen without a search of its own has that of the palette, which finds whatever the archive has.
+      if (found === undefined && event.key !== '/') return
       event.preventDefault()
-      found.run()
+      if (found === undefined) openDialog.value = 'palette'
+      else found.run()
     }
   }
   document.addEventListener('keydown', onKey)

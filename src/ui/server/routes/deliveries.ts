@@ -14,6 +14,7 @@ import type { Done, FormField } from '../../wire/deliveries.js'
 import { readBoard } from '../deliveries/board.js'
 import { orderOf, readDelivery } from '../deliveries/detail.js'
 import { insideOf } from '../deliveries/inside.js'
+import { cancelSelected, readCancellation, readList, replaySelected } from '../deliveries/list.js'
 import { readProof } from '../deliveries/proof.js'
 import { readTrails } from '../deliveries/trails.js'
 import { unmaskedBody } from '../events/masked-body.js'
@@ -24,6 +25,10 @@ export const deliveryRoutes: readonly Route[] = [
   { method: 'GET', path: '/deliveries', handle: readBoard },
   { method: 'GET', path: '/deliveries/:deliveryId', handle: readDelivery },
   { method: 'GET', path: '/trails', handle: readTrails },
+  { method: 'GET', path: '/list', handle: readList },
+  { method: 'GET', path: '/list/cancellation', handle: readCancellation },
+  { method: 'POST', path: '/list/cancel', handle: cancelSelected },
+  { method: 'POST', path: '/list/replay', handle: replaySelected },
   { method: 'GET', path: '/deliveries/:deliveryId/proofs/:index', handle: readProof },
   {
     method: 'GET',

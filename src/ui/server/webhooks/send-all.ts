@@ -1,5 +1,6 @@
 import { ApiError } from '../../../contract/index.js'
 import type { Done } from '../../wire/deliveries.js'
+import type { SentEventSummary } from '../../wire/webhooks.js'
 import type { Backend, Control } from '../backend.js'
 import { sendAgain } from '../events/send-again.js'
 import { controlOf, Refused } from '../route.js'
@@ -10,8 +11,13 @@ const sentAtOnce = 4
 
 /** Sends each event that matches and was sent before exactly once more, the oldest first. */
 export async function sendAllThatMatch(backend: Backend, search: string): Promise<Done> {
+  return sendEvents(backend, await matchingEvents(backend, search))
+}
+
+/** Sends events once more, given newest first, the oldest first. */
+export async function sendEvents(backend: Backend, events: readonly SentEventSummary[]): Promise<Done> {
   const control = controlOf(backend, 'Use dlv events replay.')
-  const waiting = (await matchingEvents(backend, search)).reverse()
+  const waiting = events.toReversed()
   if (waiting.length === 0) throw new Refused(422, 'NOTHING_MATCHES', 'No event that was sent matches.')
   const count = waiting.length
   const failures: string[] = []
