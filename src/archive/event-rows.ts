@@ -71,13 +71,16 @@ export interface Snapshot {
   positionAt?: string | undefined
 }
 
+/** The person at a dropoff. */
+export type Person = Readonly<Record<'contact_name' | 'contact_phone' | 'address' | 'instructions', string | null>>
+
 /** The rows that one event makes, besides its own: a person and a driver's person go to the second file. */
 export interface EventRows {
   event: Readonly<Record<string, Value>> & { event_id: string; occurred_at: string; delivery_id: string | null }
   snapshot?: Snapshot | undefined
   location?: Readonly<Record<'measured_at' | 'driver_id' | 'latitude' | 'longitude', Value>> | undefined
   proofs?: readonly Readonly<Record<'type' | 'stage' | 'captured_at', Value>>[] | undefined
-  person?: Readonly<Record<'contact_name' | 'contact_phone' | 'address' | 'instructions' | 'search_text', Value>>
+  person?: Person | undefined
   driver?: { driverId: string; vehicle: Value; name: Value; phone: Value } | undefined
   change?: Readonly<Record<'installation_code' | 'effective_at' | 'summary', Value>> | undefined
 }
@@ -91,7 +94,7 @@ export function eventRows(event: IncomingEvent): EventRows | string {
   if (eventType === undefined) return 'has no eventType'
   const fact = eventFact({ ...event, eventType, occurredAt: occurredAt ?? '', data })
   if (fact === undefined) return 'has no occurredAt that is a time'
-  const at = isoOf(fact.occurredAtMs)
+  const at = isoText(occurredAt) ?? isoOf(fact.occurredAtMs)
   const livemode = flag(data.livemode)
   const row = {
     event_id: eventId,
@@ -102,11 +105,11 @@ export function eventRows(event: IncomingEvent): EventRows | string {
     previous_status: textAt(data, 'previousStatus') ?? null,
     delivery_attempts: deliveryAttempts,
     last_delivery_status: lastDeliveryStatus,
-    last_attempt_at: iso(Date.parse(lastAttemptAt ?? '')),
+    last_attempt_at: isoText(lastAttemptAt),
     livemode,
   }
   if (fact.deliveryId !== undefined && eventType.startsWith('delivery.'))
-    return { event: row, ...deliveryRows(fact, recordAt(data, 'delivery'), livemode) }
+    return { event: row, ...deliveryRows(fact, at, recordAt(data, 'delivery'), livemode) }
   const driver = driverOf(data)
   const isChange = eventType.startsWith('installation.')
   return { event: row, driver, change: isChange ? changeOf(data) : undefined }
@@ -116,13 +119,18 @@ export function eventRows(event: IncomingEvent): EventRows | string {
 export function deliveryRowsOf(delivery: Record<string, unknown>): Omit<EventRows, 'event'> | undefined {
   const occurredAt = textAt(delivery, 'updatedAt') ?? textAt(delivery, 'createdAt') ?? ''
   const fact = eventFact({ eventId: '', eventType: '', occurredAt, data: { delivery } })
-  return fact?.deliveryId === undefined ? undefined : deliveryRows(fact, delivery, flag(delivery.livemode))
+  if (fact?.deliveryId === undefined) return undefined
+  return deliveryRows(fact, isoOf(fact.occurredAtMs), delivery, flag(delivery.livemode))
 }
 
 const statusPrefix = 'delivery.'
 
-function deliveryRows(fact: EventFact, delivery: Record<string, unknown>, livemode: Value): Omit<EventRows, 'event'> {
-  const at = isoOf(fact.occurredAtMs)
+function deliveryRows(
+  fact: EventFact,
+  at: string,
+  delivery: Record<string, unknown>,
+  livemode: Value,
+): Omit<EventRows, 'event'> {
   const dropoff = recordAt(delivery, 'dropoff')
   const pricing = recordAt(delivery, 'pricing')
   const told = fact.eventType.slice(statusPrefix.length)
@@ -130,7 +138,7 @@ function deliveryRows(fact: EventFact, delivery: Record<string, unknown>, livemo
   const isStatus = isKnownDeliveryStatus(told) || (told !== '' && told === shown)
   const reason = fact.statusReasonCode ?? null
   const location = recordAt(recordAt(delivery, 'driver'), 'location')
-  const measuredMs = timeAt(location, 'updatedAt')
+  const measuredAt = isoText(textAt(location, 'updatedAt'))
   const proofs = Array.isArray(delivery.proofOfDelivery) ? delivery.proofOfDelivery.filter(isRecord) : []
   const values: Snapshot['values'] = {
     client_order_reference: fact.clientOrderReference,
@@ -145,7 +153,7 @@ function deliveryRows(fact: EventFact, delivery: Record<string, unknown>, livemo
     tip_amount_cents: cents(pricing.tipAmountCents),
     cancellation_fee_cents: cents(pricing.cancellationFeeCents),
     total_price_cents: cents(pricing.totalPriceCents),
-    created_at: iso(timeAt(delivery, 'createdAt')),
+    created_at: isoText(textAt(delivery, 'createdAt')),
     updated_at: iso(timeAt(delivery, 'updatedAt')),
     newest_eta: iso(fact.etaDropoffMs),
     window_start: iso(fact.windowStartMs),
@@ -163,13 +171,13 @@ function deliveryRows(fact: EventFact, delivery: Record<string, unknown>, livemo
       reason,
       values,
       steps: isStatus ? [[told, at, reason], ...history] : history,
-      positionAt: iso(measuredMs) ?? undefined,
+      positionAt: measuredAt ?? undefined,
     },
     location:
-      measuredMs === undefined || typeof location.latitude !== 'number' || typeof location.longitude !== 'number'
+      measuredAt === null || typeof location.latitude !== 'number' || typeof location.longitude !== 'number'
         ? undefined
         : {
-            measured_at: isoOf(measuredMs),
+            measured_at: measuredAt,
             driver_id: fact.driverId ?? null,
             latitude: location.latitude,
             longitude: location.longitude,
@@ -177,26 +185,31 @@ function deliveryRows(fact: EventFact, delivery: Record<string, unknown>, livemo
     proofs: proofs.map((proof) => ({
       type: textAt(proof, 'type') ?? 'unknown',
       stage: textAt(proof, 'stage') ?? null,
-      captured_at: iso(timeAt(proof, 'capturedAt')),
+      captured_at: isoText(textAt(proof, 'capturedAt')),
     })),
     person: personOf(dropoff),
     driver: driverOf(delivery),
   }
 }
 
-function personOf(dropoff: Record<string, unknown>): NonNullable<EventRows['person']> {
-  const [name, phone] = [textAt(dropoff, 'contactName'), textAt(dropoff, 'contactPhone')]
-  const parts = isRecord(dropoff.address)
-    ? ['line1', 'line2', 'city', 'state', 'postalCode'].flatMap((part) => textAt(dropoff.address, part) ?? [])
-    : [textAt(dropoff, 'address') ?? []].flat()
-  const texts = [name, phone, phone?.replace(/\D/g, ''), parts.join(' '), parts.join(', ')]
+function personOf(dropoff: Record<string, unknown>): Person {
+  const address = isRecord(dropoff.address)
+    ? ['line1', 'line2', 'city', 'state', 'postalCode']
+        .flatMap((part) => textAt(dropoff.address, part) ?? [])
+        .join(', ')
+    : (textAt(dropoff, 'address') ?? '')
   return {
-    contact_name: name ?? null,
-    contact_phone: phone ?? null,
-    address: parts.length === 0 ? null : parts.join(', '),
+    contact_name: textAt(dropoff, 'contactName') ?? null,
+    contact_phone: textAt(dropoff, 'contactPhone') ?? null,
+    address: address === '' ? null : address,
     instructions: textAt(dropoff, 'instructions') ?? null,
-    search_text: texts.map((text) => foldedText(text ?? '')).join('\n'),
   }
+}
+
+/** The texts that a search compares, each on a line: the phone number also by its digits, the address also without commas. */
+export function searchText({ contact_name: name, contact_phone: phone, address }: Person): string {
+  const texts = [name, phone, phone?.replace(/\D/g, ''), address?.replaceAll(', ', ' '), address]
+  return texts.map((text) => foldedText(text ?? '')).join('\n')
 }
 
 function driverOf(value: Record<string, unknown>): EventRows['driver'] {
@@ -226,6 +239,13 @@ function cents(value: unknown): Value | undefined {
 
 function flag(value: unknown): Value {
   return typeof value === 'boolean' ? Number(value) : null
+}
+
+/** A time as the tables hold it, from a text, which mostly is one already; `null` for what is not a time. */
+function isoText(text: string | null | undefined): string | null {
+  const atMs = Date.parse(text ?? '')
+  if (Number.isNaN(atMs) || text == null) return null
+  return text.length === 24 && text.charCodeAt(19) === 0x2e && text.endsWith('Z') ? text : isoOf(atMs)
 }
 
 /** A time as the tables hold it; `null` for one that is not known. */

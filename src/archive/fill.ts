@@ -1,6 +1,6 @@
 import { ContractError, limits } from '../contract/index.js'
 import { dayMs, minuteMs } from '../shared/durations.js'
-import { isRecord, tryParseJson } from '../shared/json.js'
+import { isRecord } from '../shared/json.js'
 import { sleep } from '../shared/sleep.js'
 import { eventPages, type ListedEvents } from '../webhooks/index.js'
 import { lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
@@ -282,11 +282,7 @@ function incomingEvents({ events, nameless }: ListedEvents): IncomingEvent[] {
     }
     return { eventId, ...none, record, body: undefined, data: undefined, problem: 'has no eventId' }
   })
-  const named = events.map((event): IncomingEvent => {
-    const data = event.body === undefined ? undefined : tryParseJson(event.body)?.value
-    return { ...event, data }
-  })
-  return [...named, ...unnamed]
+  return [...events, ...unnamed]
 }
 
 /** Says of each event that cannot be read where it is. */

@@ -8,7 +8,7 @@ export {
   hasArchive,
   openForReading,
 } from './database.js'
-export { deliveryRowsOf, type IncomingEvent, type Step } from './event-rows.js'
+export { deliveryRowsOf, type IncomingEvent, type Step, searchText } from './event-rows.js'
 export { type ExampleQuery, exampleQueries } from './examples.js'
 export {
   type ArchiveService,

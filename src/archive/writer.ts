@@ -6,7 +6,17 @@ import { sleep } from '../shared/sleep.js'
 import { acquireSqliteLock, type LockHolder, lockHolder, type SqliteLock } from '../shared/sqlite-lock.js'
 import { type ArchivePaths, archiveError, openForWriting, removeDatabase } from './database.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
-import { deliveryRowsOf, type EventRows, eventRows, type IncomingEvent, iso, isoOf, type Value } from './event-rows.js'
+import {
+  deliveryRowsOf,
+  type EventRows,
+  eventRows,
+  type IncomingEvent,
+  iso,
+  isoOf,
+  type Person,
+  searchText,
+  type Value,
+} from './event-rows.js'
 import { type TableName, tables } from './tables.js'
 
 /** Options of opening an archive for writing. */
@@ -106,23 +116,35 @@ export class ArchiveInUse extends UsageError {
 
 const columnsOf = (table: TableName) => Object.keys(tables[table].columns)
 
-const insert = (table: TableName, verb = 'INSERT OR IGNORE') =>
+const insertInto = (table: TableName, verb: string) =>
   `${verb} INTO ${table} (${columnsOf(table).join(', ')}) VALUES (${columnsOf(table)
     .map(() => '?')
     .join(', ')})`
 
 /** An insert that replaces all other columns of a row that exists. */
-const upsert = (table: TableName) => {
+const upsertInto = (table: TableName) => {
   const key: readonly string[] = tables[table].key
   const others = columnsOf(table).filter((column) => !key.includes(column))
   const sets = others.map((column) => `${column} = excluded.${column}`).join(', ')
-  return `${insert(table, 'INSERT')} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets}`
+  return `${insertInto(table, 'INSERT')} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets}`
 }
 
+const ofAll = (statement: (table: TableName) => string) =>
+  Object.fromEntries(Object.keys(tables).map((name) => [name, statement(name as TableName)])) as Record<
+    TableName,
+    string
+  >
+
+/** The statements that write one row of each table. */
+const sql = { insert: ofAll((table) => insertInto(table, 'INSERT OR IGNORE')), upsert: ofAll(upsertInto) }
+
+const eventColumns = columnsOf('events')
 const deliveryColumns = columnsOf('deliveries')
 /** To write a column writes its indexes: those that change seldom are left out of an update that does not change them. */
 const indexedColumns = ['client_order_reference', 'created_at', 'status', 'store_reference']
 const updatedColumns = deliveryColumns.filter((column) => column !== 'delivery_id' && !indexedColumns.includes(column))
+const updateDelivery = `UPDATE deliveries SET ${updatedColumns.map((column) => `${column} = ?`).join(', ')}
+  WHERE delivery_id = ? AND ${indexedColumns.map((column) => `${column} IS ?`).join(' AND ')}`
 
 /** An event by which a sandbox that was reset is known. */
 export interface NewestTestEvent {
@@ -315,8 +337,8 @@ export class ArchiveWriter {
       this.#passed.at = at
       this.#passed.ids.clear()
     }
-    const values = columnsOf('events').map((column) => (column === 'first_seen_at' ? seenAt : (row[column] ?? null)))
-    const isNew = this.#prepare(insert('events')).run(...values).changes === 1
+    const values = eventColumns.map((column) => (column === 'first_seen_at' ? seenAt : (row[column] ?? null)))
+    const isNew = this.#prepare(sql.insert.events).run(...values).changes === 1
     if (!isNew) this.#updateEvent(row)
     if (snapshot !== undefined) {
       const draft = this.#draft(snapshot.deliveryId)
@@ -326,7 +348,7 @@ export class ArchiveWriter {
       this.#addDelivery(rows, draft, id, at > draft.seenAt || isAfter, at)
     } else if (driver !== undefined) this.#addDriver(driver, at)
     if (change !== undefined)
-      this.#prepare(insert('installation_changes')).run(
+      this.#prepare(sql.insert.installation_changes).run(
         id,
         change.installation_code,
         row.event_type ?? null,
@@ -369,7 +391,7 @@ export class ArchiveWriter {
          WHERE status_reason_code IS NULL AND excluded.status_reason_code IS NOT NULL`,
       ).run(deliveryId, since, status, reason)
     if (location !== undefined)
-      this.#prepare(insert('locations')).run(
+      this.#prepare(sql.insert.locations).run(
         deliveryId,
         location.measured_at,
         location.driver_id,
@@ -382,31 +404,20 @@ export class ArchiveWriter {
   }
 
   #putProofs(deliveryId: string, proofs: NonNullable<EventRows['proofs']>, isNewest: boolean): void {
-    const put = this.#prepare(isNewest ? upsert('proofs') : insert('proofs'))
+    const put = this.#prepare(isNewest ? sql.upsert.proofs : sql.insert.proofs)
     for (const [index, { type, stage, captured_at }] of proofs.entries())
       put.run(deliveryId, index + 1, type, stage, captured_at)
   }
 
-  #putPerson(
-    deliveryId: string,
-    person: NonNullable<EventRows['person']>,
-    draft: DeliveryDraft,
-    isSeen: boolean,
-  ): void {
-    if (this.#people === undefined || this.#isForgotten(deliveryId, draft.createdAt)) return
-    const { contact_name, contact_phone, address, instructions, search_text } = person
-    if (contact_name === null && contact_phone === null && address === null && instructions === null) return
-    const text = isSeen ? `${search_text}\n${instructions}` : (draft.person ?? '')
-    if (text === draft.person) return
+  #putPerson(deliveryId: string, person: Person, draft: DeliveryDraft, isSeen: boolean): void {
+    if (this.#people === undefined || (!isSeen && draft.person !== undefined)) return
+    const { contact_name, contact_phone, address, instructions } = person
+    const text = `${contact_name}\n${contact_phone}\n${address}\n${instructions}`
+    if (text === draft.person || this.#isForgotten(deliveryId, draft.createdAt)) return
     draft.person = text
-    this.#inPeople(isSeen ? upsert('people') : insert('people'))?.run(
-      deliveryId,
-      contact_name,
-      contact_phone,
-      address,
-      instructions,
-      search_text,
-    )
+    if (contact_name === null && contact_phone === null && address === null && instructions === null) return
+    const values = [deliveryId, contact_name, contact_phone, address, instructions, searchText(person)]
+    this.#inPeople(isSeen ? sql.upsert.people : sql.insert.people)?.run(...values)
   }
 
   #addDriver({ driverId, vehicle, name, phone }: NonNullable<EventRows['driver']>, at: string): void {
@@ -445,7 +456,7 @@ export class ArchiveWriter {
 
   #putBody(kind: string, id: string, deliveryId: string | null, at: string, body: Uint8Array): boolean {
     if (this.#inPeople('SELECT 1 FROM bodies WHERE kind = ? AND id = ?')?.get(kind, id) !== undefined) return false
-    this.#inPeople(insert('bodies'))?.run(kind, id, deliveryId, at, compressed(body))
+    this.#inPeople(sql.insert.bodies)?.run(kind, id, deliveryId, at, compressed(body))
     return true
   }
 
@@ -485,15 +496,10 @@ export class ArchiveWriter {
   #putDelivery(deliveryId: string, draft: DeliveryDraft): void {
     const row = draft.row(this.#orderOf(draft.reference))
     const values = (columns: readonly string[]) => columns.map((column) => row[column] ?? null)
-    const sets = (columns: readonly string[]) => columns.map((column) => `${column} = ?`).join(', ')
-    const same = indexedColumns.map((column) => `${column} IS ?`).join(' AND ')
     const isUpdated =
-      this.#prepare(`UPDATE deliveries SET ${sets(updatedColumns)} WHERE delivery_id = ? AND ${same}`).run(
-        ...values(updatedColumns),
-        deliveryId,
-        ...values(indexedColumns),
-      ).changes === 1
-    if (!isUpdated) this.#prepare(upsert('deliveries')).run(...values(deliveryColumns))
+      !draft.isNew &&
+      this.#prepare(updateDelivery).run(...values(updatedColumns), deliveryId, ...values(indexedColumns)).changes === 1
+    if (!isUpdated) this.#prepare(sql.upsert.deliveries).run(...values(deliveryColumns))
     if (draft.isNew) this.#newDeliveries++
     draft.isChanged = false
     draft.isNew = false
@@ -511,12 +517,12 @@ export class ArchiveWriter {
     const driver = this.#drivers.get(driverId)
     if (driver === undefined) return
     const { vehicle, firstSeenAt, lastSeenAt, name, phone } = driver
-    this.#prepare(upsert('drivers')).run(driverId, vehicle, firstSeenAt, lastSeenAt)
+    this.#prepare(sql.upsert.drivers).run(driverId, vehicle, firstSeenAt, lastSeenAt)
     if (name === null && phone === null) return
     const text = `${name}\n${phone}`
     if (driver.written === text || lastSeenAt < this.#forgottenBefore) return
     driver.written = text
-    this.#inPeople(upsert('driver_people'))?.run(driverId, name, phone)
+    this.#inPeople(sql.upsert.driver_people)?.run(driverId, name, phone)
   }
 
   #isForgotten(deliveryId: string | null, createdAt: string): boolean {
@@ -536,7 +542,7 @@ export class ArchiveWriter {
 
   #set(name: string, value: string | null): void {
     if (value === null) this.#prepare('DELETE FROM settings WHERE name = ?').run(name)
-    else this.#prepare(upsert('settings')).run(name, value)
+    else this.#prepare(sql.upsert.settings).run(name, value)
   }
 
   /**
@@ -553,7 +559,7 @@ export class ArchiveWriter {
         if (before > this.#forgottenBefore) this.#set('forgotten_before', before)
       } else
         for (const deliveryId of which.deliveryIds)
-          this.#prepare(insert('forgotten')).run(deliveryId, isoOf(this.#nowMs()))
+          this.#prepare(sql.insert.forgotten).run(deliveryId, isoOf(this.#nowMs()))
     })
     this.#readForgotten()
     this.#clearCaches()
@@ -744,8 +750,11 @@ export function coverageOf(row: Record<string, unknown> | undefined): Coverage |
   }
 }
 
+/** An event has one to four kilobytes: a larger window would cost more than it saves. */
+const compression = { windowBits: 12, memLevel: 5, chunkSize: 4_096 }
+
 function compressed(body: Uint8Array): Uint8Array {
-  return process.getBuiltinModule('node:zlib').deflateSync(body)
+  return process.getBuiltinModule('node:zlib').deflateSync(body, compression)
 }
 
 /** The bytes of a body. */

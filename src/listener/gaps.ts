@@ -5,7 +5,7 @@ import type { JournalReader } from './journal/reader.js'
 const pageSize = 100
 
 /** An event of the service's list that never arrived here. `lastDeliveryStatus` `pending` may still come. */
-export type Gap = Omit<ListedEvent, 'body' | 'problem' | 'record'>
+export type Gap = Omit<ListedEvent, 'body' | 'data' | 'lastAttemptAt' | 'problem' | 'record'>
 
 /** Compares the service's list with the journal; yields what is missing, in the service's order. */
 export async function* findGaps(
@@ -13,7 +13,14 @@ export async function* findGaps(
   events: Iterable<ListedEvent> | AsyncIterable<ListedEvent>,
 ): AsyncGenerator<Gap> {
   let page: Gap[] = []
-  for await (const { body: _body, problem: _problem, record: _record, ...gap } of events) {
+  for await (const {
+    body: _body,
+    data: _data,
+    lastAttemptAt: _at,
+    problem: _problem,
+    record: _record,
+    ...gap
+  } of events) {
     page.push(gap)
     if (page.length < pageSize) continue
     yield* await missing(journal, page)

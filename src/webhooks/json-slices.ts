@@ -1,6 +1,5 @@
 const quote = 0x22
 const backslash = 0x5c
-const opening: ReadonlySet<number> = new Set([0x7b, 0x5b])
 const closing: ReadonlySet<number> = new Set([0x7d, 0x5d])
 const spaces: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 const comma = 0x2c
@@ -62,8 +61,9 @@ function endOfValue(json: Uint8Array, from: number): number {
     if (byte === quote) {
       at = endOfString(json, at)
       if (depth === 0) return at + 1
-    } else if (opening.has(byte)) depth++
-    else if (closing.has(byte)) {
+      // The brackets of arrays and objects differ in one bit only.
+    } else if ((byte | 0x20) === 0x7b) depth++
+    else if ((byte | 0x20) === 0x7d) {
       if (depth === 0) return at
       depth--
       if (depth === 0) return at + 1

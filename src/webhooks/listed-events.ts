@@ -1,5 +1,5 @@
 import { ContractError } from '../contract/index.js'
-import { isRecord, readJsonText } from '../shared/json.js'
+import { isRecord, isTooDeep, maxJsonDepth } from '../shared/json.js'
 import { jsonElements, jsonMembers } from './json-slices.js'
 
 /** An event of the service's list. `null` for what its record lacks. */
@@ -20,6 +20,10 @@ export interface ListedEvent {
   record: Uint8Array
   /** The bytes of its webhook; `undefined` if the record holds none that can be used. */
   body: Uint8Array | undefined
+  /** The body as a value, of which some members may come from the record. */
+  data: Record<string, unknown> | undefined
+  /** RFC 3339: when its webhook was last sent. */
+  lastAttemptAt: string | null
   /** Why there is no body, as the end of a sentence such as "event evt_1 …". */
   problem: string | undefined
 }
@@ -43,14 +47,15 @@ export interface ListedEvents {
  * @throws ContractError if the page is not a JSON object with a list of `events`
  */
 export function readListedEvents(page: Uint8Array): ListedEvents {
-  const members = isJson(page) ? jsonMembers(page) : undefined
-  const records = jsonElements(members?.get('events') ?? new Uint8Array())
-  if (members === undefined || records === undefined) {
-    const issue = members === undefined ? 'not a JSON object' : 'events: not a list'
+  const value = pageValue(page)
+  const members = isRecord(value) ? jsonMembers(page) : undefined
+  const slices = jsonElements(members?.get('events') ?? new Uint8Array())
+  if (!isRecord(value) || !Array.isArray(value.events) || slices === undefined) {
+    const issue = isRecord(value) ? 'events: not a list' : 'not a JSON object'
     throw new ContractError(`The response to listEvents is ${issue}`, { operation: 'listEvents', issues: [issue] })
   }
-  const read = records.map((record) => listedEvent(record) ?? record)
-  const nextCursor = parsed(members.get('nextCursor'))
+  const { events: records, nextCursor } = value
+  const read = slices.map((record, index) => listedEvent(record, records[index]) ?? record)
   return {
     events: read.flatMap((event) => (event instanceof Uint8Array ? [] : [event])),
     nameless: read.flatMap((event) => (event instanceof Uint8Array ? [event] : [])),
@@ -59,48 +64,48 @@ export function readListedEvents(page: Uint8Array): ListedEvents {
 }
 
 /** `JSON.parse` needs no stack, however deep the text is nested; only what reads its value does. */
-function isJson(bytes: Uint8Array): boolean {
+function pageValue(bytes: Uint8Array): unknown {
   try {
-    JSON.parse(new TextDecoder().decode(bytes))
-    return true
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    return false
+    return undefined
   }
 }
 
-function listedEvent(record: Uint8Array): ListedEvent | undefined {
-  const members = jsonMembers(record) ?? new Map<string, Uint8Array>()
+function listedEvent(record: Uint8Array, value: unknown): ListedEvent | undefined {
+  if (!isRecord(value)) return undefined
   const text = (name: string) => {
-    const value = parsed(members.get(name))
-    return typeof value === 'string' ? value : null
+    const member = Object.hasOwn(value, name) ? value[name] : undefined
+    return typeof member === 'string' ? member : null
   }
   const eventId = text('eventId')
   if (eventId === null || eventId === '') return undefined
-  const attempts = parsed(members.get('deliveryAttempts'))
+  const { deliveryAttempts: attempts, livemode } = value
   const envelope = { eventId, eventType: text('eventType'), occurredAt: text('occurredAt') }
   return {
     ...envelope,
     deliveryId: text('deliveryId'),
     lastDeliveryStatus: text('lastDeliveryStatus'),
     deliveryAttempts: typeof attempts === 'number' ? attempts : null,
+    lastAttemptAt: text('lastAttemptAt'),
     record,
-    ...bodyOf(members.get('data'), { ...envelope, livemode: parsed(members.get('livemode')) }),
+    ...bodyOf(jsonMembers(record)?.get('data'), value.data, { ...envelope, livemode }),
   }
 }
 
 const utf8 = new TextEncoder()
+const decoder = new TextDecoder()
 
-function bodyOf(data: Uint8Array | undefined, envelope: object): Pick<ListedEvent, 'body' | 'problem'> {
-  if (data === undefined) return { body: undefined, problem: 'has no data' }
-  const reading = readJsonText(data)
-  if ('fault' in reading) return { body: undefined, problem: `has data that ${reading.message}` }
-  const { value } = reading
-  if (!isRecord(value)) return { body: undefined, problem: 'has data that is not an object' }
-  const body = Object.hasOwn(value, 'eventId') ? data : utf8.encode(JSON.stringify({ ...envelope, ...value }))
-  return { body, problem: undefined }
-}
-
-function parsed(slice: Uint8Array | undefined): unknown {
-  const reading = slice === undefined ? undefined : readJsonText(slice)
-  return reading !== undefined && 'value' in reading ? reading.value : undefined
+function bodyOf(
+  data: Uint8Array | undefined,
+  value: unknown,
+  envelope: object,
+): Pick<ListedEvent, 'body' | 'data' | 'problem'> {
+  const none = (problem: string) => ({ body: undefined, data: undefined, problem })
+  if (data === undefined) return none('has no data')
+  if (isTooDeep(decoder.decode(data))) return none(`has data that is nested deeper than ${maxJsonDepth} levels`)
+  if (!isRecord(value)) return none('has data that is not an object')
+  const isWhole = Object.hasOwn(value, 'eventId')
+  const whole = isWhole ? value : { ...envelope, ...value }
+  return { body: isWhole ? data : utf8.encode(JSON.stringify(whole)), data: whole, problem: undefined }
 }

@@ -1,4 +1,4 @@
-import { deliveryRowsOf } from '../../../archive/index.js'
+import { deliveryRowsOf, searchText } from '../../../archive/index.js'
 import type { Client } from '../../../client/index.js'
 import { type Delivery, type DeliveryListItem, limits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
@@ -181,6 +181,7 @@ export function partOf(part: 'reason' | 'store' | 'driver', delivery: Partial<De
 }
 
 function isIn({ text, digits }: Search, delivery: Delivery): boolean {
-  const found = `${foldedText(delivery.clientOrderReference ?? '')}\n${deliveryRowsOf({ ...delivery })?.person?.search_text ?? ''}`
+  const person = deliveryRowsOf({ ...delivery })?.person
+  const found = `${foldedText(delivery.clientOrderReference ?? '')}\n${person === undefined ? '' : searchText(person)}`
   return found.includes(text) || (digits !== undefined && found.includes(digits))
 }
