@@ -24,7 +24,7 @@ interface EventIntake {
    * @throws UsageError if the disk refused.
    */
   ingest(arrival: Arrival): Promise<Appended>
-  /** Number of events that each secret has verified, in the order of the secrets. */
+  /** Number of received events that each secret has verified, in the order of the secrets. */
   countBySecret(): { name: string; verified: number }[]
 }
 
@@ -61,7 +61,8 @@ export function eventIntake(options: IntakeOptions): EventIntake {
         forwardTo: urls,
       }
       return options.journal.append(entry).then((appended) => {
-        verified.set(secret, (verified.get(secret) ?? 0) + 1)
+        // A pulled event was signed here, and says nothing about the secrets that the service uses.
+        if (arrival.source !== 'pull') verified.set(secret, (verified.get(secret) ?? 0) + 1)
         options.onRecord(recordOf(arrival, appended, receivedAtMs))
         if (appended.outcome === 'new') options.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
         return appended

@@ -32,9 +32,12 @@ function launchListenerProcess(cli: Cli, words: string[] = []) {
 }
 
 async function readyListener<Started extends Pick<Running, 'line'>>(running: Started) {
-  const ready = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
+  const ready = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as {
+    url: string
+    adminUrl: string
+  }
   const next = async (fits: (line: Line) => boolean) => JSON.parse(await running.line((line) => fits(JSON.parse(line))))
-  return { ...running, url: ready.url, next }
+  return { ...running, url: ready.url, adminUrl: ready.adminUrl, next }
 }
 
 const linesOf = (running: Pick<Running, 'lines'>) => running.lines().map((line) => JSON.parse(line) as Line)
@@ -347,6 +350,19 @@ describe('webhooks listen --pull', () => {
       [true, false],
       [true, false],
     ])
+  })
+
+  it('does not count events that it has fetched and signed itself', async () => {
+    const cli = createCli()
+    const env = { ...sandbox.env(), DLV_WEBHOOK_SECRET: `${secret} ${newSecret()}` }
+    await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'FETCHED-1'], { env })
+    const listener = await launchListener(cli, ['--since', '1h', '--admin-port', '0'], { env })
+    expect(await listener.next(({ type }) => type === 'event')).toMatchObject({ source: 'pull' })
+    const metrics = await (await fetch(new URL('/metrics', listener.adminUrl))).text()
+    expect(metrics).toContain('dlv_journal_available 1\n')
+    expect(metrics).not.toMatch(/^dlv_shards_owned /m)
+    const { stderr } = await listener.kill('SIGINT')
+    expect(stderr).toContain('No events verified yet.')
   })
 
   it('has fixed its position when it says that it is ready: a kill right after loses nothing', async () => {

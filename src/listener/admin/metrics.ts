@@ -10,7 +10,7 @@ export interface Metrics {
   committed(committed: Committed): void
   /** When events were committed last, in milliseconds of the monotonic clock. */
   lastCommitMs(): number
-  /** The text of `/metrics`. Reads from the journal what waits; without an answer these lines are left out. */
+  /** The text of `/metrics`. Reads from the journal what waits; values that it does not have are left out. */
   text(journal: Pick<Journal, 'backlog' | 'failure' | 'failovers' | 'ownedShards'>): Promise<string>
 }
 
@@ -46,7 +46,7 @@ export function listenerMetrics(): Metrics {
     async text(journal) {
       const isAvailable = journal.failure() === undefined
       const backlog = isAvailable ? await journal.backlog().catch(() => undefined) : undefined
-      const gauge = (value: number) => new Map([['', value]])
+      const gauge = (value: number | undefined) => new Map(value === undefined ? [] : [['', value]])
       const perTarget = (pick: (one: { count: number; oldestSeconds: number }) => number) =>
         new Map((backlog ?? []).map((one) => [labels({ url: one.url }), pick(one)]))
       return [

@@ -48,8 +48,8 @@ export interface Journal extends JournalReader {
    * does. Never rejects; resolves with an aborted signal if the given one aborts first.
    */
   lead(name: string, signal: AbortSignal): Promise<AbortSignal>
-  /** Number of this process's shards; 0 if it forwards nothing. */
-  ownedShards(): number
+  /** Number of this process's shards; 0 if it forwards nothing, `undefined` if the journal is not shared. */
+  ownedShards(): number | undefined
   /** Number of failovers: times that the database was found on another server. */
   failovers(): number
 }

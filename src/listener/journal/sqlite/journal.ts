@@ -58,7 +58,7 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
     backlog: async () => (await reader.status()).pending,
     // One process writes a file: it leads in everything.
     lead: async () => new AbortController().signal,
-    ownedShards: () => 0,
+    ownedShards: () => undefined,
     failovers: () => 0,
     close() {
       closing ??= close()
