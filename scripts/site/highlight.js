@@ -1,5 +1,5 @@
 const words =
-  'abstract|and|as|async|await|break|case|catch|class|const|continue|def|default|delete|do|elif|else|end|enum|except|export|extends|False|finally|fn|for|from|func|function|go|if|implements|import|in|instanceof|interface|let|module|new|nil|None|not|null|of|or|package|private|public|readonly|require|return|satisfies|static|struct|switch|throw|True|true|false|try|type|typeof|undefined|using|val|var|void|while|with|yield'
+  'abstract|and|as|async|await|break|case|catch|class|const|continue|declare|def|default|delete|do|elif|else|end|enum|except|export|extends|False|finally|fn|for|from|func|function|go|if|implements|import|in|instanceof|interface|let|module|new|nil|None|not|null|of|or|package|private|public|readonly|require|return|satisfies|static|struct|switch|throw|True|true|false|try|type|typeof|undefined|using|val|var|void|while|with|yield'
 
 const parts = {
   string: `${String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`}\`(?:\\\\.|[^\`\\\\])*\``,

@@ -47,7 +47,9 @@ function message(content) {
 
 input.addEventListener('input', search)
 input.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter') results.querySelector('a')?.click()
+  if (event.key !== 'Enter') return
+  results.querySelector('a')?.click()
+  results.hidden = true
 })
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') results.hidden = true
