@@ -23,7 +23,6 @@ export {
   warnOf,
 } from './fill.js'
 export {
-  countDeliveries,
   type ListColumn,
   type ListedDelivery,
   type ListPlace,

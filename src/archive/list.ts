@@ -50,64 +50,57 @@ export interface ListedDelivery {
 const shown =
   'delivery_id, client_order_reference, status, status_reason_code, status_since, store_reference, postal_code, installation_code, created_at, promised_by, promise_source, newest_eta, ended_at, currency, total_price_cents'
 
-/** A page of deliveries in an order, and the place to continue after; `undefined` at the end. */
-export function listDeliveries(
-  archive: ArchiveReader,
-  { sort, isDescending, after, limit, search }: ListQuery,
-): { rows: ListedDelivery[]; next: ListPlace | undefined } {
-  const terms: string[] = []
-  const values: (string | number)[] = []
+export interface ListedPage {
+  rows: ListedDelivery[]
+  /** The place to continue after; `undefined` at the end. */
+  next: ListPlace | undefined
+  /** Number of deliveries that match. */
+  total: number
+}
+
+/** A page of deliveries in an order. */
+export function listDeliveries(archive: ArchiveReader, query: ListQuery): ListedPage {
+  const { sort, isDescending, after, limit, search } = query
   // Rows without a value have a place as well. Every delivery has a time of creation, which is indexed.
   const key = sort === 'created_at' ? sort : `COALESCE(${sort}, ${sort === 'total_price_cents' ? -1 : "''"})`
-  const { term, bound } = searchTerm(archive, search)
-  if (term !== '') {
-    terms.push(term)
-    values.push(...bound)
-  }
-  if (after !== undefined) {
-    terms.push(`(${key}, delivery_id) ${isDescending ? '<' : '>'} (?, ?)`)
-    values.push(...after)
-  }
-  const where = terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`
+  const { hits, values } = hitsOf(archive, search)
+  const terms = [
+    ...(hits === '' ? [] : ['delivery_id IN hits']),
+    ...(after === undefined ? [] : [`(${key}, delivery_id) ${isDescending ? '<' : '>'} (?, ?)`]),
+  ]
   const direction = isDescending ? 'DESC' : 'ASC'
-  const sql = `SELECT ${shown}, ${key} AS list_key FROM deliveries ${where}
+  const sql = `${hits}
+    SELECT ${shown}, ${key} AS list_key, (SELECT count(*) FROM ${hits === '' ? 'deliveries' : 'hits'}) AS list_total
+    FROM deliveries ${terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`}
     ORDER BY ${key} ${direction}, delivery_id ${direction} LIMIT ${limit}`
-  const found = [...archive.rows(sql, ...values)] as unknown as (ListedDelivery & { list_key: string | number })[]
+  type Found = ListedDelivery & { list_key: string | number; list_total: number }
+  const found = [...archive.rows(sql, ...values, ...(after ?? []))] as unknown as Found[]
   const last = found.length < limit ? undefined : found.at(-1)
   return {
-    rows: found.map(({ list_key, ...row }) => row),
+    rows: found.map(({ list_key, list_total, ...row }) => row),
     next: last && [last.list_key, last.delivery_id],
+    total: found[0]?.list_total ?? 0,
   }
 }
 
-/** Number of deliveries that a search finds. */
-export function countDeliveries(archive: ArchiveReader, search: ListQuery['search']): number {
-  const { term, bound } = searchTerm(archive, search)
-  const where = term === '' ? '' : `WHERE ${term}`
-  const [row] = archive.rows(`SELECT count(*) AS number FROM deliveries ${where}`, ...bound)
-  return Number(row?.number ?? 0)
-}
-
-/** Each source is searched by itself: a join would look up the person of every delivery. */
-function searchTerm({ hasPeople }: ArchiveReader, search: ListQuery['search']): { term: string; bound: string[] } {
-  if (search === undefined) return { term: '', bound: [] }
+/** The ids that a search finds. Each source is read by itself, references and ids by their indexes alone. */
+function hitsOf({ hasPeople }: ArchiveReader, search: ListQuery['search']): { hits: string; values: string[] } {
+  if (search === undefined) return { hits: '', values: [] }
   const { text, digits } = search
+  // Ids are upper case behind their prefix.
+  const id = text.replace(/^([a-z]+_)(.*)$/, (_, prefix: string, rest: string) => prefix + rest.toUpperCase())
   const sources = [
-    `SELECT delivery_id FROM deliveries WHERE instr(lower(client_order_reference), ?) > 0 OR instr(lower(delivery_id), ?) > 0`,
-    `SELECT delivery_id FROM events WHERE event_id = ?`,
+    `SELECT delivery_id FROM deliveries
+      WHERE rowid IN (SELECT rowid FROM deliveries WHERE instr(lower(client_order_reference), ?) > 0)`,
+    'SELECT delivery_id FROM deliveries WHERE delivery_id = ?',
+    'SELECT delivery_id FROM deliveries WHERE delivery_id = (SELECT delivery_id FROM events WHERE event_id = ?)',
   ]
-  // Ids of events are upper case behind their prefix.
-  const bound = [
-    text,
-    text,
-    text.replace(/^(\w+_)(.*)$/, (_, prefix: string, rest: string) => prefix + rest.toUpperCase()),
-  ]
+  const values = [text, id, id]
   if (hasPeople) {
     const texts = digits === undefined || digits === text ? [text] : [text, digits]
-    sources.push(
-      `SELECT delivery_id FROM people_file.people WHERE ${texts.map(() => 'instr(search_text, ?) > 0').join(' OR ')}`,
-    )
-    bound.push(...texts)
+    const fits = texts.map(() => 'instr(search_text, ?) > 0').join(' OR ')
+    sources.push(`SELECT delivery_id FROM people_file.people WHERE ${fits}`)
+    values.push(...texts)
   }
-  return { term: `delivery_id IN (${sources.join(' UNION ')})`, bound }
+  return { hits: `WITH hits AS MATERIALIZED (${sources.join(' UNION ')})`, values }
 }

@@ -1,7 +1,6 @@
 import {
   type ArchivePaths,
   ArchiveReader,
-  countDeliveries,
   type ListedDelivery,
   type ListPlace,
   listDeliveries,
@@ -40,13 +39,18 @@ export function archivedList(
     else if (place === undefined) void bringUpToDate().catch(onError)
     const archive = ArchiveReader.open(paths, { people: true })
     try {
-      const searched = searchOf(search)
-      const { rows, next } = listDeliveries(archive, { sort, isDescending, after: place, limit, search: searched })
+      const { rows, next, total } = listDeliveries(archive, {
+        sort,
+        isDescending,
+        after: place,
+        limit,
+        search: searchOf(search),
+      })
       const { asOfMs } = archive
       return {
         rows: rows.map(rowOf),
         next: next === undefined ? null : JSON.stringify(next),
-        total: place === undefined ? countDeliveries(archive, searched) : null,
+        total: place === undefined ? total : null,
         asOf: asOfMs === undefined ? null : new Date(asOfMs).toISOString(),
       } satisfies ListPage
     } finally {
