@@ -63,10 +63,11 @@ const usual = 'reference,status,since,store,created,promised,eta,price'
 
 const pageRows = 300
 const rowPixels = 34
+const pickPixels = 34
 /** Deliveries that one action is for. */
 const mostSelected = 200
 /** Rows above and below those in view. */
-const spareRows = 12
+const spareRows = 6
 /** The list is read again after news, at most this often. */
 const refreshMs = 5_000
 
@@ -140,7 +141,8 @@ interface RowsProps {
 function Rows({ rows, shown, sort, isDescending, selected, isEnd, toggle, select, more }: RowsProps) {
   const frame = useRef<HTMLElement>(null)
   const [first, setFirst] = useState(0)
-  const seen = Math.ceil(window.innerHeight / rowPixels)
+  const seen = Math.ceil((frame.current?.clientHeight ?? window.innerHeight) / rowPixels)
+  const width = shown.reduce((sum, column) => sum + column.width, pickPixels)
   const from = Math.max(0, Math.min(first, rows.length - seen) - spareRows)
   const to = Math.min(rows.length, from + seen + 2 * spareRows)
   const look = () => setFirst(Math.floor((frame.current?.scrollTop ?? 0) / rowPixels))
@@ -149,7 +151,7 @@ function Rows({ rows, shown, sort, isDescending, selected, isEnd, toggle, select
   }, [to, rows.length, isEnd])
   return (
     <section class="panel list" ref={frame} onScroll={look} aria-label="List of deliveries">
-      <table aria-rowcount={isEnd ? rows.length + 1 : -1}>
+      <table aria-rowcount={isEnd ? rows.length + 1 : -1} style={{ width: `${width}px` }}>
         <thead>
           <tr>
             <th scope="col" class="pick">
