@@ -29,6 +29,8 @@ export interface CurrentArchiveOptions {
   /** The oldest creation that the command asks for, by the service's clock. */
   fromMs: (serviceNowMs: number) => number
   people: boolean
+  /** Told how much was fetched. Default: a line of the terminal. */
+  onProgress?: (text: string) => void
   /** Told if the service could not be asked. Default: a warning. */
   onStale?: (error: unknown) => void
   signal?: AbortSignal | undefined
@@ -43,8 +45,12 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
   const paths = archivePaths(options.dataDir, options.account)
   const service = isFresh ? archiveService(client, clocks) : undefined
   const progress = progressLine(context)
-  const onProgress = ({ added }: { added: number }) =>
-    progress.show(`${added.toLocaleString('en-US')} fetched into the archive …`)
+  const show = options.onProgress ?? ((text: string) => progress.show(text))
+  const startedMs = performance.now()
+  const onProgress = ({ added }: { added: number }) => {
+    // What is new comes at once; only a first use takes its time.
+    if (performance.now() - startedMs > 1_000) show(`${added.toLocaleString('en-US')} fetched into the archive …`)
+  }
   const onWarning = (text: string) => notices.warn(text)
   let stale: unknown
   const current = await currentArchive({

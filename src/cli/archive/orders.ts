@@ -9,17 +9,30 @@ import type { Judging } from '../report/judging.js'
 /** Statuses of a delivery that boards do not show. */
 const doneStatuses = deliveryStatuses.filter((status) => stageOf(status) === 'done' && !endedBadly(status))
 
-/** The deliveries under way, and those that ended badly within a day, judged at a moment of the service's clock. */
-export function ordersOf(archive: ArchiveReader, fromMs: number, judging: Judging, nowMs: number): BoardOrder[] {
+/** A delivery that a board may show, before it is judged. */
+export interface ArchivedOrder {
+  row: ArchivedDelivery
+  driver: Record<string, unknown> | undefined
+}
+
+/** The deliveries under way, and those that ended badly. */
+export function readOrders(archive: ArchiveReader, fromMs: number): ArchivedOrder[] {
   const drivers = new Map<unknown, Record<string, unknown>>()
   const people = archive.hasPeople ? 'LEFT JOIN driver_people USING (driver_id)' : ''
   for (const driver of archive.rows(`SELECT * FROM drivers ${people}`)) drivers.set(driver.driver_id, driver)
-  return [...archive.deliveries({ fromMs, exceptStatuses: doneStatuses })].flatMap((row) => {
+  return Array.from(archive.deliveries({ fromMs, exceptStatuses: doneStatuses }), (row) => ({
+    row,
+    driver: drivers.get(row.driver_id),
+  }))
+}
+
+/** What a board shows at a moment of the service's clock: what ended badly only for a day. */
+export function judgedOrders(orders: readonly ArchivedOrder[], judging: Judging, nowMs: number): BoardOrder[] {
+  return orders.flatMap(({ row, driver }) => {
     const standing = standingOfRow(row, judging.promises)
     const problem = problemOf(standing, nowMs, judging.limits)
     const column = columnOf(standing, problem, nowMs)
     if (column === 'done') return []
-    const driver = drivers.get(row.driver_id)
     return {
       deliveryId: row.delivery_id,
       clientOrderReference: row.client_order_reference ?? undefined,
@@ -39,6 +52,14 @@ export function ordersOf(archive: ArchiveReader, fromMs: number, judging: Judgin
   })
 }
 
+const deliveredSince = `SELECT count(*) AS count FROM deliveries WHERE status = 'delivered' AND ended_at >= ?`
+
+/** The number of deliveries that were delivered since a time of the service's clock. */
+export function deliveredCount(archive: ArchiveReader, sinceMs: number): number {
+  const [row] = archive.rows(deliveredSince, new Date(sinceMs).toISOString())
+  return Number(row?.count)
+}
+
 /** The facts by which a delivery of the archive is judged. */
 export function standingOfRow(row: ArchivedDelivery, promises: PromiseRules = {}): Standing {
   const { status, status_reason_code: statusReasonCode } = row
@@ -50,7 +71,7 @@ export function standingOfRow(row: ArchivedDelivery, promises: PromiseRules = {}
     promise: promiseOf(
       {
         reference: row.client_order_reference ?? undefined,
-        acceptedMs: msOf(row.accepted_at ?? row.created_at),
+        acceptedMs: msOf(row.created_at),
         windowEndMs: msOf(row.window_end),
         firstEtaMs: msOf(row.first_eta),
       },

@@ -9,7 +9,7 @@ import type { FullScreen } from './full-screen.js'
 /** The callbacks of the live board's command. */
 interface BoardControls {
   account: string
-  startedMs: number
+  startedMs(): number
   orders(): readonly BoardOrder[]
   delivered(): number
   /** The style with the service's current time. */
@@ -77,6 +77,7 @@ export class BoardScreen {
   /** Shows a message until the next key. */
   say(message: string): void {
     this.#message = message
+    this.draw()
   }
 
   draw(): void {
@@ -95,7 +96,7 @@ export class BoardScreen {
       account: controls.account,
       orders,
       delivered: controls.delivered(),
-      startedMs: controls.startedMs,
+      startedMs: controls.startedMs(),
       filter: this.#filter,
       isTyping: this.#isTyping,
       onlyTroubled: this.#onlyTroubled,

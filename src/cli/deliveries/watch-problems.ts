@@ -2,7 +2,7 @@ import type { ArchiveReader } from '../../archive/index.js'
 import { type BoardOrder, type BoardRow, boardRow } from '../../render/board-view.js'
 import { dayMs } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
-import { ordersOf } from '../archive/orders.js'
+import { judgedOrders, readOrders } from '../archive/orders.js'
 import type { Judging } from '../report/judging.js'
 
 /** The oldest deliveries that are watched; a board's, too. */
@@ -37,7 +37,7 @@ export async function* watchProblems(options: ProblemWatch): AsyncGenerator<Watc
     try {
       const archive = await open()
       const nowMs = localNowMs() + archive.clockAheadMs
-      found = { orders: ordersOf(archive, nowMs - watchedMs, judging, nowMs), nowMs }
+      found = { orders: judgedOrders(readOrders(archive, nowMs - watchedMs), judging, nowMs), nowMs }
       archive.close()
     } catch (error) {
       if (signal.aborted) return

@@ -1,9 +1,8 @@
 import { Flags } from '@oclif/core'
-import { loadActive, loadDetails } from '../../cli/board/feed.js'
+import { freshFlag, openCurrent } from '../../cli/archive/current.js'
+import { judgedOrders, readOrders } from '../../cli/archive/orders.js'
 import { showLiveBoard } from '../../cli/board/live-board.js'
-import { BoardOrders } from '../../cli/board/orders.js'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { eventService } from '../../cli/events/event-service.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { canReadKeys } from '../../cli/input/keyboard.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
@@ -17,7 +16,7 @@ import { lateMeans } from '../../trade/promise.js'
 export default class ShowBoard extends ApiCommand {
   static override summary = 'Show what is under way on a live screen.'
   static override description = [
-    'One column for each stage, problems and late orders first; below 120 columns a list, one order a line. Without a terminal, or with --once, it prints a table and ends. Lists what is under way, then follows events within the rate limit.',
+    'One column for each stage, problems and late orders first; below 120 columns a list, one order a line. Without a terminal, or with --once, it prints a table and ends. Reads the archive (dlv sync) after fetching what is new; --fresh no asks nobody.',
     `${lateMeans} ${stuckText}`,
   ].join('\n\n')
   static override examples = [
@@ -29,6 +28,7 @@ export default class ShowBoard extends ApiCommand {
     from: Flags.string({ summary: 'Only orders created since (default 7d)', helpValue: 'TIME' }),
     interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'SPAN' }),
     ...judgingFlags,
+    fresh: freshFlag(),
     once: Flags.boolean({ summary: 'Print a table and exit' }),
   }
 
@@ -51,15 +51,25 @@ export default class ShowBoard extends ApiCommand {
     let waits = this.waitingPlace()
     const saysWaiting = { show: (text: string) => waits.show(text), clear: () => waits.clear() }
     const client = await (isLive ? this.api({ ...options, limitEach: true, saysWaiting }) : this.listingApi(options))
-    const service = eventService(client, this.clocks(client))
-    const nowMs = await service.nowMs()
-    const fromMs = Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
+    const fromMs = (nowMs: number) => Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
+    const account = await this.dataName()
+    const common = {
+      client,
+      clocks: this.clocks(client),
+      dataDir: this.config.dataDir,
+      account,
+      context: this.context,
+      notices: this.notices,
+      isFresh: flags.fresh !== 'no',
+      fromMs,
+      people: true,
+      signal,
+    }
     if (!isLive) {
-      const orders = new BoardOrders(nowMs, judging)
-      const feed = { orders, fromMs, nowMs: () => nowMs, signal, onChange() {} }
-      await loadActive(client, feed)
-      await loadDetails(client, feed)
-      const shown = orders.shown(nowMs).sort(byUrgency)
+      const archive = await openCurrent({ ...common, output: this.output })
+      const nowMs = this.nowMs() + archive.clockAheadMs
+      const shown = judgedOrders(readOrders(archive, fromMs(nowMs)), judging, nowMs).sort(byUrgency)
+      archive.close()
       const rows = boardColumns.flatMap((name) =>
         shown.filter(({ column }) => column === name).map((order) => boardRow(order, nowMs)),
       )
@@ -72,14 +82,13 @@ export default class ShowBoard extends ApiCommand {
     await showLiveBoard({
       context: this.context,
       client,
-      service,
+      open: ({ progress, stale }) => openCurrent({ ...common, onProgress: progress, onStale: stale }),
       account: `${accountLabel(settings)} (${environment})`,
       isProduction: environment === 'production',
       isUnserved,
       fromMs,
       judging,
       intervalMs,
-      clockOffsetMs: nowMs - this.nowMs(),
       showWaits: (place) => {
         waits = place
       },

@@ -79,6 +79,22 @@ describe('A list that needs more than the service lists', () => {
     )
   })
 
+  it('is what the board shows first, with as few requests', async () => {
+    const { stdout, stderr } = await cli.run(['deliveries', 'board', '--json', '--verbose'])
+    expect(requestsIn(stderr).length).toBeLessThanOrEqual(3)
+    const board = JSON.parse(stdout) as (Row & { stage: string })[]
+    const problems = board
+      .filter(({ stage }) => stage === 'problems')
+      .map(({ deliveryId, problem }) => [deliveryId, problem])
+    const listed = rowsOf((await list('--problem', '--json')).stdout).map(({ deliveryId, problem }) => [
+      deliveryId,
+      problem,
+    ])
+    expect(problems.toSorted()).toEqual(listed.toSorted())
+    const offline = await cli.run(['deliveries', 'board', '--json', '--fresh', 'no', '--verbose'])
+    expect([JSON.parse(offline.stdout).length, requestsIn(offline.stderr)]).toEqual([board.length, []])
+  })
+
   it('says so if names are not kept', async () => {
     const other = createCli()
     await other.run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'B-1'])

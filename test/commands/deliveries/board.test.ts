@@ -118,7 +118,7 @@ it('is a table without a terminal, and says what to do if a terminal cannot show
   expect(stdout.trimEnd().split('\n')).toHaveLength(40)
   expect(stdout).not.toContain('\u001b')
   const table = await cli.run(['deliveries', 'board', '--once', '--no-color'], { columns: 80 })
-  expect(table.stdout).toMatch(/^ORDER +STATUS +MIN +LATE/)
+  expect(table.stdout).toMatch(/^As of \d\d:\d\d:\d\d\.\s+ORDER +STATUS +MIN +LATE/)
   const refused = await cli.runOnTerminal(['deliveries', 'board'], { env: { TERM: 'dumb' } })
   expect(refused.exitCode).toBe(2)
   expect(refused.stdout).toContain('Use --once')
