@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { BoardOrders } from '../../src/cli/board/orders.js'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { type BoardFrame, boardColumns, boardLines } from '../../src/render/board-frame.js'
 import type { BoardOrder } from '../../src/render/board-view.js'
@@ -112,73 +111,5 @@ describe('a frame of the board', () => {
     )
     expect(drawn(80).join('\n')).toContain(`${clientOrderReference}  no driver for 97 min`)
     expect(drawn(140)[2]).toMatch(/^PROBLEMS 1 +DISPATCH 0 +TO STORE 0 +TO DOOR 0$/)
-  })
-})
-
-describe('the orders of the board', () => {
-  const at = (minute: number) => new Date(nowMs + minute * 60_000).toISOString()
-  const event = (minute: number, type: string, status: string, more: object = {}) => ({
-    eventId: `evt_${minute}${type}`,
-    eventType: `delivery.${type}`,
-    occurredAt: at(minute),
-    deliveryId: 'del_1',
-    data: { delivery: { deliveryId: 'del_1', status, clientOrderReference: 'A-1' }, ...more },
-  })
-  const events = [
-    event(0, 'accepted', 'accepted'),
-    event(1, 'driver_assigned', 'driver_assigned'),
-    event(2, 'eta_updated', 'driver_assigned', { eta: { dropoff: at(20) } }),
-    event(3, 'driver_at_pickup', 'driver_at_pickup'),
-    event(4, 'eta_updated', 'driver_at_pickup', { eta: { dropoff: at(25) } }),
-  ]
-
-  it('are the same in whatever order events come, and after a list', () => {
-    fc.assert(
-      fc.property(
-        fc.shuffledSubarray(events, { minLength: events.length }),
-        fc.boolean(),
-        (shuffled, isListedFirst) => {
-          const board = new BoardOrders(nowMs)
-          const item = { deliveryId: 'del_1', status: 'accepted', updatedAt: at(0) }
-          if (isListedFirst) board.list(item)
-          for (const one of shuffled) board.see(one, nowMs + 300_000)
-          if (!isListedFirst) board.list(item)
-          expect(board.shown(nowMs)).toEqual([
-            expect.objectContaining({
-              status: 'driver_at_pickup',
-              column: 'pickup',
-              sinceMs: nowMs + 180_000,
-              etaMs: nowMs + 25 * 60_000,
-            }),
-          ])
-        },
-      ),
-      { numRuns: 50, seed: 3 },
-    )
-  })
-
-  it('leave when they are over, stay away after a late event, and count what was delivered', () => {
-    const board = new BoardOrders(nowMs)
-    for (const one of [...events, event(5, 'delivered', 'delivered')]) board.see(one, nowMs)
-    expect(board.shown(nowMs)).toEqual([])
-    board.see(event(4, 'eta_updated', 'driver_at_pickup'), nowMs)
-    board.list({ deliveryId: 'del_1', status: 'driver_at_pickup', updatedAt: at(4) })
-    expect([board.shown(nowMs), board.delivered]).toEqual([[], 1])
-  })
-
-  it('keep a failure for a day', () => {
-    const board = new BoardOrders(nowMs)
-    board.see(event(0, 'failed', 'failed'), nowMs)
-    expect(board.shown(nowMs + 23 * 3_600_000)).toHaveLength(1)
-    expect(board.shown(nowMs + 25 * 3_600_000)).toEqual([])
-  })
-
-  it('lose what a complete list no longer has', () => {
-    const board = new BoardOrders(nowMs)
-    for (const one of events) board.see(one, nowMs)
-    board.keepOnly(new Set(['del_1']), nowMs + 600_000)
-    expect(board.shown(nowMs)).toHaveLength(1)
-    board.keepOnly(new Set(), nowMs + 600_000)
-    expect(board.shown(nowMs)).toEqual([])
   })
 })

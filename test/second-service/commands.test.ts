@@ -214,26 +214,30 @@ describeWithPython('a service that somebody else wrote', () => {
 
   it('is never silently empty for a list by installation: orders from here are known, of the others it is said', async () => {
     await prepare('deliveries:list')
+    // The service forgets everything below and counts its ids from the start again, which an archive cannot know.
+    let person = createCli()
+    service.addProfiles(person)
     const list = async (code: string) => {
       const words = ['deliveries', 'list', '--from', '1h', '--installation', code, '--jq', '.[].deliveryId']
-      const { stdout, stderr, exitCode } = await cli.run(words)
+      const { stdout, stderr, exitCode } = await person.run(words)
       return { found: stdout.split('\n').filter(Boolean).length, stderr, exitCode }
     }
     const none = await list('FT-ALDER')
     expect(none).toMatchObject({ found: 0, exitCode: 9 })
     expect(none.stderr).toContain('The service names no installation in the 3 deliveries that were read')
     const create = ['deliveries', 'create', ...stop, '--yes', '--ref']
-    expect((await cli.run([...create, 'POST', '--installation', 'FT-ALDER'])).exitCode).toBe(0)
-    expect((await cli.run([...create, 'TOWN'])).exitCode).toBe(0)
+    expect((await person.run([...create, 'POST', '--installation', 'FT-ALDER'])).exitCode).toBe(0)
+    expect((await person.run([...create, 'TOWN'])).exitCode).toBe(0)
     const some = await list('FT-ALDER')
     expect(some).toMatchObject({ found: 1, exitCode: 9 })
     expect(some.stderr).toContain('so nobody can tell where 3 of the 5 deliveries went')
     await service.control('all', { reset: true })
-    expect((await cli.run([...create, 'POST-2', '--installation', 'FT-ALDER'])).exitCode).toBe(0)
-    const reset = 'warning: The sandbox was reset: its archive starts again.\n'
-    expect(await list('FT-ALDER')).toMatchObject({ found: 1, exitCode: 0, stderr: reset })
+    person = createCli()
+    service.addProfiles(person)
+    expect((await person.run([...create, 'POST-2', '--installation', 'FT-ALDER'])).exitCode).toBe(0)
+    expect(await list('FT-ALDER')).toMatchObject({ found: 1, exitCode: 0, stderr: '' })
     const moved = ['deliveries', 'update', 'POST-2', '--no-installation', '--instructions', 'Ring', '--yes']
-    expect((await cli.run(moved)).exitCode).toBe(0)
+    expect((await person.run(moved)).exitCode).toBe(0)
     expect(await list('FT-ALDER')).toMatchObject({ found: 0, exitCode: 0 })
   })
 

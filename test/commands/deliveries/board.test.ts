@@ -124,3 +124,15 @@ it('is a table without a terminal, and says what to do if a terminal cannot show
   expect(refused.stdout).toContain('Use --once')
   expect(refused.stdout).not.toContain(enter)
 })
+
+it('keeps a failure for a day', async () => {
+  const cli = createCli()
+  await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'FAILS'])
+  await cli.json(['simulate', 'FAILS', '--to', 'failed'])
+  const shown = async () => (await cli.json<unknown[]>(['deliveries', 'board'])).length
+  expect(await shown()).toBe(1)
+  await cli.run(['sandbox', 'clock', 'advance', '23h'])
+  expect(await shown()).toBe(1)
+  await cli.run(['sandbox', 'clock', 'advance', '2h'])
+  expect(await shown()).toBe(0)
+})
