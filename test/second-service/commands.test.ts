@@ -172,6 +172,16 @@ describeWithPython('a service that somebody else wrote', () => {
     expect([0, 130], stderr).toContain(exitCode)
   }
 
+  it('adds tips to quotes in the currency of the service', async () => {
+    await prepare('deliveries:create')
+    const file = join(cli.home, 'tips.ndjson')
+    const orders = ['TIP-1', 'TIP-2'].map((reference) => ({ ...anOrder(reference), tipAmountCents: 250 }))
+    writeFileSync(file, orders.map((order) => JSON.stringify(order)).join('\n'))
+    const { exitCode, stderr } = await cli.run(['deliveries', 'create', '--file', file, '--max-total', '1'])
+    expect(exitCode, stderr).toBe(9)
+    expect(stderr).toMatch(/Quotes and tips cost \d+\.\d\d CAD, above/)
+  })
+
   it('is read by every tool of an agent', async () => {
     await prepare('webhooks:log')
     const app = await startTestApp()

@@ -14,6 +14,11 @@ export class MoneySum {
     return this.cents.size === 0
   }
 
+  /** The currency of all amounts; `undefined` if there are several or none. */
+  get currency(): string | undefined {
+    return this.cents.size === 1 ? [...this.cents.keys()][0] : undefined
+  }
+
   /** The cents of all amounts, whatever their currency. */
   get total(): number {
     return [...this.cents.values()].reduce((sum, cents) => sum + cents, 0)

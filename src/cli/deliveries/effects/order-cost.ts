@@ -56,10 +56,11 @@ export function orderCostText(
     return parts(where, order.quoteId === undefined ? '' : `quote ${plainText(String(order.quoteId))}`, tipText)
   if ('unquoted' in quoted) return parts(where, `not quoted (${plainText(quoted.unquoted)})`, tipText)
   const { totalPriceCents, currency } = quoted.quote
+  const quotedTip = tip > 0 ? `tip ${moneyText(tip, currency)}` : ''
   const sum = tip > 0 ? `${moneyText(totalPriceCents + tip, currency)} in all` : ''
   const hasWindow = orderWindowText(order.timeWindows, style) !== ''
   const quote = hasWindow ? { ...quoted.quote, dropoffEta: null } : quoted.quote
-  return parts(where, `best quote ${quoteText(quote, style)}`, tipText, sum)
+  return parts(where, `best quote ${quoteText(quote, style)}`, quotedTip, sum)
 }
 
 /** `FTBRAGG, gate All American`. */
@@ -113,7 +114,7 @@ interface Quoting {
 /** Sums the best quotes and the tips of many orders; without `quoting`, the tips. */
 export class OrderCosts implements RowEffects<Order> {
   private readonly quotes = new MoneySum()
-  private readonly tips = new MoneySum()
+  private tipCents = 0
   private quoted = 0
   private unquoted = 0
   private orders = 0
@@ -131,7 +132,7 @@ export class OrderCosts implements RowEffects<Order> {
   async read(orders: readonly Order[]): Promise<undefined> {
     for (const order of orders) {
       this.orders++
-      this.tips.add(tipOf(order), 'USD')
+      this.tipCents += tipOf(order)
     }
     const { client, most = 0 } = this.quoting ?? {}
     for (let at = 0; client !== undefined && at < orders.length; at += quotesAtOnce) {
@@ -155,6 +156,13 @@ export class OrderCosts implements RowEffects<Order> {
       this.named.push(`${plainText(String(valueAt(order, 'clientOrderReference')))}: ${plainText(one.unquoted)}`)
     this.reasons.add(plainText(one.unquoted))
     if (one.isForAll) this.reasonForAll ??= plainText(one.unquoted)
+  }
+
+  /** The tips of all orders, in the currency of the quotes: an order does not name one. */
+  private get tips(): MoneySum {
+    const tips = new MoneySum()
+    if (this.tipCents > 0) tips.add(this.tipCents, this.quotes.currency)
+    return tips
   }
 
   /** `quotes $2,104.50, tips $310.00, $2,414.50 in all`. */
