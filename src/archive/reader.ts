@@ -7,7 +7,15 @@ import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { type ArchivePaths, hasArchive, naming, openForReading } from './database.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import type { tables } from './tables.js'
-import { ArchiveInUse, type ArchiveWriter, archiveWriter, type Coverage, coverageOf, openArchive } from './writer.js'
+import {
+  ArchiveInUse,
+  type ArchiveWriter,
+  archiveWriter,
+  type Coverage,
+  coverageOf,
+  inflated,
+  openArchive,
+} from './writer.js'
 
 /** The value of a column in SQLite; flags are 0 or 1, times and JSON are text. */
 type SqlValue<Kind> = Kind extends 'integer' | 'real' | 'flag' ? number : Kind extends 'bytes' ? Uint8Array : string
@@ -126,6 +134,16 @@ export class ArchiveReader {
       if (next.done) return
       yield next.value as unknown as unknown[]
     }
+  }
+
+  /** The bytes of these events' webhooks, oldest first, as far as the second file is attached and has them. */
+  bodiesOf(ids: readonly string[]): { id: string; body: Uint8Array }[] {
+    if (!this.hasPeople) return []
+    const marks = ids.map(() => '?').join(', ')
+    const kept = `SELECT id, body FROM people_file.bodies WHERE kind = 'event' AND id IN (${marks}) ORDER BY at`
+    return [...this.rows(kept, ...ids)].flatMap(({ id, body }) =>
+      body instanceof Uint8Array ? [{ id: String(id), body: inflated(body) }] : [],
+    )
   }
 
   /** How the webhooks of a period's events went, with what listeners received. */

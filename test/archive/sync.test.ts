@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { archivePaths } from '../../src/archive/index.js'
+import { startSandbox } from '../../src/sandbox/index.js'
 import { tablesOf } from '../support/archive/event-list.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { testOrder } from '../support/orders.js'
@@ -161,5 +164,37 @@ describe('dlv sync of a service', () => {
       .poll(() => JSON.stringify(tablesOf(paths).deliveries).includes('FOLLOWED-1'), { timeout: 20_000 })
       .toBe(true)
     expect(await running.kill('SIGINT')).toMatchObject({ exitCode: 130 })
+  })
+
+  it('lets an event be replayed by its id, with the same bytes, when the service no longer answers', async () => {
+    const own = await startSandbox({ rateLimit: 'off' })
+    const away = { DLV_BASE_URL: own.baseUrl, DLV_API_KEY: own.apiKey, DLV_WEBHOOK_SECRET: own.webhookSecret }
+    await own.steer('POST', '/seed', { over: '1d', perDay: 20, seed: 4 })
+    const received: string[] = []
+    const receiver = createServer((request, response) => {
+      let text = ''
+      request.on('data', (part) => (text += part))
+      request.on('end', () => {
+        received.push(text)
+        response.end()
+      })
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void receiver.close())
+    const cli = createCli()
+    await cli.json(['sync'], { env: away })
+    const listed = await cli.json<{ eventId: string; data: unknown }[]>(
+      ['events', 'list', '--oldest', '--limit', '1'],
+      {
+        env: away,
+      },
+    )
+    const event = [listed].flat(2)[0] as { eventId: string; data: unknown }
+    await own.close()
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+    expect(await cli.run(['events', 'replay', event.eventId, '--to', url], { env: away })).toMatchObject({
+      exitCode: 0,
+    })
+    expect(received).toEqual([JSON.stringify(event.data)])
   })
 })

@@ -1,5 +1,12 @@
 import { Flags } from '@oclif/core'
-import { ArchiveReader, archivePaths, backfillArchive, currentArchive, openArchive } from '../../archive/index.js'
+import {
+  ArchiveReader,
+  archivePaths,
+  backfillArchive,
+  currentArchive,
+  openArchive,
+  takeOrders,
+} from '../../archive/index.js'
 import type { Client } from '../../client/index.js'
 import { clockText, relativeText } from '../../render/times.js'
 import { sentence } from '../../shared/sentence.js'
@@ -59,6 +66,7 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
     people,
     nowMs: context.nowMs,
     fromMs,
+    onOpened: (writer) => takeOrders(writer, options.dataDir, options.account),
     onProgress,
     onWarning,
     onWait: ({ pid }) => notices.notice(`Waiting for process ${pid}, which is writing the archive.`),

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { ArchiveReader, archivePaths, hasArchive } from '../../archive/index.js'
 import { yesFlag } from '../../cli/command/write-flags.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { type EventFilters, eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
@@ -9,13 +10,17 @@ import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import type { JournalReader } from '../../listener/index.js'
 import { replayList } from '../../render/replay-view.js'
-import type { ReplayResult } from '../../webhooks/index.js'
+import type { ReplayableEvent, ReplayResult } from '../../webhooks/index.js'
+
+/** More ids than this are found faster in the service's list. */
+const archivedIdsMax = 1_000
 
 export default class ReplayEvents extends WebhookCommand {
   static override summary = 'Sign past events again and post them to a receiver, in order.'
   static override description =
-    'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash.'
+    'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash. Events of the archive (dlv sync) can be replayed by their ids also after the service has forgotten them.'
   static override examples = [
     '<%= config.bin %> events replay --undelivered --since 1d --to http://localhost:3000/hooks',
     '<%= config.bin %> events replay evt_01ABC --to http://localhost:3000/hooks',
@@ -71,6 +76,24 @@ export default class ReplayEvents extends WebhookCommand {
       named: (name) => this.named(name, client),
     })
     const journal = await this.journalIfAny()
+    const isFiltered = Object.values(chosen.query).some((value) => value !== undefined) || chosen.patterns !== undefined
+    const kept = isFiltered ? undefined : await this.fromArchive(ids, journal)
+    if (kept !== undefined) return kept
     return eventsOfService({ service, journal, warn: (text) => this.notices.warn(text) }, ids, chosen)
+  }
+
+  /** The events of these ids, if the archive has all of them: also those that the service has forgotten. */
+  private async fromArchive(
+    ids: readonly string[],
+    journal: Pick<JournalReader, 'get'> | undefined,
+  ): Promise<ReplayableEvent[] | undefined> {
+    const paths = archivePaths(this.config.dataDir, await this.dataName())
+    if (ids.length === 0 || ids.length > archivedIdsMax || !hasArchive(paths)) return undefined
+    const archive = ArchiveReader.open(paths, { people: true })
+    this.onClose(() => archive.close())
+    const kept = archive.bodiesOf(ids)
+    if (kept.length < new Set(ids).size) return undefined
+    // A receiver gets the bytes that it got before.
+    return Promise.all(kept.map(async ({ id, body }) => ({ id, body: (await journal?.get(id))?.body ?? body })))
   }
 }
