@@ -53,7 +53,7 @@ async function underWay(person: Person): Promise<string> {
     const list = ['deliveries', 'list', '--status', 'driver_enroute_to_dropoff', '--limit', '1']
     const [found] = await person.json<{ deliveryId: string }[]>(...list)
     if (found !== undefined) {
-      await person.run('sandbox', 'clock', 'advance', '26m')
+      await person.run('sandbox', 'clock', 'advance', '8m')
       return found.deliveryId
     }
     await person.run('sandbox', 'clock', 'advance', '4m')
