@@ -101,7 +101,7 @@ function mistakenWriting(digest: Buffer, entries: string[]): Mistake | undefined
   if (writings.some((writing) => writing.toLowerCase() === digest.toString('hex'))) return 'signature_in_hex'
   const bare = digest.toString('base64url')
   const sameBytes = (writing: string) =>
-    writing !== base64 && writing.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_') === bare
+    writing !== base64 && [bare, `${bare}=`].includes(writing.replaceAll('+', '-').replaceAll('/', '_'))
   return writings.some(sameBytes) ? 'signature_in_base64url' : undefined
 }
 
