@@ -3,7 +3,7 @@ import { limits, UsageError } from '../contract/index.js'
 import { dayMs, minuteMs } from '../shared/durations.js'
 import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
-import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
+import { unsuccessful, type WebhookStatus } from '../trade/webhook-status.js'
 import { type ArchivePaths, hasArchive, naming, openForReading } from './database.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import type { tables } from './tables.js'
@@ -157,21 +157,25 @@ export class ArchiveReader {
     receivedMs: number[]
   }> {
     const period = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()] as const
-    const counts = new Map<WebhookStatus | undefined, { attempts: number; count: number }>()
-    const sql = `SELECT last_delivery_status, delivery_attempts > 0, count(*), total(delivery_attempts) FROM events
-      WHERE occurred_at >= ? AND occurred_at < ? GROUP BY 1, 2`
-    for (const [word, isAttempted, count, attempts] of this.arrays(sql, ...period)) {
-      const status = webhookStatusOf(word as string | null, Number(isAttempted ?? 0))
-      const known = counts.get(status) ?? { attempts: 0, count: 0 }
-      counts.set(status, { attempts: known.attempts + Number(attempts), count: known.count + Number(count) })
-    }
-    for (const [status, found] of counts) yield { status, ...found, receivedMs: [] }
+    // Most of the table is read faster in its own order than by the index.
+    const { fromMs: start = 0, toMs: end = 0 } = this.coverage ?? {}
+    const events = (toMs - fromMs) * 4 > end - start ? 'events NOT INDEXED' : 'events'
+    const words = unsuccessful.map((word) => `'${word}'`)
+    const sums = words.map((word) => `total(last_delivery_status = ${word})`).join(', ')
+    const sql = `SELECT total(delivery_attempts), count(received_at), total((delivery_attempts > 0 OR
+        last_delivery_status = 'delivered') AND coalesce(last_delivery_status, '') NOT IN (${words.join(', ')})), ${sums}
+      FROM ${events} WHERE occurred_at >= ? AND occurred_at < ?`
+    const [attempts, received, delivered, ...others] = [...this.arrays(sql, ...period)].flat().map(Number)
+    yield { attempts: attempts ?? 0, status: 'delivered', count: delivered ?? 0, receivedMs: [] }
+    for (const [index, word] of unsuccessful.entries())
+      yield { attempts: 0, status: word as WebhookStatus, count: others[index] ?? 0, receivedMs: [] }
+    if (!received) return
     const receivedMs: number[] = []
-    const received = `SELECT occurred_at, received_at FROM events
+    const times = `SELECT occurred_at, received_at FROM ${events}
       WHERE received_at IS NOT NULL AND occurred_at >= ? AND occurred_at < ?`
-    for (const [occurredAt, receivedAt] of this.arrays(received, ...period))
+    for (const [occurredAt, receivedAt] of this.arrays(times, ...period))
       receivedMs.push(Date.parse(String(receivedAt)) - Date.parse(String(occurredAt)))
-    if (receivedMs.length > 0) yield { attempts: 0, status: undefined, count: 0, receivedMs }
+    yield { attempts: 0, status: undefined, count: 0, receivedMs }
   }
 
   close(): void {
