@@ -17,7 +17,7 @@ export async function* serviceFindings(settings: Settings, open: () => Promise<C
   let client: Client | undefined
   const service = await attempt('service', async () => {
     client = await open()
-    return serviceFinding(client)
+    return serviceFinding(client, settings)
   })
   yield service
   if (client === undefined || service.verdict === 'problem') return
@@ -33,14 +33,18 @@ export async function* serviceFindings(settings: Settings, open: () => Promise<C
   yield clockFinding(known[Math.floor(known.length / 2)])
 }
 
-async function serviceFinding(client: Client): Promise<Finding> {
-  const { status } = await client
-    .getHealth({}, { maxWaitMs: 1, retries: { maxRetries: 0 } })
-    .catch((error: unknown) => {
-      // Its limit is stricter than others; that it is enforced shows that the service is there.
-      if (error instanceof ApiError && error.status === 429) return { status: undefined }
-      throw error
-    })
+async function serviceFinding(client: Client, { baseUrl }: Settings): Promise<Finding> {
+  const answer = await client.getHealth({}, { maxWaitMs: 1, retries: { maxRetries: 0 } }).catch((error: unknown) => {
+    // Its limit is stricter than others; that it is enforced shows that the service is there.
+    if (error instanceof ApiError && error.status === 429) return { status: undefined }
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  })
+  if (answer === undefined) {
+    const hint = 'Check the path of the base URL: that of the Delivery Service ends in /delivery/v1.'
+    return problem('service', `${baseUrl}/health is not found (HTTP 404)`, hint)
+  }
+  const { status } = answer
   if (status === undefined) return ok('service', 'answers; GET /health is rate limited right now (HTTP 429)')
   return status === 'healthy' ? ok('service', 'healthy') : warning('service', status, 'dlv health')
 }
@@ -61,6 +65,7 @@ async function environmentFinding({ environment, profile }: Settings, client: Cl
   if (kind === 'live' && environment !== 'production') {
     return problem('environment', said, `dlv profiles add ${profile} --environment production`)
   }
+  if (kind === 'test' && environment === 'production') return warning('environment', said, null)
   return ok('environment', said)
 }
 

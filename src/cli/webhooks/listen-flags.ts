@@ -44,7 +44,7 @@ export const listenFlags = {
     dependsOn: ['admin-port'],
   }),
   'drain-wait': Flags.string({
-    summary: 'Keep receiving for SPAN after /readyz has said no',
+    summary: 'Keep receiving for SPAN after /readyz begins to answer 503',
     helpValue: 'SPAN',
     dependsOn: ['admin-port'],
   }),

@@ -43,6 +43,21 @@ describe('doctor', () => {
     expect(exitCode).toBe(9)
   })
 
+  it('says that the path of a base URL is wrong, and warns of a test key under the name of production', async () => {
+    const { problems } = await doctor({
+      env: { ...sandbox.env(), DLV_BASE_URL: sandbox.running.baseUrl.replace('/delivery', '') },
+    })
+    expect(problems).toMatchObject([
+      {
+        check: 'service',
+        finding: expect.stringContaining('/v1/health is not found'),
+        hint: expect.stringMatching(/\/delivery\/v1\.$/),
+      },
+    ])
+    const { findings } = await doctor({ env: { ...sandbox.env(), DLV_ENVIRONMENT: 'production' } })
+    expect(findings.find(({ check }) => check === 'environment')).toMatchObject({ verdict: 'warning' })
+  })
+
   it('reports a name that does not resolve once', async () => {
     const { problems } = await doctor({
       env: { DLV_BASE_URL: 'https://no-such-host.invalid/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key' },
