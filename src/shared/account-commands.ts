@@ -11,7 +11,7 @@ export function accountFlagsOf(flags: { profile?: string | undefined; 'base-url'
 
 /** The words of each command that uses an account, after the program's name and a space. */
 const commandWords =
-  /\bdlv ((?:deliveries|drivers|installations|quotes|events|teams|serviceability|webhooks(?: targets)?|sandbox(?: endpoints| snapshot)?) [a-z][a-z-]*|profiles show\b|(?:api|capabilities|doctor|drift|health|mcp|report|simulate|ui)\b)/g
+  /\bdlv ((?:deliveries|drivers|installations|quotes|events|teams|serviceability|webhooks(?: targets)?|sandbox(?: endpoints| snapshot)?) [a-z][a-z-]*|profiles show\b|(?:api|capabilities|doctor|drift|health|mcp|query|report|simulate|sync|ui)\b)/g
 
 /** Commands that use no account. */
 const withoutAccount = /^(?:deliveries (?:template|results)|sandbox (?:start|play|magic))$/

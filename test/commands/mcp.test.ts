@@ -24,6 +24,8 @@ const readTools = [
   'explain',
   'doctor',
   'report',
+  'query',
+  'schema',
 ]
 const writeTools = ['delivery_create', 'delivery_update', 'delivery_cancel', 'event_replay']
 const sandboxTools = ['simulate', 'sandbox_clock', 'sandbox_faults', 'sandbox_snapshot', 'receiver_test']
@@ -228,6 +230,7 @@ describe('dlv mcp', () => {
       serviceability_check: { dropoff: { address: '200 Hay St, Fayetteville, NC 28301' } },
       quote_create: { order: order('QUOTED') },
       explain: { code: 'denied_at_gate' },
+      query: { sql: 'SELECT count(*) FROM deliveries' },
     }
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(readTools)
@@ -252,7 +255,9 @@ describe('dlv mcp', () => {
     const kept = ({ home }: Cli) => {
       const folder = join(home, '.local', 'share', 'dlv', 'quotes')
       const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
-      return lines.filter((line) => line.includes('PROMISED'))
+      return lines.flatMap((line) =>
+        line.includes('PROMISED') ? [line.replace(/"sentAt":"[^"]+"/, '"sentAt":""')] : [],
+      )
     }
     await terminal.json(['deliveries', 'create', '--file', '-'], { stdin: JSON.stringify(wanted) })
     await terminal.json(['deliveries', 'update', 'PROMISED', '--file', '-'], { stdin: JSON.stringify(changes) })

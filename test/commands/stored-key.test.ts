@@ -33,7 +33,7 @@ const asking: Record<string, string | Asked> = {
   'drivers:get': 'drivers get DRIVER',
   'drivers:list': 'drivers list',
   'events:list': 'events list --since 1h',
-  'events:replay': 'events replay EVENT --to URL --secret-file HOME/secret.txt',
+  'events:replay': 'events replay --since 1h --to URL --secret-file HOME/secret.txt',
   'events:tail': { words: 'events tail --since 1h', runs: true },
   explain: 'explain ORDER-1',
   'installations:check': 'installations check FTBRAGG',
@@ -43,6 +43,7 @@ const asking: Record<string, string | Asked> = {
   report: 'report --from 1h',
   'sandbox:inspect': 'sandbox inspect STORED',
   'sandbox:policy': 'sandbox policy FTBRAG --set acceptingDeliveries=false',
+  sync: 'sync',
   simulate: 'simulate ID --to driver_assigned',
   'teams:list': 'teams list',
   'webhooks:gaps': 'webhooks gaps --since 1h',
@@ -52,7 +53,7 @@ const asking: Record<string, string | Asked> = {
 
 /** Commands that ask no service with a key: only this machine, only the control API, or with a key of their own. */
 const local =
-  /^(?:agent|alias|profiles|sandbox|completion$|deliveries:(?:results|template)$|health$|openapi$|tour$|webhooks:(?:receiver|resend|send|sign|status|targets|test|verify))/
+  /^(?:agent|alias|profiles|sandbox|completion$|deliveries:(?:results|template)$|health$|openapi$|query$|tour$|webhooks:(?:receiver|resend|send|sign|status|targets|test|verify))/
 
 /** Commands that ask on behalf of somebody else, each with the test of their key. */
 const elsewhere = { mcp: 'test/security/project-file.test.ts', ui: 'test/security/served-sandbox.test.ts' }

@@ -88,7 +88,7 @@ export default class ListDeliveries extends ApiCommand {
       this.notices.warn('The archive holds no names, phone numbers and addresses: only references were searched.')
     const nowMs =
       archive === undefined
-        ? await this.nowMsFor(client, ...(flags.ref === undefined ? [from, flags.to] : ['0s']))
+        ? await this.nowMsFor(client, ...(flags.ref === undefined ? [from, flags.to] : needsMore ? ['0s'] : []))
         : this.nowMs() + archive.clockAheadMs
     const span = {
       from: parseTime(from, '--from', nowMs),

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { shellWord } from '../../../../shared/shell-word.js'
 import type { Done } from '../../../wire/deliveries.js'
 import type { CancellationCost, ListPage, ListRow, SortColumn } from '../../../wire/list.js'
 import { problemOfRow } from '../../models/board.js'
@@ -308,7 +309,8 @@ function Selected({ selected, clear }: { selected: ReadonlySet<string>; clear():
 }
 
 function replayCommand([first = '', ...others]: readonly string[]): string {
-  return `events replay --delivery ${first} --to URL${others.length === 0 ? '' : `  # and ${others.length} more`}`
+  const more = others.length === 0 ? '' : `  # and ${others.length} more`
+  return `events replay --delivery ${shellWord(first)} --to URL` + more
 }
 
 interface CancelSelectedProps {
@@ -342,7 +344,7 @@ function CancelSelected({ selected, onClose, onDone }: CancelSelectedProps) {
             label={`Cancel ${count(ids.length, 'delivery')}`}
             kind="danger"
             disabled={ids.length === 0}
-            command={`deliveries cancel ${ids.join(' ')} --reason customer_cancelled`}
+            command={`deliveries cancel ${ids.map((id) => shellWord(id)).join(' ')} --reason customer_cancelled`}
             run={async () => {
               try {
                 return (await post<Done>('/list/cancel', { deliveryIds: ids })).message
