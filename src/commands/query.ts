@@ -32,7 +32,7 @@ export default class Query extends AccountCommand {
     param: Flags.string({ summary: 'Value of :name; repeatable', helpValue: 'NAME=VALUE', ...repeatable }),
     limit: Flags.integer({ summary: 'Maximum number of rows', helpValue: 'N', min: 1 }),
     // For agents, whose context is small.
-    'limit-characters': Flags.integer({ hidden: true }),
+    'limit-characters': Flags.integer({ summary: 'Maximum length of all values', hidden: true }),
     people: Flags.boolean({ summary: 'Attach names, phones, addresses and JSON of events' }),
     schema: Flags.boolean({ summary: 'Describe tables and columns', exclusive: ['file', 'examples'] }),
     examples: Flags.boolean({ summary: 'Ten queries to copy', exclusive: ['file'] }),
