@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openForWriting } from '../../src/archive/database.js'
 import { archiveSchema, exampleQueries } from '../../src/archive/index.js'
 import { archiveOf, fillArchive } from '../support/archive/filled.js'
@@ -248,6 +250,14 @@ describe('A query without end', () => {
     await until('SQLite at work', () => /^State:\s+R/m.test(readFileSync(status, 'utf8')))
     expect((await running.kill(signal)).exitCode).toBe(code)
     await until('its end', () => !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8')))
+  })
+
+  it('ends by itself if the program was killed before it began', async () => {
+    const child = fork('dist/program/query-child.cjs', { serialization: 'advanced', silent: true })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    // By then it is the child of process 1, or, as here, of another than the one that asked.
+    child.send({ paths: archiveOf(cli), sql: endless, parameters: {}, withPeople: false, ownerPid: 1 })
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
   })
 
   it('is ended by a reader that has enough, and rows were printed meanwhile', async () => {

@@ -7,10 +7,10 @@ import { pagesAhead, type Reply, type Request } from './protocol.js'
 const rowsMax = 500
 const charactersMax = 262_144
 
-/** Ends this process with the program that started it, also while SQLite is at work. */
+/** Ends this process with the program that started it, also while SQLite is at work, or if that had ended before. */
 const watchdog = `
-  const { ppid } = process
-  setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, 'SIGKILL') }, 500)`
+  const { workerData: ownerPid } = require('node:worker_threads')
+  setInterval(() => { if (process.ppid !== ownerPid) process.kill(process.pid, 'SIGKILL') }, 500)`
 
 const send = (reply: Reply) => new Promise<void>((resolve) => process.send?.(reply, undefined, {}, () => resolve()))
 
@@ -48,7 +48,7 @@ process.on('message', (request: Request) => {
     printed()
     return
   }
-  new Worker(watchdog, { eval: true, env: {} }).unref()
+  new Worker(watchdog, { eval: true, env: {}, workerData: request.ownerPid }).unref()
   void run(request)
     .then(
       () => send({ ended: true }),

@@ -1,7 +1,12 @@
 import type { ArchiveQuery } from '../../archive/index.js'
 
+/** A query, and the process that waits for its rows. */
+export interface QueryRequest extends ArchiveQuery {
+  ownerPid: number
+}
+
 /** From the program to the process that runs a query: the query, then a word for each page that was printed. */
-export type Request = ArchiveQuery | 'next'
+export type Request = QueryRequest | 'next'
 
 /** From that process to the program. */
 export type Reply =

@@ -66,7 +66,7 @@ export async function startQuery(query: ArchiveQuery, signal: AbortSignal): Prom
       })
     }
   }
-  tell(query)
+  tell({ ...query, ownerPid: process.pid })
   try {
     const first = await next()
     return { columns: 'columns' in first ? first.columns : [], pages: pagesOf(next, () => tell('next'), end) }
