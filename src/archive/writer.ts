@@ -631,7 +631,10 @@ export class ArchiveWriter {
       this.#prepare('DELETE FROM events WHERE occurred_at < ? AND delivery_id IS NULL').run(before)
       this.#prepare('DELETE FROM installation_changes WHERE occurred_at < ?').run(before)
       this.#prepare('DELETE FROM orders WHERE sent_at < ?').run(before)
-      this.#prepare('DELETE FROM drivers WHERE last_seen_at < ?').run(before)
+      for (const { driver_id } of this.#prepare('DELETE FROM drivers WHERE last_seen_at < ? RETURNING driver_id').all(
+        before,
+      ))
+        this.#inPeople('DELETE FROM driver_people WHERE driver_id = ?')?.run(String(driver_id))
       this.#inPeople('DELETE FROM bodies WHERE at < ? AND delivery_id IS NULL')?.run(before)
       const covered = this.coverage('events')
       if (covered !== undefined && covered.fromMs < beforeMs)

@@ -178,7 +178,7 @@ describe('Personal data', () => {
     const directory = createTempDir()
     const paths = pathsIn(directory)
     const list = eventList([
-      { delivery: 7, status: 'delivered', atMs: 0 },
+      { delivery: 7, status: 'delivered', atMs: 0, driver: 1 },
       { delivery: 8, status: 'accepted', atMs: 0 },
     ])
     list.setNow(hourMs)
@@ -186,7 +186,7 @@ describe('Personal data', () => {
     const writer = await openForTest(paths)
     expect(writer.drop(startMs + hourMs)).toBe(1)
     writer.close()
-    expect(found(directory, ['Jordan 7', '7 Ramsey Street'])).toEqual([])
+    expect(found(directory, ['Jordan 7', '7 Ramsey Street', 'Priya 1'])).toEqual([])
     const { deliveries, people: persons, events } = tablesOf(paths)
     expect([deliveries, persons, events]).toMatchObject([
       [{ delivery_id: 'del_8' }],
