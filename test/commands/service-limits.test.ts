@@ -63,7 +63,7 @@ describe('GET /health that is over its limit', () => {
   it.each([
     [['deliveries', 'list', '--from', '2h'], '/deliveries', 'from', 7_200_000],
     [['events', 'list', '--since', '3h'], '/events', 'since', 10_800_000],
-    [['deliveries', 'board', '--once', '--from', '1d'], '/deliveries', 'from', 86_400_000],
+    [['deliveries', 'board', '--once', '--from', '1d'], '/events', 'since', 86_400_000],
   ] as const)('is asked once by dlv %s, which takes the time from its Date', async (words, path, name, backMs) => {
     const { exitCode, stderr } = await cli.run(words, { env: env(), columns: 100 })
     expect([exitCode, asked().filter((path) => path === '/health')], stderr).toEqual([0, ['/health']])
@@ -151,7 +151,7 @@ describe('Waiting on a terminal', () => {
       if (path.endsWith('/health')) send(json({ status: 'healthy' }))
       else if (isFirst) send(limited(4, 503, 'SERVICE_UNAVAILABLE'))
       else if (path.endsWith('/deliveries/del_1')) send(json(delivered))
-      else if (path.endsWith('/deliveries')) send(json({ deliveries: [], nextCursor: null }))
+      else if (path.startsWith('/board/')) send(json({ deliveries: [], events: [], nextCursor: null }))
       else send(json({ error: { code: 'UNAUTHORIZED', message: 'No.', requestId: 'r' } }, 401))
     }
     const variables = (name: string) => ({
