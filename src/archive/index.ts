@@ -27,7 +27,6 @@ export {
   type ListedDelivery,
   type ListPlace,
   type ListQuery,
-  listColumns,
   listDeliveries,
 } from './list.js'
 export { takeOrders } from './orders.js'

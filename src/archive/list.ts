@@ -1,19 +1,8 @@
-import type { ArchiveReader } from './reader.js'
+import type { SearchText } from '../shared/folded-text.js'
+import type { ArchiveReader, RowOf } from './reader.js'
 
-/** Columns by which deliveries can be listed. */
-export const listColumns = [
-  'created_at',
-  'client_order_reference',
-  'status',
-  'status_since',
-  'store_reference',
-  'postal_code',
-  'promised_by',
-  'newest_eta',
-  'ended_at',
-  'total_price_cents',
-] as const
-export type ListColumn = (typeof listColumns)[number]
+/** A column by which deliveries can be listed. */
+export type ListColumn = keyof RowOf<'deliveries'>
 
 /** The place of a row in a list: its value in the sorted column, and its id. */
 export type ListPlace = readonly [value: string | number, deliveryId: string]
@@ -25,30 +14,29 @@ export interface ListQuery {
   after?: ListPlace | undefined
   limit: number
   /** A folded text that is in a reference, an id, a name, a phone number or an address, or an event's id; digits of a phone number. */
-  search?: { text: string; digits?: string | undefined } | undefined
+  search?: SearchText | undefined
 }
+
+const shown = [
+  'delivery_id',
+  'client_order_reference',
+  'status',
+  'status_reason_code',
+  'status_since',
+  'store_reference',
+  'postal_code',
+  'installation_code',
+  'created_at',
+  'promised_by',
+  'promise_source',
+  'newest_eta',
+  'ended_at',
+  'currency',
+  'total_price_cents',
+] as const
 
 /** A delivery of a list. Times are RFC 3339, amounts cents. */
-export interface ListedDelivery {
-  delivery_id: string
-  client_order_reference: string | null
-  status: string
-  status_reason_code: string | null
-  status_since: string | null
-  store_reference: string | null
-  postal_code: string | null
-  installation_code: string | null
-  created_at: string | null
-  promised_by: string | null
-  promise_source: string | null
-  newest_eta: string | null
-  ended_at: string | null
-  currency: string | null
-  total_price_cents: number | null
-}
-
-const shown =
-  'delivery_id, client_order_reference, status, status_reason_code, status_since, store_reference, postal_code, installation_code, created_at, promised_by, promise_source, newest_eta, ended_at, currency, total_price_cents'
+export type ListedDelivery = Pick<RowOf<'deliveries'>, (typeof shown)[number]>
 
 export interface ListedPage {
   rows: ListedDelivery[]
@@ -70,7 +58,7 @@ export function listDeliveries(archive: ArchiveReader, query: ListQuery): Listed
   ]
   const direction = isDescending ? 'DESC' : 'ASC'
   const sql = `${hits}
-    SELECT ${shown}, ${key} AS list_key, (SELECT count(*) FROM ${hits === '' ? 'deliveries' : 'hits'}) AS list_total
+    SELECT ${shown.join(', ')}, ${key} AS list_key, (SELECT count(*) FROM ${hits === '' ? 'deliveries' : 'hits'}) AS list_total
     FROM deliveries ${terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`}
     ORDER BY ${key} ${direction}, delivery_id ${direction} LIMIT ${limit}`
   type Found = ListedDelivery & { list_key: string | number; list_total: number }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limits, UsageError } from '../contract/index.js'
 import { dayMs, minuteMs } from '../shared/durations.js'
+import type { SearchText } from '../shared/folded-text.js'
 import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
 import { unsuccessful, type WebhookStatus } from '../trade/webhook-status.js'
@@ -44,7 +45,7 @@ export interface DeliveryConditions {
   installation?: string | undefined
   reference?: string | undefined
   /** A folded text that is in the reference, or in a name, a phone number or an address; digits of a phone number. */
-  search?: { text: string; digits?: string | undefined } | undefined
+  search?: SearchText | undefined
 }
 
 /** A delivery of the archive, with the person at its dropoff if the second file is open and has one. */

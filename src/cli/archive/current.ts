@@ -1,12 +1,5 @@
 import { Flags } from '@oclif/core'
-import {
-  ArchiveReader,
-  archivePaths,
-  backfillArchive,
-  currentArchive,
-  openArchive,
-  takeOrders,
-} from '../../archive/index.js'
+import { ArchiveReader, archivePaths, backfillArchive, openArchive } from '../../archive/index.js'
 import type { Client } from '../../client/index.js'
 import { clockText, relativeText } from '../../render/times.js'
 import { sentence } from '../../shared/sentence.js'
@@ -15,7 +8,7 @@ import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import { progressLine } from '../output/progress-line.js'
 import type { ProcessContext } from '../process/context.js'
-import { archiveService } from './archive-service.js'
+import { archiveService, openCurrentArchive } from './archive-service.js'
 
 /** Whether to ask the service for what is new. */
 export const freshFlag = Flags.option({
@@ -60,13 +53,13 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
   }
   const onWarning = (text: string) => notices.warn(text)
   let stale: unknown
-  const current = await currentArchive({
-    paths,
+  const current = await openCurrentArchive({
+    dataDir: options.dataDir,
+    account: options.account,
     service,
     people,
     nowMs: context.nowMs,
     fromMs,
-    onOpened: (writer) => takeOrders(writer, options.dataDir, options.account),
     onProgress,
     onWarning,
     onWait: ({ pid }) => notices.notice(`Waiting for process ${pid}, which is writing the archive.`),
@@ -92,11 +85,8 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
 
 /** The part of the period that lies before all deliveries of the archive. */
 function missingBefore(archive: ArchiveReader, fromMs: number): { fromMs: number; untilMs: number } | undefined {
-  const untilMs = archive.coverage?.fromMs ?? 0
-  const [backfill] = archive.rows(`SELECT from_at, to_at FROM syncs WHERE source = 'backfill'`)
-  const isJoined = backfill !== undefined && Date.parse(String(backfill.to_at)) >= untilMs
-  const oldestMs = isJoined ? Date.parse(String(backfill.from_at)) : untilMs
-  return fromMs < oldestMs ? { fromMs, untilMs: oldestMs } : undefined
+  const untilMs = archive.backfilledMs ?? archive.coverage?.fromMs ?? 0
+  return fromMs < untilMs ? { fromMs, untilMs } : undefined
 }
 
 function sayAge(

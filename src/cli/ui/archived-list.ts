@@ -5,7 +5,7 @@ import {
   type ListPlace,
   listDeliveries,
 } from '../../archive/index.js'
-import { foldedText } from '../../shared/folded-text.js'
+import { searchTextOf } from '../../shared/folded-text.js'
 import type { PromiseSource } from '../../trade/promise.js'
 import type { DeliveryList, ListPage, ListRow } from '../../ui/index.js'
 
@@ -44,7 +44,7 @@ export function archivedList(
         isDescending,
         after: place,
         limit,
-        search: searchOf(search),
+        search: searchTextOf(search),
       })
       const { asOfMs } = archive
       return {
@@ -57,13 +57,6 @@ export function archivedList(
       archive.close()
     }
   }
-}
-
-function searchOf(search: string): { text: string; digits: string | undefined } | undefined {
-  const text = foldedText(search)
-  if (text === '') return undefined
-  const digits = text.replace(/\D/g, '')
-  return { text, digits: /^[+\d\s().-]+$/.test(text) && digits.length >= 3 ? digits : undefined }
 }
 
 /** A place that the page gives back as it was told; the beginning for any other text. */

@@ -3,13 +3,13 @@ import type { Client } from '../../../client/index.js'
 import { type Delivery, type DeliveryListItem, limits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { dayMs, minuteMs } from '../../../shared/durations.js'
-import { foldedText } from '../../../shared/folded-text.js'
+import { foldedText, type SearchText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
 import { promiseOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Judging } from '../../report/judging.js'
-import { type Listing, type Search, statusFits } from './filters.js'
+import { type Listing, statusFits } from './filters.js'
 
 /** A delivery of a list, with the parts that were asked for. */
 export interface ListedDelivery extends DeliveryListItem {
@@ -180,7 +180,7 @@ export function partOf(part: 'reason' | 'store' | 'driver', delivery: Partial<De
   }
 }
 
-function isIn({ text, digits }: Search, delivery: Delivery): boolean {
+function isIn({ text, digits }: SearchText, delivery: Delivery): boolean {
   const person = deliveryRowsOf({ ...delivery })?.person
   const found = `${foldedText(delivery.clientOrderReference ?? '')}\n${person === undefined ? '' : searchText(person)}`
   return found.includes(text) || (digits !== undefined && found.includes(digits))

@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../../contract/index.js'
-import { foldedText } from '../../../shared/folded-text.js'
+import { type SearchText, searchTextOf } from '../../../shared/folded-text.js'
 import { isActive, isProblemStatus } from '../../../trade/statuses.js'
 import { repeatable } from '../../command/repeatable.js'
 import { unknownWordError } from '../../input/known-word.js'
@@ -61,16 +61,9 @@ export interface Listing {
   problem: boolean
   store: string | undefined
   installation: string | undefined
-  search: Search | undefined
+  search: SearchText | undefined
   parts: readonly Addable[]
   sort: { key: SortKey; isReversed: boolean } | undefined
-}
-
-/** The text of `--search`, prepared for comparison. */
-export interface Search {
-  text: string
-  /** Its digits, if it looks like a part of a phone number. */
-  digits: string | undefined
 }
 
 /** Reads the listing flags. Throws `UsageError` for a misspelt status, an unknown part or key. */
@@ -108,11 +101,10 @@ function sortOf(text: string): Listing['sort'] {
   return { key, isReversed }
 }
 
-function searchOf(text: string): Search {
-  const folded = foldedText(text)
-  if (folded === '') throw new UsageError('--search: expected a text to look for.')
-  const digits = text.replace(/\D/g, '')
-  return { text: folded, digits: /^[+\d\s().-]+$/.test(text) && digits.length >= 3 ? digits : undefined }
+function searchOf(text: string): SearchText {
+  const search = searchTextOf(text)
+  if (search === undefined) throw new UsageError('--search: expected a text to look for.')
+  return search
 }
 
 /** Whether a status belongs to what is asked for; `judge` if that depends on more: `--problem` includes stuck and late. */
