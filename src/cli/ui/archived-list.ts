@@ -3,14 +3,16 @@ import {
   ArchiveReader,
   type ListedDelivery,
   type ListPlace,
+  type ListQuery,
   listDeliveries,
 } from '../../archive/index.js'
 import { searchTextOf } from '../../shared/folded-text.js'
+import { sleep } from '../../shared/sleep.js'
 import type { PromiseSource } from '../../trade/promise.js'
 import type { DeliveryList, ListPage, ListRow } from '../../ui/index.js'
 
-/** An archive that was brought up to date within this time answers as it is. */
-const freshMs = 3_000
+/** For this long a search that found nothing waits for what is new. */
+const searchWaitMs = 1_000
 
 /** The list of the page, from the archive, which is brought up to date first. */
 export function archivedList(
@@ -18,14 +20,13 @@ export function archivedList(
   openCurrent: () => Promise<ArchiveReader>,
   onError: (error: unknown) => void,
 ): DeliveryList {
-  let readAtMs = Number.NEGATIVE_INFINITY
+  let wasRead = false
   let reading: Promise<void> | undefined
   const bringUpToDate = async () => {
-    if (performance.now() - readAtMs < freshMs) return
     reading ??= openCurrent()
       .then((archive) => {
         archive.close()
-        readAtMs = performance.now()
+        wasRead = true
       })
       .finally(() => {
         reading = undefined
@@ -33,29 +34,33 @@ export function archivedList(
     await reading
   }
   return async ({ sort, isDescending, after, limit, search }) => {
+    // A later page continues the list as it began.
     const place = after === undefined ? undefined : placeOf(after)
-    // A list is read on from what it began with, and who types a search does not wait for what is newer than a while.
-    if (place === undefined && (search === '' || readAtMs < 0)) await bringUpToDate()
-    else if (place === undefined) void bringUpToDate().catch(onError)
-    const archive = ArchiveReader.open(paths, { people: true })
-    try {
-      const { rows, next, total } = listDeliveries(archive, {
-        sort,
-        isDescending,
-        after: place,
-        limit,
-        search: searchTextOf(search),
-      })
-      const { asOfMs } = archive
-      return {
-        rows: rows.map(rowOf),
-        next: next === undefined ? null : JSON.stringify(next),
-        total: place === undefined ? total : null,
-        asOf: asOfMs === undefined ? null : new Date(asOfMs).toISOString(),
-      } satisfies ListPage
-    } finally {
-      archive.close()
+    if (place === undefined && (search === '' || !wasRead)) await bringUpToDate()
+    const read = () => readPage(paths, { sort, isDescending, after: place, limit, search: searchTextOf(search) })
+    const found = read()
+    if (place !== undefined || search === '') return found
+    // Who types a search waits for what is new only if nothing else is found.
+    const isNew = bringUpToDate().catch(onError)
+    if (found.rows.length > 0) return found
+    await Promise.race([isNew, sleep(searchWaitMs)])
+    return read()
+  }
+}
+
+function readPage(paths: ArchivePaths, query: ListQuery): ListPage {
+  const archive = ArchiveReader.open(paths, { people: true })
+  try {
+    const { rows, next, total } = listDeliveries(archive, query)
+    const { asOfMs } = archive
+    return {
+      rows: rows.map(rowOf),
+      next: next === undefined ? null : JSON.stringify(next),
+      total: query.after === undefined ? total : null,
+      asOf: asOfMs === undefined ? null : new Date(asOfMs).toISOString(),
     }
+  } finally {
+    archive.close()
   }
 }
 
