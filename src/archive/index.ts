@@ -1,5 +1,6 @@
 /** The archive of an account: deliveries, events and orders in a file, also of what the service forgets. */
 
+export { type BackfillOptions, backfillArchive } from './backfill.js'
 export {
   type ArchiveFile,
   type ArchivePaths,
@@ -12,8 +13,6 @@ export { deliveryRowsOf, type IncomingEvent, type Step, searchText } from './eve
 export { type ExampleQuery, exampleQueries } from './examples.js'
 export {
   type ArchiveService,
-  type BackfillOptions,
-  backfillArchive,
   type Filled,
   type FillOptions,
   type FillProgress,
@@ -29,6 +28,7 @@ export {
   type ListQuery,
   listDeliveries,
 } from './list.js'
+export { ArchiveInUse, archiveWriter } from './lock.js'
 export { takeOrders } from './orders.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
@@ -42,9 +42,7 @@ export {
 export { archiveSchema, type Relation } from './schema.js'
 export { type Column, type ColumnType, type Table, type TableName, tables } from './tables.js'
 export {
-  ArchiveInUse,
   type ArchiveWriter,
-  archiveWriter,
   type Coverage,
   inflated,
   openArchive,

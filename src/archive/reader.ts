@@ -7,16 +7,9 @@ import type { LockHolder } from '../shared/sqlite-lock.js'
 import { unsuccessful, type WebhookStatus } from '../trade/webhook-status.js'
 import { type ArchivePaths, hasArchive, naming, openForReading } from './database.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
+import { ArchiveInUse, archiveWriter } from './lock.js'
 import type { tables } from './tables.js'
-import {
-  ArchiveInUse,
-  type ArchiveWriter,
-  archiveWriter,
-  type Coverage,
-  coverageOf,
-  inflated,
-  openArchive,
-} from './writer.js'
+import { type ArchiveWriter, type Coverage, coverageOf, inflated, openArchive } from './writer.js'
 
 /** The value of a column in SQLite; flags are 0 or 1, times and JSON are text. */
 type SqlValue<Kind> = Kind extends 'integer' | 'real' | 'flag' ? number : Kind extends 'bytes' ? Uint8Array : string

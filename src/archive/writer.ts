@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
 import { isRecord, tryParseJson } from '../shared/json.js'
-import { sleep } from '../shared/sleep.js'
-import { acquireSqliteLock, type LockHolder, lockHolder, type SqliteLock } from '../shared/sqlite-lock.js'
+import type { SqliteLock } from '../shared/sqlite-lock.js'
 import { type ArchivePaths, archiveError, openForWriting, removeDatabase } from './database.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
 import {
@@ -17,20 +16,14 @@ import {
   searchText,
   type Value,
 } from './event-rows.js'
+import { type LockOptions, lockArchive } from './lock.js'
+import { deliveryColumns, eventColumns, indexedColumns, sql, updateDelivery, updatedColumns } from './statements.js'
 import { type TableName, tables } from './tables.js'
 
 /** Options of opening an archive for writing. */
-export interface WriterOptions {
+export interface WriterOptions extends LockOptions {
   /** `false` removes the second file and never writes it again, `true` allows it again; default: as before. */
   personal?: boolean | undefined
-  /** This machine's clock, in milliseconds since the epoch. */
-  nowMs: () => number
-  /** Ends waiting for another process. */
-  signal?: AbortSignal | undefined
-  /** Called once if another process is writing the archive. */
-  onWait?: ((holder: LockHolder) => void) | undefined
-  /** For how long another process is waited for. Default: without a limit. */
-  waitMs?: number | undefined
 }
 
 /** The period that a source covers without a gap, and where an unfinished fill goes on. */
@@ -54,18 +47,6 @@ export type EventSource = 'list' | 'journal'
 /** Deliveries that stay in memory: the next page is mostly about the same ones. */
 const cachedDeliveries = 5_000
 
-const lockPollMs = 100
-
-/** The lock of an account's archive: one process writes, and others read. */
-function lockOf({ archive }: ArchivePaths): string {
-  return `${archive}.lock`
-}
-
-/** The process that writes an archive now; `undefined` if none does. */
-export function archiveWriter(paths: ArchivePaths): LockHolder | undefined {
-  return lockHolder(lockOf(paths))
-}
-
 /**
  * Opens an archive for writing, once no other process does, and creates it if necessary.
  *
@@ -73,7 +54,7 @@ export function archiveWriter(paths: ArchivePaths): LockHolder | undefined {
  *   process still writes it after `waitMs`
  */
 export async function openArchive(paths: ArchivePaths, options: WriterOptions): Promise<ArchiveWriter> {
-  const lock = await acquire(paths, options)
+  const lock = await lockArchive(paths, options)
   try {
     return new ArchiveWriter(paths, lock, options)
   } catch (error) {
@@ -81,70 +62,6 @@ export async function openArchive(paths: ArchivePaths, options: WriterOptions): 
     throw error
   }
 }
-
-async function acquire(paths: ArchivePaths, { signal, onWait, waitMs, nowMs }: WriterOptions): Promise<SqliteLock> {
-  const startedMs = nowMs()
-  let isSaid = false
-  for (;;) {
-    let holder: LockHolder | undefined
-    try {
-      return acquireSqliteLock(lockOf(paths), (found) => {
-        holder = found
-        return new ArchiveInUse(paths.archive, found)
-      })
-    } catch (error) {
-      if (!(error instanceof ArchiveInUse)) throw error
-      if (signal?.aborted || (waitMs !== undefined && nowMs() - startedMs >= waitMs)) throw error
-      if (!isSaid && holder !== undefined) {
-        isSaid = true
-        onWait?.(holder)
-      }
-    }
-    await sleep(lockPollMs, signal)
-  }
-}
-
-/** Another process writes the archive. */
-export class ArchiveInUse extends UsageError {
-  constructor(file: string, holder: LockHolder | undefined) {
-    const who = holder === undefined ? 'another process' : `process ${holder.pid}, since ${holder.startedAt}`
-    super(`The archive ${file} is being written by ${who}.`, {
-      hint: 'One process writes an archive; others read it meanwhile. Wait for it, or stop it.',
-    })
-  }
-}
-
-const columnsOf = (table: TableName) => Object.keys(tables[table].columns)
-
-const insertInto = (table: TableName, verb: string) =>
-  `${verb} INTO ${table} (${columnsOf(table).join(', ')}) VALUES (${columnsOf(table)
-    .map(() => '?')
-    .join(', ')})`
-
-/** An insert that replaces all other columns of a row that exists. */
-const upsertInto = (table: TableName) => {
-  const key: readonly string[] = tables[table].key
-  const others = columnsOf(table).filter((column) => !key.includes(column))
-  const sets = others.map((column) => `${column} = excluded.${column}`).join(', ')
-  return `${insertInto(table, 'INSERT')} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets}`
-}
-
-const ofAll = (statement: (table: TableName) => string) =>
-  Object.fromEntries(Object.keys(tables).map((name) => [name, statement(name as TableName)])) as Record<
-    TableName,
-    string
-  >
-
-/** The statements that write one row of each table. */
-const sql = { insert: ofAll((table) => insertInto(table, 'INSERT OR IGNORE')), upsert: ofAll(upsertInto) }
-
-const eventColumns = columnsOf('events')
-const deliveryColumns = columnsOf('deliveries')
-/** To write a column writes its indexes: those that change seldom are left out of an update that does not change them. */
-const indexedColumns = ['client_order_reference', 'created_at', 'status', 'store_reference']
-const updatedColumns = deliveryColumns.filter((column) => column !== 'delivery_id' && !indexedColumns.includes(column))
-const updateDelivery = `UPDATE deliveries SET ${updatedColumns.map((column) => `${column} = ?`).join(', ')}
-  WHERE delivery_id = ? AND ${indexedColumns.map((column) => `${column} IS ?`).join(' AND ')}`
 
 /** An event by which a sandbox that was reset is known. */
 export interface NewestTestEvent {
@@ -621,6 +538,7 @@ export class ArchiveWriter {
     const ids = this.#prepare(old)
       .all(before)
       .map((row) => String(row.delivery_id))
+    const drivers = this.#prepare('SELECT driver_id FROM drivers WHERE last_seen_at < ?').all(before)
     this.#transaction(() => {
       for (const id of ids) {
         for (const table of ['events', 'status_history', 'locations', 'proofs', 'deliveries'] as const)
@@ -631,9 +549,8 @@ export class ArchiveWriter {
       this.#prepare('DELETE FROM events WHERE occurred_at < ? AND delivery_id IS NULL').run(before)
       this.#prepare('DELETE FROM installation_changes WHERE occurred_at < ?').run(before)
       this.#prepare('DELETE FROM orders WHERE sent_at < ?').run(before)
-      for (const { driver_id } of this.#prepare('DELETE FROM drivers WHERE last_seen_at < ? RETURNING driver_id').all(
-        before,
-      ))
+      this.#prepare('DELETE FROM drivers WHERE last_seen_at < ?').run(before)
+      for (const { driver_id } of drivers)
         this.#inPeople('DELETE FROM driver_people WHERE driver_id = ?')?.run(String(driver_id))
       this.#inPeople('DELETE FROM bodies WHERE at < ? AND delivery_id IS NULL')?.run(before)
       const covered = this.coverage('events')
@@ -641,7 +558,8 @@ export class ArchiveWriter {
         this.#cover('events', { ...covered, fromMs: Math.min(beforeMs, covered.toMs) })
     })
     const people = this.#people
-    if (people !== undefined && ids.length > 0) this.#guard(this.#paths.people, () => this.#rewritePeople(people))
+    if (people !== undefined && ids.length + drivers.length > 0)
+      this.#guard(this.#paths.people, () => this.#rewritePeople(people))
     return ids.length
   }
 

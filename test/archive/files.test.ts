@@ -194,4 +194,16 @@ describe('Personal data', () => {
       [{ delivery_id: 'del_8' }],
     ])
   })
+
+  it('is dropped with a driver where no delivery goes', async () => {
+    const directory = createTempDir()
+    const paths = pathsIn(directory)
+    const list = eventList([{ delivery: 9, status: 'driver_assigned', atMs: 0, driver: 2 }])
+    list.setNow(hourMs)
+    await fillOnce(paths, list)
+    const writer = await openForTest(paths)
+    expect(writer.drop(startMs + hourMs)).toBe(0)
+    writer.close()
+    expect(found(directory, ['Priya 2'])).toEqual([])
+  })
 })
