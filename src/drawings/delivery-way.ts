@@ -1,17 +1,15 @@
 import { type LabelWish, placeLabels } from './labels.js'
 import { localMap, type Point } from './local-map.js'
-import { type Shape, shape } from './shape.js'
+import type { Shape } from './shape.js'
 import { type DeliveryWay, endedStatuses } from './way.js'
 import {
-  colours,
   drivenWay,
   driverMark,
   dropoffMark,
+  framed,
   gateMark,
-  grid,
   label,
   plannedWay,
-  scale,
   storeMark,
   type WaySize,
 } from './way-marks.js'
@@ -59,21 +57,7 @@ export function deliveryWay(way: DeliveryWay, size: WaySize = defaultSize): Shap
     },
     { width, height: height - fontSize * 2, fontSize },
   )
-  return shape(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      height,
-      role: 'img',
-      class: 'way',
-      'aria-label': wayText(way),
-      'font-family': font,
-      'font-size': fontSize,
-    },
-    shape('rect', { width, height, rx: 10, fill: colours.ground }),
-    ...grid(map, size),
+  return framed(map, size, { class: 'way', 'aria-label': wayText(way), 'font-family': font }, [
     ...plannedWay([storeAt, dropoffAt], way.status),
     ...drivenWay(trailAt),
     ...(dropoffAt === undefined ? [] : dropoffMark(dropoffAt, fontSize)),
@@ -81,8 +65,7 @@ export function deliveryWay(way: DeliveryWay, size: WaySize = defaultSize): Shap
     ...(storeAt === undefined ? [] : storeMark(storeAt, fontSize)),
     ...(isShown ? driverMark(driverAt, fontSize) : []),
     ...labels.map(({ text, x, y, anchor }) => label(text, { x, y }, anchor)),
-    ...scale(map, size),
-  )
+  ])
 }
 
 /** Before the dropoff, on the side that the driver comes from. */

@@ -4,7 +4,7 @@ import { countryPoint } from './country-point.js'
 import { placeLabels } from './labels.js'
 import { localMap, type Point } from './local-map.js'
 import { type Shape, shape, tenth } from './shape.js'
-import { gateMark, grid, label, scale, storeMark, type WaySize } from './way-marks.js'
+import { framed, gateMark, label, storeMark, type WaySize } from './way-marks.js'
 
 /** A store and what is under way from it. */
 export interface Market {
@@ -134,20 +134,8 @@ export function marketShape(
     { marks: [], way: [] },
     { width, height: height - fontSize * 2, fontSize },
   )
-  return shape(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      height,
-      role: 'img',
-      class: 'way market',
-      'aria-label': `Drawing of ${store.name} with ${deliveries.length} under way`,
-      'font-size': fontSize,
-    },
-    shape('rect', { width, height, rx: 10, fill: 'var(--way-ground)' }),
-    ...grid(map, size),
+  const name = `Drawing of ${store.name} with ${deliveries.length} under way`
+  return framed(map, size, { class: 'way market', 'aria-label': name }, [
     ...ordered.flatMap((delivery) => deliveryShape(delivery, storeAt, map.at, fontSize, delivery.id === lit)),
     ...(storeAt === undefined ? [] : storeMark(storeAt, fontSize)),
     ...labels.map(({ text, x, y, anchor }, index) =>
@@ -158,8 +146,7 @@ export function marketShape(
         index === 0 && storeAt !== undefined ? {} : { fill: 'var(--bad)', 'font-weight': 650 },
       ),
     ),
-    ...scale(map, size),
-  )
+  ])
 }
 
 /** What matters more is drawn later, and labelled first. */

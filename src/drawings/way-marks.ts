@@ -24,7 +24,7 @@ const lineOf = (points: readonly Point[]) =>
   points.map((point, index) => `${index === 0 ? 'M' : 'L'}${p(point)}`).join('')
 
 /** Squares as wide as a round distance, so that the eye can measure. */
-export function grid({ unitsPerKm }: LocalMap, { width, height }: WaySize): Shape[] {
+function grid({ unitsPerKm }: LocalMap, { width, height }: WaySize): Shape[] {
   const step = scaleBar(unitsPerKm, width / 4).units
   if (step < 12) return []
   let path = ''
@@ -146,7 +146,7 @@ export function label(
 }
 
 /** Two bars, for those who think in kilometres and for those who think in miles. */
-export function scale({ unitsPerKm }: LocalMap, { width, height, fontSize }: WaySize): Shape[] {
+function scale({ unitsPerKm }: LocalMap, { width, height, fontSize }: WaySize): Shape[] {
   const x = fontSize
   const y = height - fontSize * 1.4
   const km = scaleBar(unitsPerKm, width / 3)
@@ -167,4 +167,24 @@ export function scale({ unitsPerKm }: LocalMap, { width, height, fontSize }: Way
 /** Without the traces of binary fractions: 0.2, not 0.2000000001. */
 function round(distance: number): string {
   return String(Number(distance.toPrecision(3)))
+}
+
+interface FrameAttributes {
+  class: string
+  'aria-label': string
+  'font-family'?: string
+}
+
+/** A drawing of a map: its marks on a ground with a grid, below a scale bar. */
+export function framed(map: LocalMap, size: WaySize, attributes: FrameAttributes, marks: readonly Shape[]): Shape {
+  const { width, height, fontSize } = size
+  const viewBox = `0 0 ${width} ${height}`
+  return shape(
+    'svg',
+    { xmlns: 'http://www.w3.org/2000/svg', viewBox, width, height, role: 'img', ...attributes, 'font-size': fontSize },
+    shape('rect', { width, height, rx: 10, fill: colours.ground }),
+    ...grid(map, size),
+    ...marks,
+    ...scale(map, size),
+  )
 }
