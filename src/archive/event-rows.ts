@@ -3,26 +3,14 @@ import { foldedText } from '../shared/folded-text.js'
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
 import { type EventFact, eventFact } from '../trade/event-fact.js'
 import { type StatusStep, stepsOf } from '../trade/history.js'
+import type { ListedEvent } from '../webhooks/index.js'
 
 /** An event as `GET /events` lists it, or as a journal keeps it. */
-export interface IncomingEvent {
-  eventId: string
-  eventType: string | null
-  /** RFC 3339. */
-  occurredAt: string | null
-  deliveryId: string | null
-  lastDeliveryStatus: string | null
-  deliveryAttempts: number | null
-  /** RFC 3339. */
-  lastAttemptAt?: string | null | undefined
-  /** The bytes of its webhook; `undefined` if there are none that can be used. */
-  body: Uint8Array | undefined
-  /** The record of the list that it is from. */
-  record?: Uint8Array | undefined
+export interface IncomingEvent
+  extends Omit<ListedEvent, 'record' | 'data' | 'lastAttemptAt' | 'problem'>,
+    Partial<Pick<ListedEvent, 'record' | 'lastAttemptAt' | 'problem'>> {
   /** The body as a value. */
   data: unknown
-  /** Why there is no body, as the end of a sentence such as "Event evt_1 …". */
-  problem?: string | undefined
   /** When a listener received its webhook, in milliseconds since the epoch. */
   receivedAtMs?: number | undefined
 }

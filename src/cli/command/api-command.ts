@@ -212,6 +212,13 @@ export abstract class ApiCommand extends AccountCommand {
     }
   }
 
+  /** Where the account's archive is, and what brings it up to date. */
+  protected async archiveParts(client: Client) {
+    const { context, notices } = this
+    const account = await this.dataName()
+    return { client, clocks: this.clocks(client), dataDir: this.config.dataDir, account, context, notices }
+  }
+
   /** The service's time for relative times; if it is unavailable, no result is lost. */
   private async displayNowMs(client: Client): Promise<number> {
     try {

@@ -52,14 +52,8 @@ export default class ShowBoard extends ApiCommand {
     const saysWaiting = { show: (text: string) => waits.show(text), clear: () => waits.clear() }
     const client = await (isLive ? this.api({ ...options, limitEach: true, saysWaiting }) : this.listingApi(options))
     const fromMs = (nowMs: number) => Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
-    const account = await this.dataName()
     const common = {
-      client,
-      clocks: this.clocks(client),
-      dataDir: this.config.dataDir,
-      account,
-      context: this.context,
-      notices: this.notices,
+      ...(await this.archiveParts(client)),
       isFresh: flags.fresh !== 'no',
       fromMs,
       people: true,

@@ -71,13 +71,8 @@ export default class ListDeliveries extends ApiCommand {
     const isArchived = flags.ref === undefined && (needsMore || flags.fresh === 'no')
     const archive = isArchived
       ? await openCurrent({
-          client,
-          clocks: this.clocks(client),
-          dataDir: this.config.dataDir,
-          account: await this.dataName(),
-          context: this.context,
+          ...(await this.archiveParts(client)),
           output: this.output,
-          notices: this.notices,
           isFresh: flags.fresh !== 'no',
           fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
           people: true,

@@ -86,7 +86,7 @@ export default class WatchDelivery extends ApiCommand {
     const client = await this.watchingApi(signal)
     const shown = flags.notify ? notifications(this.context) : undefined
     this.onClose(() => shown?.close())
-    const account = await this.dataName()
+    const parts = await this.archiveParts(client)
     const onError = (error: unknown) => {
       if (!(error instanceof DlvError) || error.kind === 'usage') throw error
       if (isAway) return
@@ -98,12 +98,7 @@ export default class WatchDelivery extends ApiCommand {
       open: async () => {
         let isStale = false
         const archive = await openCurrent({
-          client,
-          clocks: this.clocks(client),
-          dataDir: this.config.dataDir,
-          account,
-          context: this.context,
-          notices: this.notices,
+          ...parts,
           isFresh: true,
           fromMs: (nowMs) => nowMs - watchedMs,
           people: true,
