@@ -70,7 +70,7 @@ export const pageSize = limits.pageSizeMax
 /** Events of a day that a hurried fill reads again; they take a few requests. */
 const fewEvents = 3 * pageSize
 
-/** What the position of `events` holds: when it looked back how far, and an earlier part that is unfinished. */
+/** The position of `events`: when a fill last looked back how far, and an earlier part that is unfinished. */
 interface Position {
   looked: Map<number, number>
   earlier: { fromMs: number; atMs: number } | undefined

@@ -8,7 +8,7 @@ import type { ArchiveWriter } from './writer.js'
 
 /**
  * Takes what dlv sent into `orders`, from the plain files that commands append to without opening a database. They stay the
- * record: an archive that is made anew reads all of them, and an existing one what was appended since.
+ * record: a new archive reads all of them, and an existing one those that were appended since.
  *
  * @param account the data name that the lines carry
  * @throws UsageError if the archive cannot be written

@@ -285,7 +285,7 @@ function isCovered(coverage: Coverage | undefined, serviceNowMs: number, { fromM
   return coverage.fromMs <= Math.max(fromMs(serviceNowMs), oldestMs)
 }
 
-/** What another process, which writes the archive, has made of it so far. */
+/** The state of an archive that another process is writing. */
 function stateOf(options: CurrentOptions): 'current' | 'covered' | 'unfinished' {
   try {
     const reader = ArchiveReader.open(options.paths)

@@ -188,7 +188,7 @@ export const tables = {
       source: required(text('`events`, `backfill`, `journal` or `orders`.')),
       from_at: required(time('The start of the period.')),
       to_at: required(time('The end of the period: how far the archive is current.')),
-      position: json('Where an unfinished fill goes on.'),
+      position: json('Where an unfinished fill continues.'),
       clock_ahead_ms: integer('How far the clock of the service was ahead of this machine when it was last asked.'),
     },
   },

@@ -26,7 +26,7 @@ export interface WriterOptions extends LockOptions {
   personal?: boolean | undefined
 }
 
-/** The period that a source covers without a gap, and where an unfinished fill goes on. */
+/** The period that a source covers without a gap, and where an unfinished fill continues. */
 export interface Coverage {
   fromMs: number
   toMs: number
@@ -517,7 +517,7 @@ export class ArchiveWriter {
     return count
   }
 
-  /** Pages and the log beside the file may still hold what was removed: both are written anew. */
+  /** Rewrites the file and empties its log, whose bytes may still hold what was removed. */
   #rewritePeople(people: DatabaseSync): void {
     people.exec('VACUUM')
     const { busy } = people.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {}

@@ -26,7 +26,7 @@ export function readOrders(archive: ArchiveReader, fromMs: number): ArchivedOrde
   }))
 }
 
-/** What a board shows at a moment of the service's clock: what ended badly only for a day. */
+/** The orders that a board shows at a moment of the service's clock; those that ended badly stay for a day. */
 export function judgedOrders(orders: readonly ArchivedOrder[], judging: Judging, nowMs: number): BoardOrder[] {
   return orders.flatMap(({ row, driver }) => {
     const standing = standingOfRow(row, judging.promises)

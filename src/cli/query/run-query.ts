@@ -89,7 +89,7 @@ async function* pagesOf(next: () => Promise<Reply>, printed: () => void, end: ()
   }
 }
 
-/** The first rows of a query: at most so many, and the last of them is the one that exceeds the characters of all values. */
+/** The first rows of a query. The last of them is the one with which the values exceed the characters. */
 export async function* limited(
   pages: AsyncIterable<unknown[][]>,
   rows = Number.POSITIVE_INFINITY,

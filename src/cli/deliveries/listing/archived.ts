@@ -19,7 +19,7 @@ export interface ArchivedListing {
   /** Fields of `--columns` that only a whole delivery has. */
   columns: readonly string[]
   installations: Installations | undefined
-  /** Reads a delivery of which the archive has only the figures. */
+  /** Reads a whole delivery from the service, because the archive keeps only its figures. */
   read(deliveryId: string): Promise<object>
 }
 

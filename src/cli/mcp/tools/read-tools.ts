@@ -44,7 +44,7 @@ const mostGaps = 50
 
 const rowMembers = ['deliveryId', 'clientOrderReference', 'status', 'problem', 'createdAt', 'updatedAt']
 
-/** What a model can make use of, and a person would wait for. */
+/** Bounds of a query: as much as a model can use, and as long as a person would wait. */
 const queryLimits = { rows: 1_000, characters: 100_000, ms: 5_000 }
 
 export const readTools: readonly Tool[] = [

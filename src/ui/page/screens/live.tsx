@@ -158,7 +158,7 @@ const stepNames: Readonly<Record<LiveKind, string>> = {
   forward: 'forwarded',
 }
 
-/** What became of an event, or the answer to a request and what it caused; opened, it has each line. */
+/** The chain of an event, or the response to a request and the events that it caused; opened, each has a line. */
 function Chain({ row, isOpen, toggle }: { row: LiveRow; isOpen: boolean; toggle(): void }) {
   const steps = chainOf(row)
   return (

@@ -309,8 +309,8 @@ function Selected({ selected, clear }: { selected: ReadonlySet<string>; clear():
 }
 
 function replayCommand([first = '', ...others]: readonly string[]): string {
-  const more = others.length === 0 ? '' : `  # and ${others.length} more`
-  return `events replay --delivery ${shellWord(first)} --to URL` + more
+  const command = `events replay --delivery ${shellWord(first)} --to URL`
+  return others.length === 0 ? command : `${command}  # and ${others.length} more`
 }
 
 interface CancelSelectedProps {
