@@ -139,10 +139,13 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
 
   it('begins and ends an outage at once', async () => {
     const { page, isClean } = await openTime()
-    await page.getByLabel('Outage', { exact: true }).check()
+    // The box follows the sandbox, so that it may not be checked at once.
+    const box = page.getByLabel('Outage', { exact: true })
+    await box.click()
     await expect.poll(async () => (await control<{ outage: boolean }>('faults')).outage).toBe(true)
     await expect.poll(() => status(page).textContent()).toContain('Outage')
-    await page.getByLabel('Outage', { exact: true }).uncheck()
+    await expect.poll(() => box.isChecked()).toBe(true)
+    await box.click()
     await expect.poll(async () => (await control<{ outage: boolean }>('faults')).outage).toBe(false)
     isClean()
   })
