@@ -41,7 +41,7 @@ describeInBrowser('A flood of events', (open) => {
     await seed(served, 1)
     await page.getByText(/, [\d,]+ more lines left out in this flood$/).waitFor()
     await page.getByText('2,000 lines', { exact: true }).waitFor()
-    expect(await page.getByRole('row').count()).toBe(101)
+    await expect.poll(() => page.getByRole('row').count()).toBe(101)
     isClean()
   })
 })

@@ -94,7 +94,7 @@ describeInBrowser('On a production profile, the page', (open) => {
     const { page } = await open(served.url)
     const alert = page.getByRole('alert').filter({ hasText: /could not be read since \d\d?:\d\d:\d\d.*: .+\. What/ })
     await alert.waitFor()
-    expect(await page.locator('.connection').textContent()).toBe('unavailable')
+    await expect.poll(() => page.locator('.connection').textContent()).toBe('unavailable')
     expect(await page.locator('main').textContent()).not.toMatch(/Nothing has happened|0 lines/)
     await page.setViewportSize({ width: 390, height: 800 })
     const account = page.locator('.account')
@@ -110,6 +110,6 @@ describeInBrowser('On a production profile, the page', (open) => {
     service.isAway = false
     await page.getByText('LIVE-1').waitFor({ timeout: 30_000 })
     await expect.poll(() => page.locator('.connection').textContent()).toBe('live')
-    expect(await alert.count()).toBe(0)
+    await expect.poll(() => alert.count()).toBe(0)
   })
 })

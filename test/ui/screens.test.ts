@@ -151,7 +151,7 @@ describeInBrowser('The page', (open) => {
     ])
     expect(await axeViolations(page)).toEqual([])
     await page.keyboard.press('Enter')
-    expect(await steps.count()).toBe(0)
+    await expect.poll(() => steps.count()).toBe(0)
     isClean()
   })
 

@@ -128,7 +128,7 @@ describeInBrowser('Webhooks in the browser', (open) => {
       .getByRole('alert')
       .filter({ hasText: /breaks \d+ rules? of the contract/ })
       .waitFor({ timeout: 25_000 })
-    expect(await page.locator('.cases .badge.bad').count()).toBeGreaterThan(3)
+    await expect.poll(() => page.locator('.cases .badge.bad').count()).toBeGreaterThan(3)
     expect(await page.locator('.cases .badge.good').count()).toBeGreaterThan(0)
   })
 
