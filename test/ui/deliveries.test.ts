@@ -187,7 +187,9 @@ describeInBrowser('Deliveries in the browser', (open) => {
     await page.getByText('pickup complete').first().waitFor()
     await page.getByRole('button', { name: 'Update' }).click()
     const fields = page.getByRole('dialog').locator('label')
-    await expect.poll(() => fields.allTextContents()).toEqual(['dropoff.contactPhone', 'dropoff.instructions', 'tipAmountCents'])
+    await expect
+      .poll(() => fields.allTextContents())
+      .toEqual(['dropoff.contactPhone', 'dropoff.instructions', 'tipAmountCents'])
     await page.getByLabel('dropoff.instructions').fill('Ring twice')
     await save.click()
     await expect.poll(async () => (await read(deliveryId)).dropoff?.instructions).toBe('Ring twice')
