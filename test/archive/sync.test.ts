@@ -58,8 +58,10 @@ describe('dlv sync of the embedded sandbox', () => {
 
   it('takes in what dlv sent with orders, also before there was an archive', async () => {
     const cli = createCli()
-    const start = new Date(Date.now() + 86_400_000).toISOString()
-    const end = new Date(Date.now() + 90_000_000).toISOString()
+    const noon = new Date()
+    noon.setUTCDate(noon.getUTCDate() + 1)
+    const start = new Date(noon.setUTCHours(17, 0, 0, 0)).toISOString()
+    const end = new Date(noon.setUTCHours(18)).toISOString()
     const order = testOrder('WINDOW-1', {
       timeWindows: { deliveryMode: 'scheduled', dropoff: { start, end } },
       package: { description: 'Gift for Maya', itemsCount: 2, weightGrams: 900 },
