@@ -11,13 +11,24 @@ export function createHttpServer(
   malformed: (message: string) => Answer,
 ): Server {
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 30_000 })
+  // Answers of one turn of the event loop are written together: a write that wakes up a waiting client is slow.
+  let unwritten: (() => void)[] = []
+  const write = (answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const isFirst = unwritten.push(() => writeAnswer(answer, incoming, outgoing)) === 1
+    if (!isFirst) return
+    setImmediate(() => {
+      const answers = unwritten
+      unwritten = []
+      for (const writeOne of answers) writeOne()
+    })
+  }
   server.on('request', async (incoming, outgoing) => {
     if (isUnreadable(incoming.url)) {
-      writeAnswer(malformed('the target is not a URL'), incoming, outgoing)
+      write(malformed('the target is not a URL'), incoming, outgoing)
       return
     }
     const exchange = new IncomingExchange(incoming, outgoing)
-    writeAnswer(await answer(exchange), incoming, outgoing)
+    write(await answer(exchange), incoming, outgoing)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseSocket(socket, malformed(error.message)))
   return server
