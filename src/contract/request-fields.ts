@@ -2,23 +2,47 @@ import { z } from 'zod'
 
 /** Whether a dotted path such as `package.items.0.name` leads to a value that a request of this schema may hold. */
 export function isRequestField(schema: z.ZodType, path: string): boolean {
-  return leadsOn(schema, path.split('.'))
+  const reached = path.split('.').reduce((schemas, name) => membersOf(schemas, name), [schema])
+  return reached.length > 0
 }
 
-function leadsOn(schema: z.ZodType, [name, ...rest]: readonly string[]): boolean {
-  if (name === undefined) return true
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return leadsOn(schema.unwrap() as z.ZodType, [name, ...rest])
-  if (schema instanceof z.ZodUnion)
-    return (schema.options as z.ZodType[]).some((option) => leadsOn(option, [name, ...rest]))
-  if (schema instanceof z.ZodArray) return /^\d+$/.test(name) && leadsOn(schema.element as z.ZodType, rest)
-  if (schema instanceof z.ZodRecord) return leadsOn(schema.valueType as z.ZodType, rest)
-  if (schema instanceof z.ZodObject) {
-    const shape = schema.shape as Record<string, z.ZodType>
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-    return field !== undefined && leadsOn(field, rest)
-  }
-  return schema instanceof z.ZodUnknown
+/** The outermost paths of a request body that its schema does not have. */
+export function unknownRequestFields(schema: z.ZodType, body: unknown): string[] {
+  return unknownPaths([schema], body, '')
+}
+
+function unknownPaths(schemas: readonly z.ZodType[], value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = path === '' ? name : `${path}.${name}`
+    const members = membersOf(schemas, name)
+    return members.length === 0 ? [at] : unknownPaths(members, member, at)
+  })
+}
+
+/** The schemas of a member: several if one of the schemas is a union, none if no schema has it. */
+function membersOf(schemas: readonly z.ZodType[], name: string): z.ZodType[] {
+  return schemas.flatMap((schema) => {
+    switch (schema.def.type) {
+      case 'object': {
+        const shape = (schema as z.ZodObject).shape as Record<string, z.ZodType>
+        return Object.hasOwn(shape, name) ? [shape[name] as z.ZodType] : []
+      }
+      case 'optional':
+      case 'nullable':
+        return membersOf([(schema as z.ZodOptional).unwrap() as z.ZodType], name)
+      case 'union':
+        return membersOf((schema as z.ZodUnion).options as z.ZodType[], name)
+      case 'array':
+        return /^\d+$/.test(name) ? [(schema as z.ZodArray).element as z.ZodType] : []
+      case 'record':
+        return [(schema as z.ZodRecord).valueType as z.ZodType]
+      case 'unknown':
+        return [schema]
+      default:
+        return []
+    }
+  })
 }
 
 /** The paths of all fields of a request: objects and what they hold, lists without their elements. */

@@ -1,4 +1,4 @@
-import { DeliveryCreate, type FieldError, isRequestField, requestFieldPaths } from '../../../contract/index.js'
+import { DeliveryCreate, type FieldError, requestFieldPaths, unknownRequestFields } from '../../../contract/index.js'
 import { suggestions } from '../../../shared/suggestions.js'
 
 /** The number of unknown fields that are named. */
@@ -6,7 +6,7 @@ const namedFields = 5
 
 /** A misspelt field is sent as it is, and a service that ignores it delivers without it. */
 export function unknownFieldWarnings(order: unknown): FieldError[] {
-  const unknown = unknownPaths(order)
+  const unknown = unknownRequestFields(DeliveryCreate, order)
   const known = unknown.length === 0 ? [] : requestFieldPaths(DeliveryCreate)
   return unknown.slice(0, namedFields).map((path) => {
     const near = nearField(path, known)
@@ -21,13 +21,4 @@ function nearField(path: string, known: readonly string[]): string | undefined {
   const names = known.flatMap((field) => (field.startsWith(parent) ? [field.slice(parent.length)] : []))
   const [near] = suggestions(path.slice(parent.length), names, 1)
   return near === undefined ? undefined : parent + near
-}
-
-/** The outermost paths that the contract does not have. */
-function unknownPaths(value: unknown, path = ''): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, member]) => {
-    const at = path === '' ? name : `${path}.${name}`
-    return isRequestField(DeliveryCreate, at) ? unknownPaths(member, at) : [at]
-  })
 }
