@@ -30,6 +30,8 @@ export {
 } from './list.js'
 export { ArchiveInUse, archiveWriter } from './lock.js'
 export { takeOrders } from './orders.js'
+export type { CopyOptions } from './postgres/copy.js'
+export type { DatabaseQuery, DatabaseResult } from './postgres/query.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
   type ArchivedDelivery,
@@ -49,3 +51,9 @@ export {
   type WriterOptions,
   type WrittenPage,
 } from './writer.js'
+
+/** The archive in PostgreSQL, which loads its client; few have one. */
+export const postgresArchive = async () => ({
+  ...(await import('./postgres/copy.js')),
+  ...(await import('./postgres/query.js')),
+})

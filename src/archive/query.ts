@@ -165,7 +165,7 @@ function readableValue(value: unknown): unknown {
 }
 
 /** Names for a row as an object: of two equal ones, the second gets a number. */
-function distinct(names: readonly string[]): string[] {
+export function distinct(names: readonly string[]): string[] {
   const used = new Map<string, number>()
   return names.map((name) => {
     const times = (used.get(name) ?? 0) + 1

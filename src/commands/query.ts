@@ -1,11 +1,12 @@
 import { Args, Flags } from '@oclif/core'
-import { archivePaths, archiveSchema, exampleQueries } from '../archive/index.js'
+import { type ArchiveQuery, archivePaths, archiveSchema, exampleQueries, postgresArchive } from '../archive/index.js'
+import { databaseAddress } from '../cli/archive/database-address.js'
 import { AccountCommand } from '../cli/command/account-command.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { commandTimedOut } from '../cli/command/time-limit.js'
 import { readInputText } from '../cli/input/read.js'
 import { parametersOf } from '../cli/query/parameters.js'
-import { limited, startQuery } from '../cli/query/run-query.js'
+import { limited, type RunningQuery, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'
 import { UsageError } from '../contract/index.js'
 import { longestDelayMs } from '../shared/durations.js'
@@ -15,12 +16,14 @@ export default class Query extends AccountCommand {
   static override description = [
     'Reads the archive that dlv sync fills, without a request: SQLite with the tables and views of --schema. One statement, and only one that reads. Rows are printed as they are found, except by -o json; Ctrl-C and --timeout end a query at once.',
     "A value of --param that is a number is bound as one; every other is text. NULL is empty in tables and CSV, null in JSON; bytes are hexadecimal, and inflate(body) gives the JSON of a body. Names, phone numbers, addresses and events' JSON are in a second file, which --people attaches.",
+    "--to asks the copy that dlv sync --to keeps in a PostgreSQL database, with PostgreSQL's own SQL, in a transaction that only reads. What else it may read there is decided by the rights of its user.",
   ].join('\n\n')
   static override examples = [
     "<%= config.bin %> query 'select * from problems'",
     "<%= config.bin %> query 'select store_reference, count(*) n from deliveries where status = :s group by 1' --param s=failed",
     "<%= config.bin %> query 'select * from daily' -o csv > daily.csv",
     '<%= config.bin %> query --file late-stores.sql --json',
+    "<%= config.bin %> query --to postgres://dlv@db.example.com/dlv 'select * from daily order by day'",
     '<%= config.bin %> query --schema',
     '<%= config.bin %> query --examples',
   ]
@@ -30,6 +33,7 @@ export default class Query extends AccountCommand {
   static override flags = {
     file: Flags.string({ summary: 'Read the statement from a file', helpValue: 'FILE' }),
     param: Flags.string({ summary: 'Value of :name; repeatable', helpValue: 'NAME=VALUE', ...repeatable }),
+    to: Flags.string({ summary: 'Ask the copy in a database', helpValue: 'postgres://…' }),
     limit: Flags.integer({ summary: 'Maximum number of rows', helpValue: 'N', min: 1 }),
     // For agents, whose context is small.
     'limit-characters': Flags.integer({ summary: 'Maximum length of all values', hidden: true }),
@@ -44,14 +48,22 @@ export default class Query extends AccountCommand {
     if (flags.examples) return this.show(examplesView, exampleQueries)
     const sql = await this.statement(args.sql, flags.file)
     const parameters = parametersOf(flags.param ?? [])
-    const paths = archivePaths(this.config.dataDir, await this.dataName())
-    const { columns, pages: all } = await startQuery(
-      { paths, sql, parameters, withPeople: flags.people },
-      this.ending(),
-    )
+    const asked = { sql, parameters, withPeople: flags.people }
+    const { columns, pages: all } =
+      flags.to === undefined ? await this.askFile(asked) : await this.askDatabase(flags.to, asked)
     const running = { columns, pages: limited(all, flags.limit, flags['limit-characters']) }
     const { view, pages } = await resultView(running, this.output.isJson)
     await this.output.pages(view, pages)
+  }
+
+  private async askFile(asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
+    const paths = archivePaths(this.config.dataDir, await this.dataName())
+    return startQuery({ paths, ...asked }, this.ending())
+  }
+
+  private async askDatabase(to: string, asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
+    const { queryDatabase } = await postgresArchive()
+    return queryDatabase({ to: databaseAddress(to), env: this.context.env, ...asked }, this.ending())
   }
 
   private async statement(given: string | undefined, file: string | undefined): Promise<string> {

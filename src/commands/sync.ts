@@ -9,11 +9,13 @@ import {
   fillArchive,
   followArchive,
   openArchive,
+  postgresArchive,
   takeOrders,
   type WrittenPage,
   warnOf,
 } from '../archive/index.js'
 import { archiveService, journalPages } from '../cli/archive/archive-service.js'
+import { databaseAddress } from '../cli/archive/database-address.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
 import { progressLine } from '../cli/output/progress-line.js'
@@ -27,18 +29,20 @@ import { capYoungGeneration } from '../shared/young-generation.js'
 export default class Sync extends WebhookCommand {
   static override summary = "Copy the account's deliveries and events into a database file on this machine."
   static override description =
-    "The service forgets events after 30 days; the archive keeps them, for dlv query, reports, searches and the board. Each run fetches what is new; one that ends early continues where it stopped. Names, phone numbers, addresses and the events' own JSON are in a second file beside it, which --no-personal removes and never writes again. --backfill fetches the deliveries from before the events, one request each. --forget and --older remove personal data, also from later runs; the figures stay."
+    "The service forgets events after 30 days; the archive keeps them, for dlv query, reports, searches and the board. Each run fetches what is new; one that ends early continues where it stopped. Names, phone numbers, addresses and the events' own JSON are in a second file beside it, which --no-personal removes and never writes again. --backfill fetches the deliveries from before the events, one request each. --forget and --older remove personal data, also from later runs; the figures stay. --to copies what changed into a PostgreSQL database that a team shares, for dlv query --to and every other program."
   static override examples = [
     '<%= config.bin %> sync',
     '<%= config.bin %> sync --follow',
     '<%= config.bin %> sync --backfill 2026-01-01',
     '<%= config.bin %> sync --forget del_01ABC',
+    '<%= config.bin %> sync --to postgres://dlv@db.example.com/dlv',
   ]
   static override flags = {
     from: Flags.string({ summary: 'Start of the events', helpValue: 'TIME', default: '30d' }),
     backfill: Flags.string({ summary: 'Fetch older deliveries, back to this time', helpValue: 'TIME' }),
     follow: Flags.boolean({ summary: 'Stay and keep the archive current' }),
     journal: Flags.string({ summary: 'Read the events of a journal, too', helpValue: 'FILE|postgres://…' }),
+    to: Flags.string({ summary: 'Copy the archive into a database, too', helpValue: 'postgres://…' }),
     keep: Flags.string({ summary: 'Drop what is older than this', helpValue: 'DURATION' }),
     personal: Flags.boolean({ summary: 'Keep names, phone numbers and addresses (default)', allowNo: true }),
     forget: Flags.string({
@@ -51,10 +55,13 @@ export default class Sync extends WebhookCommand {
 
   private writer!: ArchiveWriter
   private added = 0
+  /** Copies what has changed to the database of `--to`. */
+  private copy = async () => {}
 
   async run(): Promise<SyncShown> {
     const { flags } = await this.parse(Sync)
     this.useJournal(flags.journal)
+    const to = flags.to === undefined ? undefined : databaseAddress(flags.to)
     const [keepMs, olderMs] = [durationOf(flags.keep, '--keep'), durationOf(flags.older, '--older')]
     const paths = archivePaths(this.config.dataDir, await this.dataName())
     const signal = this.takeSignals()
@@ -67,9 +74,19 @@ export default class Sync extends WebhookCommand {
       onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`),
     })
     this.onClose(() => this.writer.close())
+    if (to !== undefined) {
+      const { copyArchive } = await postgresArchive()
+      const { baseUrl: service = 'the embedded sandbox' } = await this.settings({ needsKey: false })
+      const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en-US')} rows copied`)
+      this.copy = async () => {
+        await copyArchive(this.writer, { to, env: this.context.env, service, signal, onProgress })
+        progress.clear()
+      }
+    }
     takeOrders(this.writer, this.config.dataDir, await this.dataName())
     if (flags.forget !== undefined || olderMs !== undefined) {
       this.forget(flags.forget ?? [], olderMs)
+      await this.copy()
       const result = this.result(0)
       await this.show(syncView, result)
       return result
@@ -99,6 +116,7 @@ export default class Sync extends WebhookCommand {
     }
     if (keepMs !== undefined) this.writer.drop((await service.nowMs()) - keepMs)
     progress.clear()
+    if (!signal.aborted) await this.copy()
     if (flags.follow && !signal.aborted) {
       await this.follow(service, { ...fill, keepMs })
       return this.result(service.requests())
@@ -120,6 +138,7 @@ export default class Sync extends WebhookCommand {
     let toldMs = performance.now()
     const onFilled = async ({ added }: Filled) => {
       this.added += added
+      await this.copy()
       if (performance.now() - toldMs < minuteMs) return
       toldMs = performance.now()
       const now = this.result(service.requests())

@@ -4,6 +4,17 @@ export type Row = Record<string, unknown>
 export interface Statement {
   name?: string
   text: string
+  /** `array` gives each row as a list, for a statement whose columns may share a name. */
+  rowMode?: 'array'
+  /** Reads values other than by their types; `getTypeParser` is asked for each column. */
+  types?: { getTypeParser(): (text: string) => unknown }
+}
+
+/** A column of a result. */
+export interface Field {
+  name: string
+  /** The id of its type in `pg_type`. */
+  dataTypeID: number
 }
 
 export interface QueryOptions {
@@ -14,6 +25,8 @@ export interface QueryOptions {
    * cancelled is reported as a success with a warning.
    */
   isDurable?: boolean
+  /** Told the columns of the result. */
+  onFields?: (fields: readonly Field[]) => void
 }
 
 /** One session with the primary. Statements run one after another. */

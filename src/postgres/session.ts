@@ -1,6 +1,6 @@
 import type { PostgresHost } from './address.js'
 import { type Client, destroyClient } from './client.js'
-import { type Connection, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
+import { type Connection, type Field, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
 import { ConnectionLost, codeOf, DoubtfulWrite, failureWord } from './errors.js'
 
 /** Runs statements on a client one after another, and notices however it ends. */
@@ -36,11 +36,15 @@ export function sessionOf(
     const timer =
       timeoutMs === 0 ? undefined : setTimeout(lose, timeoutMs, `${server} did not answer within ${timeoutMs} ms`)
     try {
-      const answered = client.query({ ...statement, values: [...values] }) as Promise<{ rows?: Row[] }>
+      const answered = client.query({ ...statement, values: [...values] }) as Promise<{
+        rows?: Row[]
+        fields?: Field[]
+      }>
       const given = new Promise<never>((_, reject) => {
         abandon = reject
       })
-      const { rows = [] } = await Promise.race([answered, given])
+      const { rows = [], fields = [] } = await Promise.race([answered, given])
+      options.onFields?.(fields)
       if (options.isDurable === true && isWarned) {
         lose(`${server} warned during a write`)
         throw new DoubtfulWrite(`${server} warned that a write may not have reached its standby`)

@@ -69,7 +69,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   },
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   report: { modules: ['contract', 'drawings', 'render', 'shared', 'trade'], packages: [] },
-  archive: { modules: ['contract', 'shared', 'trade', 'webhooks'], packages: [] },
+  archive: { modules: ['contract', 'postgres', 'shared', 'trade', 'webhooks'], packages: [] },
   bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
   testing: { modules: ['client', 'contract', 'sandbox', 'shared', 'webhooks'], packages: [] },
   drawings: { modules: ['shared'], packages: [] },

@@ -1,0 +1,195 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { type Connection, databaseError, parsePostgresAddress } from '../../postgres/index.js'
+import type { ArchiveFile } from '../database.js'
+import type { Table } from '../tables.js'
+import { type ArchiveWriter, inflated } from '../writer.js'
+import { connectArchive, copiedTables, createSchemas, lockNumber, schemas, typed } from './schema.js'
+
+/** Rows of one transaction. */
+const pageRows = 500
+const options = { timeoutMs: 60_000 }
+
+/** What another machine may know and this one not: a value is never replaced by none. */
+const keptValues: Readonly<Record<string, readonly string[]>> = {
+  deliveries: ['window_start', 'window_end', 'promised_by', 'promise_source'],
+  events: ['received_at', 'delivery_attempts', 'last_delivery_status', 'last_attempt_at'],
+  orders: ['sent_at', 'source_file', 'idempotency_key', 'quote_id', 'quoted_eta', 'package', 'verification'],
+}
+
+/** Rows of several machines: the newer one stays. */
+const newerBy: Readonly<Record<string, string>> = { deliveries: 'seen_at', drivers: 'last_seen_at', syncs: 'to_at' }
+
+export interface CopyOptions {
+  /** Address of the database, which begins with `postgres://`. */
+  to: string
+  env: NodeJS.ProcessEnv
+  /** Base URL of the service whose archive it is. */
+  service: string
+  signal: AbortSignal
+  /** Told the number of copied rows after each page. */
+  onProgress?: (rows: number) => void
+}
+
+/**
+ * Copies what has changed in the archive since the last time into a PostgreSQL database, and creates its schemas there. From
+ * the first time on, triggers note the keys of changed rows in the files, until these are copied.
+ *
+ * @returns the number of rows
+ * @throws UsageError or ConnectionError if the database cannot be used; what is not copied stays noted
+ */
+export async function copyArchive(writer: ArchiveWriter, { to, env, service, ...rest }: CopyOptions): Promise<number> {
+  const address = parsePostgresAddress(to, env)
+  const subject = `The archive ${address.shown}`
+  const files: readonly (readonly [ArchiveFile, DatabaseSync | undefined])[] = [
+    ['archive', writer.database],
+    ['people', writer.people],
+  ]
+  let rows = 0
+  if (files.every(([, database]) => database !== undefined && isCopied(database, address.shown))) return rows
+  try {
+    const connection = await connectArchive(address, { applicationName: 'dlv sync' })
+    try {
+      await createSchemas(connection, service, subject)
+      for (const [file, database] of files) {
+        if (database === undefined) await clearPeople(connection)
+        else {
+          noteChanges(database, file, address.shown)
+          rows = await copyFile(database, file, connection, rows, rest)
+        }
+      }
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    throw databaseError(error, subject)
+  }
+  return rows
+}
+
+/** Whether the target has everything that is in a file. */
+function isCopied(database: DatabaseSync, target: string): boolean {
+  const isNoted = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'copied_to'").get() !== undefined
+  if (!isNoted || database.prepare('SELECT target FROM copied_to').get()?.target !== target) return false
+  return database.prepare('SELECT 1 FROM uncopied LIMIT 1').get() === undefined
+}
+
+/** An archive without personal data has none there either. */
+async function clearPeople(connection: Connection): Promise<void> {
+  for (const [name, { file }] of copiedTables)
+    if (file === 'people') await connection.query(`DELETE FROM ${schemas.people}.${name}`, [], options)
+}
+
+/** Notes changed rows from now on, and all rows that are there if the target is new. */
+function noteChanges(database: DatabaseSync, file: ArchiveFile, target: string): void {
+  database.exec(`CREATE TABLE IF NOT EXISTS copied_to (target TEXT NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS uncopied (name TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (name, row)) STRICT, WITHOUT ROWID`)
+  if (database.prepare('SELECT target FROM copied_to').get()?.target === target) return
+  const own = copiedTables.filter(([, table]) => table.file === file)
+  const keyOf = ({ key }: Table, from: string) => `json_array(${key.map((column) => `${from}${column}`).join(', ')})`
+  const statements = own.flatMap(([name, table]) => [
+    ...[
+      ['INSERT', 'NEW.'],
+      ['UPDATE', 'NEW.'],
+      ['DELETE', 'OLD.'],
+    ].map(
+      ([event, row = '']) =>
+        `CREATE TRIGGER IF NOT EXISTS ${name}_on_${event} AFTER ${event} ON ${name} BEGIN
+           INSERT INTO uncopied VALUES ('${name}', ${keyOf(table, row)}) ON CONFLICT DO NOTHING; END`,
+    ),
+    `INSERT OR IGNORE INTO uncopied SELECT '${name}', ${keyOf(table, '')} FROM ${name}`,
+  ])
+  database.exec(`BEGIN IMMEDIATE; ${statements.join(';\n')}; DELETE FROM copied_to; COMMIT`)
+  database.prepare('INSERT INTO copied_to VALUES (?)').run(target)
+}
+
+async function copyFile(
+  database: DatabaseSync,
+  file: ArchiveFile,
+  connection: Connection,
+  before: number,
+  { signal, onProgress }: Pick<CopyOptions, 'signal' | 'onProgress'>,
+): Promise<number> {
+  let rows = before
+  for (const [name, table] of copiedTables) {
+    if (table.file !== file) continue
+    const statements = statementsOf(name, table)
+    const changed = database.prepare(statements.changed)
+    const done = database.prepare('DELETE FROM uncopied WHERE name = ? AND row = ?')
+    for (;;) {
+      signal.throwIfAborted()
+      const page = changed.all()
+      if (page.length === 0) break
+      const isThere = (row: Record<string, SQLOutputValue>) => row[table.key[0] ?? ''] !== null
+      const gone = page.filter((row) => !isThere(row)).map((row) => JSON.parse(String(row.uncopied_row)) as unknown[])
+      await connection.query('BEGIN', [], options)
+      // Machines that copy at the same time take turns.
+      await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
+      await connection.query(statements.put, [jsonOf(page.filter(isThere).map((row) => valuesOf(row, table)))], options)
+      const keys = gone.map((values) => Object.fromEntries(table.key.map((column, at) => [column, values[at]])))
+      await connection.query(statements.remove, [jsonOf(keys)], options)
+      await connection.query('COMMIT', [], options)
+      // Killed before this, the page is copied once more, which changes nothing.
+      database.exec('BEGIN IMMEDIATE')
+      for (const { uncopied_row } of page) done.run(name, String(uncopied_row))
+      database.exec('COMMIT')
+      rows += page.length
+      onProgress?.(rows)
+    }
+  }
+  return rows
+}
+
+function statementsOf(name: string, table: Table) {
+  const { key } = table
+  const at = `${schemas[table.file]}.${name}`
+  const columns = Object.keys(table.columns)
+  const given = (names: readonly string[]) =>
+    `jsonb_to_recordset($1::jsonb) AS r(${names.map((column) => typed(table, column)).join(', ')})`
+  const kept = keptValues[name] ?? []
+  const sets = columns
+    .filter((column) => !key.includes(column))
+    .map(
+      (column) =>
+        `${column} = ${kept.includes(column) ? `coalesce(excluded.${column}, t.${column})` : `excluded.${column}`}`,
+    )
+  const newer = newerBy[name]
+  // What another machine has forgotten stays forgotten.
+  const unforgotten =
+    table.file === 'people' && 'delivery_id' in table.columns
+      ? `WHERE NOT EXISTS (SELECT 1 FROM ${schemas.archive}.forgotten f WHERE f.delivery_id = r.delivery_id)`
+      : ''
+  return {
+    changed: `SELECT u.row AS uncopied_row, t.* FROM (SELECT row FROM uncopied WHERE name = '${name}' LIMIT ${pageRows}) u
+      LEFT JOIN ${name} t ON ${key.map((column, index) => `t.${column} = json_extract(u.row, '$[${index}]')`).join(' AND ')}`,
+    put: `INSERT INTO ${at} AS t (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM ${given(columns)} ${unforgotten}
+      ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}${newer === undefined ? '' : ` WHERE excluded.${newer} >= t.${newer}`}`,
+    remove: `DELETE FROM ${at} AS t USING ${given(key)} WHERE ${key.map((column) => `t.${column} = r.${column}`).join(' AND ')}`,
+  }
+}
+
+/** A row of SQLite as PostgreSQL reads it from JSON. */
+function valuesOf(row: Record<string, SQLOutputValue>, { columns }: Table): Record<string, unknown> {
+  const values = Object.entries(columns).map(([column, { type }]) => {
+    const value = row[column] ?? null
+    if (value === null) return [column, null]
+    if (type === 'flag') return [column, value === 1]
+    if (type === 'json') return [column, JSON.parse(String(value))]
+    if (type === 'time') return [column, timeOf(String(value))]
+    if (value instanceof Uint8Array) return [column, Buffer.from(inflated(value)).toString()]
+    return [column, value]
+  })
+  return Object.fromEntries(values)
+}
+
+/** PostgreSQL reads no years of more than four digits with a sign. */
+function timeOf(text: string): string {
+  if (/^\d{4}-/.test(text)) return text
+  return text.startsWith('-') ? '-infinity' : 'infinity'
+}
+
+/** JSON that PostgreSQL takes: it has no NUL and no half of a surrogate pair. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'string' ? member.toWellFormed().replaceAll('\0', '\uFFFD') : member,
+  )
+}

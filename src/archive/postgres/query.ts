@@ -1,0 +1,174 @@
+import { type Connection, databaseError, type Field, parsePostgresAddress } from '../../postgres/index.js'
+import { UsageError } from '../../shared/dlv-error.js'
+import { distinct, type QueryParameter } from '../query.js'
+import { connectArchive, markOf, schemas } from './schema.js'
+
+/** Rows that are fetched at once. */
+const pageRows = 500
+
+/** A statement of the user for the archive in a PostgreSQL database. */
+export interface DatabaseQuery {
+  /** Address of the database, which begins with `postgres://`. */
+  to: string
+  env: NodeJS.ProcessEnv
+  sql: string
+  parameters: Readonly<Record<string, QueryParameter>>
+  /** Find the tables with personal data by their names. */
+  withPeople: boolean
+}
+
+export interface DatabaseResult {
+  columns: readonly string[]
+  pages: AsyncIterable<unknown[][]>
+}
+
+/** The types whose texts PostgreSQL writes differently from SQLite, by their ids in `pg_type`. */
+const typeIds = {
+  bool: 16,
+  bytea: 17,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  float4: 700,
+  float8: 701,
+  timestamptz: 1184,
+  numeric: 1700,
+}
+
+/**
+ * Runs one statement in a transaction that only reads, as a cursor: whatever is not a query is refused by the server. The
+ * rights of the database user decide what else it may read.
+ *
+ * @throws UsageError with PostgreSQL's message, and the reason of the signal
+ */
+export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): Promise<DatabaseResult> {
+  const address = parsePostgresAddress(query.to, query.env)
+  const subject = `The archive ${address.shown}`
+  signal.throwIfAborted()
+  let connection: Connection | undefined
+  const end = () => connection?.destroy()
+  const failed = (error: unknown) => {
+    end()
+    signal.removeEventListener('abort', end)
+    if (signal.aborted) return signal.reason
+    return isOfStatement(error)
+      ? new UsageError(`${error.message}.`, { hint: 'dlv query --schema lists the tables and columns.', cause: error })
+      : databaseError(error, subject)
+  }
+  signal.addEventListener('abort', end)
+  try {
+    connection = await connectArchive(address, {
+      applicationName: 'dlv query',
+      acceptStandby: true,
+      settings: { default_transaction_read_only: 'on' },
+    })
+    if ((await markOf(connection, subject)) === undefined)
+      throw new UsageError(`${subject} does not exist yet.`, { hint: 'Run dlv sync --to with the same address first.' })
+    const { text, values } = numbered(query.sql, query.parameters)
+    const path = [schemas.archive, ...(query.withPeople ? [schemas.people] : [])].join(', ')
+    await connection.query('BEGIN READ ONLY')
+    await connection.query(`SET LOCAL search_path = ${path}`)
+    // Its name makes it a prepared statement, which is one alone.
+    const declaration = { name: 'dlv_query', text: `DECLARE dlv_query NO SCROLL CURSOR FOR ${text}` }
+    await connection.query(declaration, values, { timeoutMs: 0 })
+    const first = await fetchPage(connection)
+    return { columns: first.columns, pages: pagesOf(connection, first.rows, failed, end, signal) }
+  } catch (error) {
+    throw failed(error)
+  }
+}
+
+/** An error of the statement, and not of the server: a wrong name, a value that cannot be read, a write. */
+function isOfStatement(error: unknown): error is Error {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^(?:0A|21|22|25|34|42|54)/.test(code)
+}
+
+async function fetchPage(connection: Connection): Promise<{ columns: string[]; rows: unknown[][] }> {
+  let fields: readonly Field[] = []
+  const statement = {
+    text: `FETCH ${pageRows} FROM dlv_query`,
+    rowMode: 'array' as const,
+    types: { getTypeParser: () => (text: string) => text },
+  }
+  const rows = (await connection.query(statement, [], {
+    timeoutMs: 0,
+    onFields: (found) => {
+      fields = found
+    },
+  })) as unknown as (string | null)[][]
+  return {
+    columns: distinct(fields.map(({ name }) => name)),
+    rows: rows.map((row) => row.map((text, index) => shownValue(text, fields[index]?.dataTypeID))),
+  }
+}
+
+async function* pagesOf(
+  connection: Connection,
+  first: unknown[][],
+  failed: (error: unknown) => unknown,
+  end: () => void,
+  signal: AbortSignal,
+): AsyncGenerator<unknown[][]> {
+  try {
+    for (let rows = first; ; rows = (await fetchPage(connection)).rows) {
+      if (rows.length > 0) yield rows
+      if (rows.length < pageRows) return
+    }
+  } catch (error) {
+    throw failed(error)
+  } finally {
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}
+
+/** Values as the file gives them: integers of any size, times in RFC 3339, bytes in hexadecimal. */
+function shownValue(text: string | null, type = 0): unknown {
+  if (text === null) return null
+  switch (type) {
+    case typeIds.bool:
+      return text === 't' ? 1 : 0
+    case typeIds.int2:
+    case typeIds.int4:
+    case typeIds.int8:
+      return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)
+    case typeIds.float4:
+    case typeIds.float8:
+    case typeIds.numeric:
+      return Number.isFinite(Number(text)) && text.length <= 16 ? Number(text) : text
+    case typeIds.timestamptz:
+      return timeOf(text)
+    case typeIds.bytea:
+      return text.replace(/^\\x/, '')
+    default:
+      return text
+  }
+}
+
+function timeOf(text: string): string {
+  const time = new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
+  return Number.isNaN(time.getTime()) ? text : time.toISOString()
+}
+
+/** Texts, quoted names and comments, in which a colon means nothing, a cast, or a parameter. */
+const parts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|::|:([A-Za-z_]\w*)/g
+
+/** The statement with `$1` for each named parameter. */
+function numbered(sql: string, given: DatabaseQuery['parameters']): { text: string; values: unknown[] } {
+  const names: string[] = []
+  const text = sql.replace(/;\s*$/, '').replaceAll(parts, (part: string, _: unknown, name: string | undefined) => {
+    if (name === undefined) return part
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}`
+  })
+  const missing = names.find((name) => !Object.hasOwn(given, name))
+  if (missing !== undefined)
+    throw new UsageError(`The query needs a value for :${missing}.`, { hint: `Add --param ${missing}=VALUE.` })
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`--param ${unknown}: the query has no parameter :${unknown}.`, {
+      hint: `Write :${unknown} where its value belongs.`,
+    })
+  return { text, values: names.map((name) => String(given[name])) }
+}

@@ -1,0 +1,113 @@
+/** The archive in a PostgreSQL database: the tables and views of the file, and personal data in a schema of its own. */
+import { hash } from 'node:crypto'
+import type { PostgresAddress } from '../../postgres/index.js'
+import { type Connection, type ConnectOptions, connectPostgres } from '../../postgres/index.js'
+import { UsageError } from '../../shared/dlv-error.js'
+import { tryParseJson } from '../../shared/json.js'
+import type { ArchiveFile } from '../database.js'
+import { type ColumnType, type Table, tables } from '../tables.js'
+import { viewStatements } from '../views.js'
+
+export const schemas: Readonly<Record<ArchiveFile, string>> = { archive: 'dlv_archive', people: 'dlv_archive_people' }
+
+/** The version of the tables in PostgreSQL. */
+const format = 1
+
+/** Any number that other programs are unlikely to lock; `dlvA`. */
+export const lockNumber = 0x646c7641
+
+/** Bodies are not compressed there: whoever reads them with `psql` gets JSON. */
+const types: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  integer: 'bigint',
+  real: 'double precision',
+  time: 'timestamptz',
+  flag: 'boolean',
+  json: 'jsonb',
+  bytes: 'text',
+}
+
+/** The tables that are copied. The settings are those of one machine. */
+export const copiedTables: readonly (readonly [name: string, table: Table])[] = Object.entries<Table>(tables).filter(
+  ([name]) => name !== 'settings',
+)
+
+/** A column with its type, as `CREATE TABLE` and `jsonb_to_recordset` take it. */
+export function typed(table: Table, column: string): string {
+  return `${column} ${types[table.columns[column]?.type ?? 'text']}`
+}
+
+function creation(): string {
+  const created = copiedTables.flatMap(([name, table]) => {
+    const at = `${schemas[table.file]}.${name}`
+    const lines = Object.entries(table.columns).map(
+      ([column, { isRequired }]) => `${typed(table, column)}${isRequired ? ' NOT NULL' : ''}`,
+    )
+    return [
+      `CREATE TABLE IF NOT EXISTS ${at} (${lines.join(', ')}, PRIMARY KEY (${table.key.join(', ')}))`,
+      ...(table.indexes ?? []).map(
+        (index) => `CREATE INDEX IF NOT EXISTS ${name}_by_${index.join('_')} ON ${at} (${index.join(', ')})`,
+      ),
+    ]
+  })
+  const parts = Object.values(schemas).map((schema) => `CREATE SCHEMA IF NOT EXISTS ${schema}`)
+  return [...parts, ...created, `SET LOCAL search_path = ${schemas.archive}`, ...viewStatements('postgres')].join(';\n')
+}
+
+/** What the schema's comment says: which tables it has, and whose archive it is. */
+interface Mark {
+  format: number
+  /** Fingerprint of the tables and views. */
+  definition: string
+  /** Base URL of the service. */
+  service: string
+}
+
+/** A session in which times are UTC, and whose queries end soon after this program. */
+export function connectArchive(address: PostgresAddress, options: ConnectOptions): Promise<Connection> {
+  const settings = { TimeZone: 'UTC', client_connection_check_interval: '1s', ...options.settings }
+  return connectPostgres(address, { ...options, settings })
+}
+
+/**
+ * Creates the schemas, or replaces the views of another version.
+ *
+ * @param service the base URL of the service whose archive it is
+ * @throws UsageError if it holds the archive of another service, or was written by a newer version
+ */
+export async function createSchemas(connection: Connection, service: string, subject: string): Promise<void> {
+  const statements = creation()
+  const wanted: Mark = { format, definition: hash('sha256', statements), service }
+  const found = await markOf(connection, subject)
+  if (found !== undefined && found.service !== service)
+    throw new UsageError(`${subject} is that of ${found.service}, not of ${service}.`, {
+      hint: 'Use a database of its own for each account.',
+    })
+  if (found?.definition === wanted.definition) return
+  const options = { timeoutMs: 60_000 }
+  await connection.query('BEGIN', [], options)
+  await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
+  await connection.query(statements, [], options)
+  const comment = JSON.stringify(wanted).replaceAll("'", "''")
+  await connection.query(`COMMENT ON SCHEMA ${schemas.archive} IS '${comment}'`, [], options)
+  await connection.query('COMMIT', [], options)
+}
+
+/** The mark of an archive; `undefined` if the database has none. */
+export async function markOf(connection: Connection, subject: string): Promise<Mark | undefined> {
+  const [row] = await connection.query(
+    `SELECT coalesce(obj_description(oid, 'pg_namespace'), '') AS comment FROM pg_namespace WHERE nspname = $1`,
+    [schemas.archive],
+  )
+  if (row === undefined) return undefined
+  const mark = tryParseJson(String(row.comment))?.value as Mark | undefined
+  if (typeof mark?.format !== 'number')
+    throw new UsageError(`${subject} has a schema ${schemas.archive} that dlv did not create.`, {
+      hint: 'Use another database, or drop the schema.',
+    })
+  if (mark.format > format)
+    throw new UsageError(`${subject} was written by a newer dlv (version ${mark.format}; this one reads ${format}).`, {
+      hint: 'Update dlv on this machine.',
+    })
+  return mark
+}

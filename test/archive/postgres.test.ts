@@ -1,0 +1,220 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { tables } from '../../src/archive/index.js'
+import { views } from '../../src/archive/views.js'
+import { inflated } from '../../src/archive/writer.js'
+import { createCli } from '../support/cli/program.js'
+import { createTestDatabase, describeOnPostgres, type TestDatabase } from '../support/postgres/database.js'
+
+/** The relations of the file as `dlv query` prints them, and those of the database. */
+const relations = [
+  ...Object.entries(tables).map(([name, { file, key }]) => ({ name, file, order: key.join(', ') })),
+  ...Object.keys(views).map((name) => ({ name, file: 'archive' as const, order: '1' })),
+].filter(({ name }) => name !== 'settings')
+
+const withPeople = (file: string) => (file === 'people' ? ['--people'] : [])
+
+async function seeded() {
+  const cli = createCli()
+  const database = await createTestDatabase()
+  await cli.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--mix', 'bad-day'])
+  await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'SENT-1'])
+  return { cli, database, to: ['--to', database.address], env: database.env }
+}
+
+type World = Awaited<ReturnType<typeof seeded>>
+
+/** All rows of both sides, in one form. */
+async function expectSame({ cli, to, env }: World) {
+  for (const { name, file, order } of relations) {
+    const sql = `SELECT * FROM ${name} ORDER BY ${order}`
+    const [mine, theirs] = await Promise.all([
+      cli.json<Record<string, unknown>[]>(['query', sql, ...withPeople(file)]),
+      cli.json<Record<string, unknown>[]>(['query', sql, ...to, ...withPeople(file)], { env }),
+    ])
+    expect(theirs.map(comparable), name).toEqual(mine.map(comparable))
+    if (!['installation_changes', 'forgotten'].includes(name)) expect(mine, name).not.toEqual([])
+  }
+}
+
+/** A view reads the present, bodies are compressed in the file, and PostgreSQL writes JSON with spaces. */
+function comparable(row: Record<string, unknown>): unknown {
+  const { as_of, late_seconds, problem, ...rest } = row
+  if (typeof rest.body === 'string' && !rest.body.startsWith('{'))
+    rest.body = Buffer.from(inflated(Buffer.from(rest.body, 'hex'))).toString()
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [
+      name,
+      typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : value,
+    ]),
+  )
+}
+
+const dataOf = (home: string) => join(home, '.local/share/dlv')
+
+const countOf = async (database: TestDatabase, table: string) =>
+  Number((await database.sql(`SELECT count(*) AS count FROM ${table}`))[0]?.count)
+
+describeOnPostgres('dlv sync --to', () => {
+  it('copies every row, and later only what has changed', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    await cli.json(['sync', ...to], { env })
+    await expectSame(world)
+    // A row that nothing has changed is not written again.
+    await database.sql("UPDATE dlv_archive.deliveries SET gate = 'touched'")
+    const { deliveryId } = await cli.json<{ deliveryId: string }>([
+      ...['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'LATER-1'],
+    ])
+    await cli.json(['sync', ...to], { env })
+    const gates = await database.sql(
+      "SELECT delivery_id FROM dlv_archive.deliveries WHERE gate IS DISTINCT FROM 'touched'",
+    )
+    expect(gates).toEqual([{ delivery_id: deliveryId }])
+  })
+
+  it('removes there what is forgotten or dropped here, and empties it of people with --no-personal', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    await cli.json(['sync', ...to], { env })
+    const [{ delivery_id: id } = {}] = await database.sql('SELECT delivery_id FROM dlv_archive_people.people LIMIT 1')
+    const people = await countOf(database, 'dlv_archive_people.people')
+    await cli.run(['sync', '--forget', String(id), ...to], { env })
+    expect(await countOf(database, 'dlv_archive_people.people')).toBe(people - 1)
+    expect(await countOf(database, `dlv_archive_people.bodies WHERE delivery_id = '${id}'`)).toBe(0)
+    const deliveries = await countOf(database, 'dlv_archive.deliveries')
+    await cli.json(['sync', '--keep', '12h', ...to], { env })
+    expect(await countOf(database, 'dlv_archive.deliveries')).toBeLessThan(deliveries)
+    await expectSame(world)
+    await cli.json(['sync', '--no-personal', ...to], { env })
+    for (const table of ['people', 'driver_people', 'bodies'])
+      expect(await countOf(database, `dlv_archive_people.${table}`)).toBe(0)
+  })
+
+  it('continues where it was killed', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    for (const table of ['events', 'status_history', 'bodies']) {
+      const at = `${table === 'bodies' ? 'dlv_archive_people' : 'dlv_archive'}.${table}`
+      const process = cli.startProcess(['sync', ...to], { env })
+      await expect.poll(() => countOf(database, at).catch(() => 0), { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+      await process.kill('SIGKILL')
+    }
+    await cli.json(['sync', ...to], { env })
+    await expectSame(world)
+  })
+
+  it('takes the rows of two machines, and keeps the newer ones and what only one knows', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    await cli.json(['sync', ...to], { env })
+    const [{ delivery_id: id } = {}] = await database.sql(
+      `UPDATE dlv_archive.deliveries SET seen_at = '2999-01-01', gate = 'newer'
+       WHERE delivery_id = (SELECT min(delivery_id) FROM dlv_archive.deliveries) RETURNING delivery_id`,
+    )
+    await database.sql("UPDATE dlv_archive.deliveries SET window_end = '2999-01-02'")
+    // A copy of the first machine, whose archive begins anew: everything is copied once more, by both at once.
+    const other = createCli()
+    cpSync(cli.home, other.home, { recursive: true })
+    for (const machine of [cli, other])
+      for (const name of readdirSync(dataOf(machine.home)))
+        if (name.startsWith('archive-')) rmSync(join(dataOf(machine.home), name))
+    for (const { exitCode, stderr } of await Promise.all(
+      [cli, other].map((machine) => machine.run(['sync', ...to], { env })),
+    ))
+      expect(exitCode, stderr).toBe(0)
+    expect(await database.sql(`SELECT gate FROM dlv_archive.deliveries WHERE delivery_id = '${id}'`)).toEqual([
+      { gate: 'newer' },
+    ])
+    expect(await countOf(database, "dlv_archive.deliveries WHERE window_end IS DISTINCT FROM '2999-01-02'")).toBe(0)
+  })
+
+  it('refuses a database of another account, one that it cannot use, and an address with a password', async () => {
+    const { cli, database, to, env } = await seeded()
+    await cli.json(['sync', ...to], { env })
+    await database.sql(
+      `COMMENT ON SCHEMA dlv_archive IS '{"format":1,"service":"https://api.example.com/delivery/v1"}'`,
+    )
+    await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'MORE-1'])
+    expect(await cli.run(['sync', ...to], { env })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is that of https://api.example.com/delivery/v1, not of the embedded sandbox.'),
+    })
+    await database.sql(`COMMENT ON SCHEMA dlv_archive IS '{"format":9}'`)
+    expect((await cli.run(['query', 'select 1', ...to], { env })).stderr).toContain('newer dlv')
+    expect(await cli.run(['sync', ...to], { env: { PGPASSWORD: 'wrong-secret' } })).toMatchObject({
+      exitCode: 3,
+      stderr: expect.not.stringContaining('wrong-secret'),
+    })
+    const open = database.address.replace('@', ':s3cr3t@')
+    for (const command of [['sync'], ['query', 'select 1']])
+      expect(await cli.run([...command, '--to', open])).toMatchObject({
+        exitCode: 2,
+        stderr: expect.not.stringContaining('s3cr3t'),
+      })
+    expect(await cli.run(['sync', '--to', 'archive.db'])).toMatchObject({ exitCode: 2 })
+  })
+})
+
+describeOnPostgres('dlv query --to', () => {
+  const refused = [
+    ['a write', 'DELETE FROM deliveries', /syntax error|cannot/],
+    [
+      'a write within a query',
+      'WITH gone AS (DELETE FROM deliveries RETURNING 1) SELECT * FROM gone',
+      /data-modifying/,
+    ],
+    ['a function that writes', "SELECT nextval('numbers')", /read-only transaction/],
+    ['several statements', 'SELECT 1; SELECT 2', /multiple commands/],
+    ['a transaction of its own', 'SELECT 1; COMMIT', /multiple commands/],
+    ['the end of reading only', "SELECT set_config('transaction_read_only', 'off', true)", /read-write mode/],
+    ['people without --people', 'SELECT * FROM people', /does not exist/],
+    ['a parameter without a value', 'SELECT :missing', /needs a value for :missing/],
+  ] as const
+
+  it('answers a query with parameters, and refuses what writes', async () => {
+    const { cli, database, to, env } = await seeded()
+    await cli.json(['sync', ...to], { env })
+    await database.sql('CREATE SEQUENCE dlv_archive.numbers')
+    const sql = "SELECT status, count(*) AS n, ':s' AS t, 1::int AS one FROM deliveries WHERE status = :s GROUP BY 1"
+    const count = await countOf(database, "dlv_archive.deliveries WHERE status = 'delivered'")
+    expect(await cli.json(['query', sql, '--param', 's=delivered', ...to], { env })).toEqual([
+      { status: 'delivered', n: count, t: ':s', one: 1 },
+    ])
+    for (const [what, statement, message] of refused)
+      expect(await cli.run(['query', statement, ...to], { env }), what).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(message),
+      })
+    expect((await cli.run(['query', 'SELECT 1 AS a, 2 AS a WHERE false', '-o', 'csv', ...to], { env })).stdout).toBe(
+      'a,a_2\n',
+    )
+    expect(await countOf(database, 'dlv_archive.deliveries')).toBeGreaterThan(count - 1)
+  })
+
+  it('ends with --timeout, and prints many rows as they come', async () => {
+    const { cli, database, to, env } = await seeded()
+    await cli.json(['sync', ...to], { env })
+    const slow = await cli.run(['query', 'SELECT pg_sleep(60)', '--timeout', '500ms', ...to], { env })
+    expect(slow.exitCode).not.toBe(0)
+    await expect
+      .poll(() =>
+        countOf(database, "pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND application_name = 'dlv query'"),
+      )
+      .toBe(0)
+    const { stdout } = await cli.run(['query', 'SELECT * FROM generate_series(1, 2345) AS n', '-o', 'ndjson', ...to], {
+      env,
+    })
+    expect(stdout.trim().split('\n')).toHaveLength(2_345)
+  })
+
+  it('says what to do where there is no copy', async () => {
+    const cli = createCli()
+    const { address, env } = await createTestDatabase()
+    expect(await cli.run(['query', 'SELECT 1', '--to', address], { env })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Run dlv sync --to with the same address first.'),
+    })
+  })
+})
