@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { prismProgram } from '../../scripts/openapi/prism.js'
+import { freePort } from '../../test/support/free-port.ts'
 import type { Ground } from '../ground.ts'
 import { inTurn, median, pairedRatio } from '../measure.ts'
 import { type Outcome, round } from '../result.ts'
@@ -189,15 +189,4 @@ async function firstAnswer(
     await new Promise((resolve) => setTimeout(resolve, 3))
   }
   throw new Error(`nothing answered at ${url} within 30 s`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

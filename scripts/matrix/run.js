@@ -5,11 +5,11 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startSandbox } from 'dlv-cli/sandbox'
+import { freePort } from '../../test/support/free-port.ts'
 
 const project = process.cwd()
 const folder = mkdtempSync(join(tmpdir(), 'dlv-matrix-'))
@@ -266,15 +266,6 @@ async function testTools(tarball) {
   await verdict('types of msw', () =>
     run(process.execPath, [compiler, ...flags, '--types', 'node', 'msw.ts'], { cwd: msw }),
   )
-}
-
-function freePort() {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => found(port))
-    })
-  })
 }
 
 /** publint and attw. The package is ESM only, which old resolution and CommonJS types cannot know: that is explained. */

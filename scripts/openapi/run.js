@@ -7,12 +7,12 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startSandbox } from 'dlv-cli/sandbox'
+import { freePort } from '../../test/support/free-port.ts'
 import { isInstall, packagesOf, sectionsOf } from './page.js'
 import { prepared } from './postman.js'
 import { prismProgram } from './prism.js'
@@ -101,14 +101,6 @@ async function postman({ commands }) {
   if (failures.length > 0 || stats.assertions.total !== operations)
     throw new Error(`${stats.assertions.total} of ${operations} requests, ${failures.length} failures`)
   return `${stats.assertions.total} requests succeed`
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function prism(program) {

@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCli } from '../support/cli/program.js'
+import { freePort } from '../support/free-port.js'
 
 const page = readFileSync('docs/tutorial.md', 'utf8')
 /** The commands below a heading, without those that stay in a terminal of their own. */
@@ -11,14 +10,6 @@ function commandsOf(step: string): string[] {
   const [, section = ''] = page.split(new RegExp(`^## \\d+\\. ${step}$`, 'm'))
   const [own = ''] = section.split(/^## /m)
   return [...own.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) => line)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 it('The tutorial works as it is written, on other ports', async () => {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type OperationName, operationNames, operationRows } from '../../src/contract/index.js'
 import { openApiDocument } from '../../src/contract/openapi/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
+import { freePort } from '../support/free-port.js'
 
 /**
  * Prism, given the OpenAPI document, as a proxy that compares every response of the sandbox with it. `.ci/openapi` runs
@@ -26,15 +26,6 @@ let prism: ChildProcess
 let folder: string
 let proxy: string
 let references = 0
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, rateLimit: 'off' })

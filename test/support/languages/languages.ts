@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../free-port.js'
 
 export const languages = ['python', 'go', 'ruby', 'php', 'java'] as const
 export type Language = (typeof languages)[number]
@@ -87,14 +87,6 @@ export const clientCommand = (language: Language, orders: string) => [...runOf(l
 
 function runOf(language: Language): string[] {
   return language === 'go' ? ['go', 'run'] : [programs[language]]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 export interface Receiver {

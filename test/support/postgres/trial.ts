@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { newSecret } from '../../../src/webhooks/index.js'
 import type { Cli, RunningProcess } from '../cli/program.js'
+import { freePort } from '../free-port.js'
 import { postEvent } from '../listener/test-listener.js'
 import {
   clusterFolder,
   databasePassword,
   databaseUser,
-  freePort,
   type PostgresServer,
   removeCluster,
   run,
