@@ -12,6 +12,7 @@ import { drawPlot } from './plot.ts'
 import { slowdowns } from './releases.ts'
 import { writeReport } from './report.ts'
 import { type MeasuredRow, type Outcome, round, verdict } from './result.ts'
+import { measureArchive } from './rows/archive.ts'
 import { measureBulk } from './rows/bulk.ts'
 import { measureExport } from './rows/export.ts'
 import { measureInspector } from './rows/inspector.ts'
@@ -35,6 +36,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   export: measureExport,
   listener: measureListener,
   postgres: measurePostgres,
+  archive: measureArchive,
   inspector: measureInspector,
   sandbox: measureSandbox,
   scale: measureScale,
