@@ -1,3 +1,4 @@
+import { textOf } from '../shared/json.js'
 import { plainText } from './plain-text.js'
 import { sizeText } from './sizes.js'
 import { type Ink, paint, type Style } from './style.js'
@@ -9,10 +10,6 @@ const time = (name: string, header: string): Column => ({
   header,
   cell: cell<Record<string, unknown>>((row, style) => whenText(textOf(row[name]), style)),
 })
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
 
 const outcomeInks: Readonly<Record<string, Ink>> = { delivered: 'green', failed: 'red' }
 const attemptColumns: readonly Column[] = [

@@ -11,6 +11,11 @@ export function recordAt(value: unknown, name: string): Record<string, unknown> 
   return isRecord(member) ? member : {}
 }
 
+/** The value if it is a text; `undefined` for anything else, such as `null` in a column. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
 /** A member that is a text and not empty. */
 export function textAt(value: unknown, name: string): string | undefined {
   const member = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -1,6 +1,6 @@
 import type { Delivery } from '../contract/index.js'
 import { dayMs, hourMs, minuteMs } from '../shared/durations.js'
-import { lateByMs, type PromisedTime, type PromiseRules, promiseOf } from './promise.js'
+import { lateByMs, type PromisedTime, type PromiseRules, promiseOf, timeMsOf } from './promise.js'
 import { endedBadly, isActive, isProblemStatus, stageOf } from './statuses.js'
 
 /** After how long an order counts as stuck, in milliseconds. */
@@ -47,11 +47,6 @@ export function standingOf(delivery: Delivery, promises?: PromiseRules, firstEta
     positionMs: timeMsOf(driver?.location?.updatedAt),
     promise: promiseOf({ reference, acceptedMs: timeMsOf(createdAt), firstEtaMs }, promises),
   }
-}
-
-function timeMsOf(time: string | null | undefined): number | undefined {
-  const atMs = Date.parse(time ?? '')
-  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** A problem of a delivery. */

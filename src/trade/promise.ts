@@ -63,3 +63,9 @@ export function promiseOf(order: PromisedOrder, rules: PromiseRules = {}): Promi
 export function lateByMs(promisedByMs: number, atMs: number): number {
   return atMs - promisedByMs > graceMs ? atMs - promisedByMs : 0
 }
+
+/** A time in milliseconds since the epoch; `undefined` if there is none, or no valid one. */
+export function timeMsOf(time: string | null | undefined): number | undefined {
+  const atMs = Date.parse(time ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
+}

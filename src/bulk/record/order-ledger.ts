@@ -4,7 +4,7 @@ import { type IdentifiedOrder, type OrderHistory, type OrderLedger, orderDiffere
 import { keyLifeMs } from '../../client/internal.js'
 import type { Delivery, FieldError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
-import { isRecord } from '../../shared/json.js'
+import { isRecord, textOf } from '../../shared/json.js'
 import { loadSqlite } from '../../shared/load-sqlite.js'
 
 /** The place and the account of a ledger. */
@@ -180,10 +180,6 @@ export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptio
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function shortHash(bodyHash: string): string {

@@ -1,6 +1,7 @@
 import type { ArchivedDelivery, ArchiveReader } from '../../archive/index.js'
 import { deliveryStatuses } from '../../contract/index.js'
 import type { BoardOrder } from '../../render/board-view.js'
+import { textOf } from '../../shared/json.js'
 import { columnOf, problemOf, type Standing } from '../../trade/problems.js'
 import { type PromiseRules, promiseOf } from '../../trade/promise.js'
 import { endedBadly, stageOf } from '../../trade/statuses.js'
@@ -82,8 +83,4 @@ export function standingOfRow(row: ArchivedDelivery, promises: PromiseRules = {}
 
 function msOf(time: string | null): number | undefined {
   return time === null ? undefined : Date.parse(time)
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

@@ -5,6 +5,7 @@ import { makeFolder } from '../../shared/directory.js'
 import { isRecord, textAt, tryParseJson } from '../../shared/json.js'
 import { monthlyFiles } from '../../shared/monthly-files.js'
 import type { OrderWindow } from '../../trade/promise.js'
+import { timeMsOf } from '../../trade/promise.js'
 import { type SentLine, type SentOrder, SentOrders, sentOrderOf } from '../../trade/sent-orders.js'
 
 /** Monthly files that are kept: a report compares months. */
@@ -116,10 +117,10 @@ export class PromiseLedger {
     const installations = new Map<string, string>()
     for (const [reference, order] of sent.orders) {
       const { quoteId, windowStart, windowEnd, installation } = order
-      const etaMs = msOf(sent.etas.get(quoteId ?? ''))
+      const etaMs = timeMsOf(sent.etas.get(quoteId ?? ''))
       if (etaMs !== undefined) quotes.set(reference, etaMs)
       if (windowStart != null || windowEnd != null)
-        windows.set(reference, { startMs: msOf(windowStart), endMs: msOf(windowEnd) })
+        windows.set(reference, { startMs: timeMsOf(windowStart), endMs: timeMsOf(windowEnd) })
       if (installation != null) installations.set(reference, installation)
     }
     return { quotes, windows, installations }
@@ -137,11 +138,6 @@ export function openPromises(
   const promises = new PromiseLedger(dataDir, profile, nowMs, onUnwritable)
   onClose(() => promises.flush())
   return promises
-}
-
-function msOf(time: string | null | undefined): number | undefined {
-  const atMs = Date.parse(time ?? '')
-  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** The code of an order's installation; `null` for one that is removed. */

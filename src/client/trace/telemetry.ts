@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, DlvError, type OperationName } from '../../contract/index.js'
+import { textOf } from '../../shared/json.js'
 import { version } from '../user-agent.js'
 import { redactText } from './redaction.js'
 
@@ -131,8 +132,4 @@ function exceptionOf(error: unknown): { name: string; message: string; stack?: s
   if (!(error instanceof Error)) return { name: typeof error, message: messageOf(error) }
   const stack = error.stack === undefined ? undefined : redactText(error.stack)
   return { name: error.name, message: messageOf(error), stack }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

@@ -6,7 +6,7 @@ import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { foldedText, type SearchText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
-import { promiseOf } from '../../../trade/promise.js'
+import { promiseOf, timeMsOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Judging } from '../../report/judging.js'
 import { type Listing, statusFits } from './filters.js'
@@ -161,11 +161,6 @@ async function etasOf(
     if (etas.length === most) break
   }
   return etas
-}
-
-function timeMsOf(time: string | null | undefined): number | undefined {
-  const atMs = Date.parse(time ?? '')
-  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 export function partOf(part: 'reason' | 'store' | 'driver', delivery: Partial<Delivery>): Partial<ListedDelivery> {

@@ -1,5 +1,5 @@
 import type { Connection, Row } from '../../../postgres/index.js'
-import { tryParseJson } from '../../../shared/json.js'
+import { textOf, tryParseJson } from '../../../shared/json.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
@@ -140,8 +140,4 @@ function bytesOf(value: unknown): Uint8Array {
   return value instanceof Uint8Array
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     : new Uint8Array()
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

@@ -7,6 +7,7 @@ import {
   type Row,
   sharesSessions,
 } from '../../../postgres/index.js'
+import { textOf } from '../../../shared/json.js'
 import type { JournalFinding, JournalStatus } from '../reader.js'
 import { shownBacklog, shownGivenUp } from '../shown-targets.js'
 import { journalMigrations, lockClasses, shardCount } from './schema.js'
@@ -41,10 +42,10 @@ export async function readStatus(connection: Connection): Promise<JournalStatus>
     pending: shownBacklog(await readBacklog(connection)),
     givenUp: shownGivenUp(await readGivenUp(connection)),
     standbys: (await connection.query(standbys)).map(({ name, host, state, sync, behind_bytes }) => ({
-      name: textOrNull(name),
-      host: textOrNull(host),
-      state: textOrNull(state),
-      sync: textOrNull(sync),
+      name: textOf(name) ?? null,
+      host: textOf(host) ?? null,
+      state: textOf(state) ?? null,
+      sync: textOf(sync) ?? null,
       behindBytes: behind_bytes == null ? null : Number(behind_bytes),
     })),
   }
@@ -58,10 +59,6 @@ function memberOf({ name, since, shards }: Row) {
     since: since instanceof Date ? since.toISOString() : null,
     shards: Number(shards),
   }
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
 
 /** Looks at everything that a shared journal needs of its database. Ends with the first problem that hides the rest. */

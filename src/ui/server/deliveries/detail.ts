@@ -9,7 +9,7 @@ import {
   reasonCodesFor,
 } from '../../../contract/index.js'
 import { dayMs } from '../../../shared/durations.js'
-import { isRecord, recordAt, textAt } from '../../../shared/json.js'
+import { isRecord, recordAt, textOf, timeAt } from '../../../shared/json.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import { standingOf } from '../../../trade/problems.js'
 import { isActive, isProblemStatus, toneOf } from '../../../trade/statuses.js'
@@ -60,7 +60,7 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
     etas: events.flatMap(({ data, occurredAt }) => {
       if (!isRecord(data) || !isRecord(data.eta)) return []
       const { pickup, dropoff } = data.eta
-      return [{ at: occurredAt, pickup: textOrNull(pickup), dropoff: textOrNull(dropoff) }]
+      return [{ at: occurredAt, pickup: textOf(pickup) ?? null, dropoff: textOf(dropoff) ?? null }]
     }),
     trail: trailIn(events),
     route: routeOf(inside),
@@ -90,11 +90,6 @@ function storyFacts(
     windowStartMs,
     etaMs: etas.at(-1),
   }
-}
-
-function timeAt(value: unknown, name: string): number | undefined {
-  const atMs = Date.parse(textAt(value, name) ?? '')
-  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** The order without what the service keeps beside it. */
@@ -180,8 +175,4 @@ function routeOf(inside: Record<string, unknown> | undefined): DeliveryDetail['r
   const route = isRecord(inside?.route) ? inside.route : {}
   const [store, stop] = [pointOf(route.store), pointOf(route.stop)]
   return store === undefined || stop === undefined ? null : { store, stop }
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
