@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 /** A word that creates a file where a shell executes it. */
 const executed = '$(id>OWNED)'
@@ -56,18 +56,21 @@ const lines = [
 
 describe.concurrent('TAB and Enter', () => {
   for (const [name, command, load] of shells)
-    test.skipIf(isMissing(name))(`never execute what names of files, ids and references hold: ${name}`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'dlv-cloned-'))
-      writeFileSync(join(folder, `order${executed}.json`), '{}')
-      const shell = cli.startShell(command, { cwd: folder, columns: 200, env: service.env })
-      shell.type(`${load}\n`)
-      for (const line of lines) shell.type(`dlv ${line}\t\n`)
-      shell.type('echo "en"ded; exit\n')
-      await shell.shows('ended')
-      await shell.ended
-      expect(readdirSync(folder)).toEqual([`order${executed}.json`])
-      expect(shell.screen()).toContain(`Unknown code "order${executed}.json"`)
-    })
+    test.skipIf(isMissing(name))(
+      `never execute what names of files, ids and references hold: ${name}`,
+      async ({ onTestFinished }) => {
+        const folder = createTempDir(onTestFinished)
+        writeFileSync(join(folder, `order${executed}.json`), '{}')
+        const shell = cli.startShell(command, { cwd: folder, columns: 200, env: service.env })
+        shell.type(`${load}\n`)
+        for (const line of lines) shell.type(`dlv ${line}\t\n`)
+        shell.type('echo "en"ded; exit\n')
+        await shell.shows('ended')
+        await shell.ended
+        expect(readdirSync(folder)).toEqual([`order${executed}.json`])
+        expect(shell.screen()).toContain(`Unknown code "order${executed}.json"`)
+      },
+    )
 })
 
 const posix = 'dlv() { if [ "$1" = deliveries ]; then echo "<$*>"; else command dlv "$@"; fi; }'
@@ -122,7 +125,7 @@ test('TAB in a cloned folder sends nothing to the account that its .dlv.json nam
   ]
   const { exitCode, stderr } = await own.run(added, { stdin: key })
   expect(exitCode, stderr).toBe(0)
-  const folder = mkdtempSync(join(tmpdir(), 'dlv-cloned-'))
+  const folder = createTempDir()
   writeFileSync(join(folder, '.dlv.json'), '{"profile":"prod"}')
   service.asked.length = 0
   await own.run(['__complete', '--', 'deliveries', 'get', ''], { cwd: folder })

@@ -1,15 +1,14 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { command } from '../../src/ui/page/models/text.js'
 import { createCli } from '../support/cli/program.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const hostile = '$(id>OWNED)`id>OWNED`\';id>OWNED;"\n\u001b[201~id>OWNED'
 const cli = createCli(afterAll)
 /** Runs commands in bash, where `dlv` prints its arguments, and fails if anything else ran. */
 async function argumentsIn(commands: readonly string[]): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'dlv-pasted-'))
+  const folder = createTempDir()
   const { stdout } = await cli.shell(`dlv() { printf '<%s>' "$@"; echo; }\n${commands.join('\n')}`, { cwd: folder })
   expect(readdirSync(folder)).toEqual([])
   return stdout.split('\n')

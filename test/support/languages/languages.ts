@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -131,9 +131,16 @@ async function failed(child: ChildProcess, words: readonly string[]): Promise<ne
   throw new Error(`${words.join(' ')} ended with ${code}`)
 }
 
-/** A new folder for the files of a test. */
+let root: string | undefined
+
+/** A new folder for the files of a test, gone with the worker. */
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'dlv-language-'))
+  if (root === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'dlv-languages-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    root = folder
+  }
+  return mkdtempSync(join(root, 'files-'))
 }
 
 /** The words that run one test file of a language, and where. */
