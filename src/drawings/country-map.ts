@@ -38,7 +38,7 @@ export interface InstallationMark extends Point {
   isApproximate: boolean
 }
 
-/** Half of what a mark takes up; marks closer than twice that are moved apart. */
+/** Half of what the mark of an installation takes up. */
 const reach = 13
 
 /** The position of each installation on the map, except those of places that it lacks. */
@@ -50,11 +50,15 @@ export function installationMarks(map: CountryMap, installations: readonly Mappe
     const [x, y] = found
     return [{ installation, x, y, isApproximate: exact === undefined }]
   })
-  return apart(marks, map)
+  return apart(marks, map, () => reach)
 }
 
 /** Moves marks that cover each other as little as it takes, in the same way each time. */
-function apart(marks: readonly InstallationMark[], { width, height }: CountryMap): InstallationMark[] {
+export function apart<Mark extends Point>(
+  marks: readonly Mark[],
+  { width, height }: CountryMap,
+  reachOf: (mark: Mark) => number,
+): Mark[] {
   const moved = marks.map((mark) => ({ ...mark }))
   for (let round = 0; round < 60; round++) {
     let isDone = true
@@ -62,9 +66,10 @@ function apart(marks: readonly InstallationMark[], { width, height }: CountryMap
       for (const other of moved.slice(index + 1)) {
         const [dx, dy] = [other.x - one.x, other.y - one.y]
         const distance = Math.hypot(dx, dy)
-        if (distance >= 2 * reach) continue
+        const least = reachOf(one) + reachOf(other)
+        if (distance >= least) continue
         isDone = false
-        const push = (2 * reach - distance) / 2 + 0.1
+        const push = (least - distance) / 2 + 0.1
         // Two marks at one point part along a direction that depends on their places in the list.
         const [ux, uy] = distance < 0.01 ? [Math.cos(index), Math.sin(index)] : [dx / distance, dy / distance]
         one.x -= ux * push
@@ -77,8 +82,8 @@ function apart(marks: readonly InstallationMark[], { width, height }: CountryMap
   }
   return moved.map((mark) => ({
     ...mark,
-    x: tenth(Math.min(width - reach, Math.max(reach, mark.x))),
-    y: tenth(Math.min(height - reach, Math.max(reach, mark.y))),
+    x: tenth(Math.min(width - reachOf(mark), Math.max(reachOf(mark), mark.x))),
+    y: tenth(Math.min(height - reachOf(mark), Math.max(reachOf(mark), mark.y))),
   }))
 }
 

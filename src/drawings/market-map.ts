@@ -1,5 +1,5 @@
 import type { Position } from '../shared/position.js'
-import { type CountryMap, countryShape } from './country-map.js'
+import { apart, type CountryMap, countryShape } from './country-map.js'
 import { countryPoint } from './country-point.js'
 import { placeLabels } from './labels.js'
 import { localMap, type Point } from './local-map.js'
@@ -22,15 +22,21 @@ const fullMarket = 100
 export function marketsShape(map: CountryMap, markets: readonly Market[], selected?: string): Shape {
   const marks = markets.flatMap((market) => {
     const point = countryPoint(map, market.at)
-    return point === undefined ? [] : [{ market, point }]
+    return point === undefined ? [] : [{ market, ...point }]
   })
   // Small ones lie on large ones, so that each can be met.
   marks.sort((one, other) => other.market.underWay - one.market.underWay)
   return countryShape(
     map,
     `${marks.length} ${marks.length === 1 ? 'market' : 'markets'}`,
-    marks.map(({ market, point }) => marketMark(market, point, market.store === selected)),
+    apart(marks, map, ({ market }) => radiusOf(market)).map(({ market, ...point }) =>
+      marketMark(market, point, market.store === selected),
+    ),
   )
+}
+
+function radiusOf({ underWay }: Market): number {
+  return 20 + 44 * Math.sqrt(Math.min(1, underWay / fullMarket))
 }
 
 /** A market in words. */
@@ -40,7 +46,7 @@ function marketText({ store, underWay, troubled }: Omit<Market, 'at'>): string {
 
 function marketMark(market: Market, { x, y }: Point, isSelected: boolean): Shape {
   const { store, underWay, troubled } = market
-  const radius = 20 + 44 * Math.sqrt(Math.min(1, underWay / fullMarket))
+  const radius = radiusOf(market)
   const at = { cx: tenth(x), cy: tenth(y) }
   const round = Math.PI * radius
   const share = underWay === 0 ? 0 : troubled / underWay

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { marketShape } from '../../src/drawings/market-map.js'
+import { countryMap } from '../../src/drawings/country-map.generated.js'
+import { marketShape, marketsShape } from '../../src/drawings/market-map.js'
 import { markupOf } from '../../src/drawings/shape.js'
 import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/delivery.js'
@@ -94,6 +95,17 @@ describe('The markets', () => {
     const text = markupOf(marketShape({ name: 'STORE-2', at }, drawn, { width: 400, height: 300, fontSize: 12 }))
     expect(text).toContain('>40 min<')
     expect(text).not.toContain('NaN')
+  })
+
+  it('that lie at the same place are drawn beside each other, each with its number', () => {
+    const at = { latitude: 38.9, longitude: -77 }
+    const markets = ['STORE-1', 'STORE-2', 'STORE-3'].map((store) => ({ store, at, underWay: 9, troubled: 1 }))
+    const text = markupOf(marketsShape(countryMap, markets))
+    const places = [...text.matchAll(/<text x="([\d.-]+)" y="([\d.-]+)"/g)].map(([, x, y]) => [Number(x), Number(y)])
+    expect(places).toHaveLength(3)
+    for (const [index, [x = 0, y = 0]] of places.entries())
+      for (const [otherX = 0, otherY = 0] of places.slice(index + 1))
+        expect(Math.hypot(x - otherX, y - otherY)).toBeGreaterThan(40)
   })
 })
 

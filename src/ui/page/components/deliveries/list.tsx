@@ -42,7 +42,7 @@ const columns: readonly ListedColumn[] = [
     key: 'status',
     name: 'Status',
     sort: 'status',
-    width: 250,
+    width: 310,
     cell: (row) => <StandingBadges status={row.status} problem={problemOfRow(row, now.value)} />,
   },
   { key: 'since', name: 'Since', sort: 'status_since', width: 112, cell: ({ since }) => time(since) },
@@ -115,7 +115,7 @@ export function DeliveriesList() {
         </details>
       </div>
       {rows.length === 0 ? (
-        <Empty title="No delivery matches." />
+        <Empty title={search === '' ? 'The archive has no deliveries.' : 'No delivery matches.'} />
       ) : (
         <Rows
           {...{ rows, shown, sort, isDescending, selected, toggle, more }}
