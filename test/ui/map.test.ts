@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Delivery } from '../../src/contract/index.js'
+import type { Board } from '../../src/ui/wire/deliveries.js'
 import { axeViolations, describeInBrowser, expectFit, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
@@ -72,5 +73,18 @@ describeInBrowser('The map of deliveries', (open) => {
     const points = () => page.locator('.trip path').first().getAttribute('d')
     expect((await points())?.split('L').length).toBeGreaterThan(1)
     isClean()
+  })
+
+  it('counts what is under way, also behind hundreds of newer deliveries', async () => {
+    const { read } = await serveUi('test', {
+      before: async (cli) => {
+        await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'OLDEST-1'])
+        await cli.json(['sandbox', 'seed', '--count', '700'])
+      },
+    })
+    const { deliveries, isCut } = await read<Board>('/deliveries')
+    expect(isCut).toBe(true)
+    expect(deliveries.map(({ reference }) => reference)).toContain('OLDEST-1')
+    expect(new Set(deliveries.map(({ deliveryId }) => deliveryId)).size).toBe(deliveries.length)
   })
 })

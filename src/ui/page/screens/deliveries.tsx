@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { isActive } from '../../../trade/statuses.js'
 import type { DeliverySummary } from '../../wire/live.js'
 import { hasWords } from '../../wire/search.js'
 import { showsCommand } from '../components/action.js'
@@ -39,8 +40,9 @@ export function DeliveriesScreen() {
       <Heading title="Deliveries">
         {known !== undefined && view !== 'list' && (
           <span class="dim">
-            {isCut.value ? 'the newest ' : ''}
-            {count(found.length, 'delivery')}
+            {view === 'map'
+              ? `${found.filter(({ status }) => isActive(status)).length.toLocaleString('en-US')} under way`
+              : count(found.length, 'delivery')}
           </span>
         )}
         {canCreate && (
@@ -97,9 +99,10 @@ export function DeliveriesScreen() {
           ))}
         </div>
       )}
-      {isCut.value && view !== 'list' && (
+      {isCut.value && view === 'board' && (
         <p class="dim below">
-          Older deliveries are left out; <a href={addressOf('/deliveries', { view: 'list' })}>List</a> has all of them.
+          Older deliveries that have ended are left out; <a href={addressOf('/deliveries', { view: 'list' })}>List</a>{' '}
+          has all of them.
         </p>
       )}
       {isCreating && <NewOrder onClose={() => setCreating(false)} />}

@@ -1,3 +1,4 @@
+import { deliveryStatuses } from '../../../contract/internal.js'
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { endedBadly, isActive } from '../../../trade/statuses.js'
@@ -10,8 +11,10 @@ const boardDays = 14
 /** Pages may be short. */
 const boardPages = 30
 const boardMost = 600
+/** Deliveries of one status that are read beyond those, since they are still under way. */
+const activeMost = 1_000
 
-/** The deliveries of the last two weeks, as far as they are read. */
+/** The deliveries of the last two weeks, as far as they are read, and all that are under way. */
 export async function readBoard(call: RouteCall): Promise<Board> {
   const { backend, deliveries } = call
   deliveries.setPromises(backend.promises())
@@ -26,8 +29,25 @@ export async function readBoard(call: RouteCall): Promise<Board> {
     isCut = isFull && page.nextCursor !== null
     if (isFull) break
   }
+  if (isCut) {
+    const read = new Set(ids)
+    const active = await Promise.all(deliveryStatuses.filter(isActive).map((status) => idsOf(call, { status, from })))
+    ids.push(...active.flat().filter((deliveryId) => !read.has(deliveryId)))
+  }
   await completeSummaries(call, ids)
   return { deliveries: ids.flatMap((deliveryId) => deliveries.get(deliveryId) ?? []), isCut }
+}
+
+async function idsOf(
+  { backend, deliveries }: RouteCall,
+  query: { status: (typeof deliveryStatuses)[number]; from: string },
+): Promise<string[]> {
+  const ids: string[] = []
+  for await (const page of backend.client.pages('listDeliveries', { ...query, limit: 100 })) {
+    for (const delivery of page.deliveries) if (deliveries.note(delivery) !== undefined) ids.push(delivery.deliveryId)
+    if (ids.length >= activeMost) break
+  }
+  return ids
 }
 
 /** Adds store, reason and ETA to active and failed deliveries that no event has told of. Costs a sandbox nothing. */
