@@ -20,10 +20,9 @@ async function pagePictures(): Promise<void> {
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
   try {
-    await person.run('sandbox', 'seed', '--over', '3d', '--seed', '11')
+    await person.run('sandbox', 'seed', '--over', '5h', '--per-day', '9000', '--mix', 'bad-day', '--seed', '11')
     const ui = person.start(['ui', '--port', '0', '-o', 'json'])
     await ui.shows('"ready"')
-    const deliveryId = await underWay(person)
     // From here on the time stands still, so that ages are the same however long a picture takes.
     await person.run('sandbox', 'clock', '--scale', '0')
     const { url } = JSON.parse(ui.output().split('\n')[0] ?? '') as { url: string }
@@ -35,8 +34,8 @@ async function pagePictures(): Promise<void> {
         timezoneId: 'America/New_York',
       })
       const page = await context.newPage()
-      await page.goto(url.replace('/ui/#', `/ui/deliveries/${deliveryId}#`))
-      await page.locator('svg.way .way-driver').waitFor()
+      await page.goto(url.replace('/ui/#', '/ui/deliveries?view=map#'))
+      await page.locator('.country-frame .mark').first().waitFor()
       await pause(600)
       writeFileSync(`${folder}/page-${colorScheme}.png`, await page.screenshot())
       await context.close()
@@ -45,20 +44,6 @@ async function pagePictures(): Promise<void> {
     await browser.close()
     await person.leave()
   }
-}
-
-/** The newest delivery of the seeded period that is on its way to its dropoff; time passes until there is one. */
-async function underWay(person: Person): Promise<string> {
-  for (let minutes = 0; minutes < 240; minutes += 4) {
-    const list = ['deliveries', 'list', '--status', 'driver_enroute_to_dropoff', '--limit', '1']
-    const [found] = await person.json<{ deliveryId: string }[]>(...list)
-    if (found !== undefined) {
-      await person.run('sandbox', 'clock', 'advance', '8m')
-      return found.deliveryId
-    }
-    await person.run('sandbox', 'clock', 'advance', '4m')
-  }
-  throw new Error('No delivery of the seeded period was on its way.')
 }
 
 async function terminalPicture(): Promise<void> {
