@@ -130,6 +130,21 @@ describeOnPostgres('dlv sync --to', () => {
     expect(await countOf(database, "dlv_archive.deliveries WHERE window_end IS DISTINCT FROM '2999-01-02'")).toBe(0)
   })
 
+  it('removes the personal data that only another machine has copied when a delivery is forgotten', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    await cli.json(['sync', ...to], { env })
+    const [{ delivery_id: id } = {}] = await database.sql('SELECT delivery_id FROM dlv_archive_people.people LIMIT 1')
+    const other = createCli()
+    await other.run(['sync', '--forget', String(id), ...to], { env })
+    for (const table of ['people', 'bodies'])
+      expect(await countOf(database, `dlv_archive_people.${table} WHERE delivery_id = '${id}'`), table).toBe(0)
+    await cli.json(['sync', ...to], { env })
+    for (const table of ['people', 'bodies'])
+      expect(await countOf(database, `dlv_archive_people.${table} WHERE delivery_id = '${id}'`), table).toBe(0)
+    expect(await countOf(database, 'dlv_archive_people.people')).toBeGreaterThan(0)
+  })
+
   it('refuses a database of another account, one that it cannot use, and an address with a password', async () => {
     const { cli, database, to, env } = await seeded()
     await cli.json(['sync', ...to], { env })
@@ -187,6 +202,9 @@ describeOnPostgres('dlv query --to', () => {
         exitCode: 2,
         stderr: expect.stringMatching(message),
       })
+    expect(await cli.json(['query', String.raw`SELECT E'it\'s :a' AS text`, ...to], { env })).toEqual([
+      { text: "it's :a" },
+    ])
     expect((await cli.run(['query', 'SELECT 1 AS a, 2 AS a WHERE false', '-o', 'csv', ...to], { env })).stdout).toBe(
       'a,a_2\n',
     )

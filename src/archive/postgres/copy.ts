@@ -125,6 +125,7 @@ async function copyFile(
       // Machines that copy at the same time take turns.
       await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
       await connection.query(statements.put, [jsonOf(page.filter(isThere).map((row) => valuesOf(row, table)))], options)
+      if (name === 'forgotten') await removeForgotten(connection)
       const keys = gone.map((values) => Object.fromEntries(table.key.map((column, at) => [column, values[at]])))
       await connection.query(statements.remove, [jsonOf(keys)], options)
       await connection.query('COMMIT', [], options)
@@ -137,6 +138,17 @@ async function copyFile(
     }
   }
   return rows
+}
+
+/** Removes the personal data of forgotten deliveries, also what other machines have copied. */
+async function removeForgotten(connection: Connection): Promise<void> {
+  for (const [name, { file, columns }] of copiedTables)
+    if (file === 'people' && 'delivery_id' in columns)
+      await connection.query(
+        `DELETE FROM ${schemas.people}.${name} WHERE delivery_id IN (SELECT delivery_id FROM ${schemas.archive}.forgotten)`,
+        [],
+        options,
+      )
 }
 
 function statementsOf(name: string, table: Table) {

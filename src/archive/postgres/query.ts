@@ -152,7 +152,8 @@ function timeOf(text: string): string {
 }
 
 /** Texts, quoted names and comments, in which a colon means nothing, a cast, or a parameter. */
-const parts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|::|:([A-Za-z_]\w*)/g
+const parts =
+  /\b[eE]'(?:\\.|''|[^'\\])*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|::|:([A-Za-z_]\w*)/g
 
 /** The statement with `$1` for each named parameter. */
 function numbered(sql: string, given: DatabaseQuery['parameters']): { text: string; values: unknown[] } {
