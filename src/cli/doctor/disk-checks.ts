@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { profileFilePath } from '../../profiles/index.js'
 import { secretFault, secretFile } from '../../shared/sandbox-proof.js'
@@ -10,18 +10,28 @@ import { type Finding, ok, problem, warning } from './finding.js'
 /** Written to find out whether the data directory can be written. */
 const trialBytes = 65_536
 
+const freeSpace = 'Free some space, or set DLV_DATA_DIR.'
+
+/** Why a file cannot be written. */
+interface Fault {
+  reason: string
+  isFull: boolean
+}
+
 /** Whether the profiles file can be kept, and only its owner reads it. */
 export function fileFinding(configDir: string): Finding {
   const file = profileFilePath(configDir)
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) {
-    const reason = whyNothingCanBeMadeIn(configDir)
-    return reason === undefined
+    const fault = whyNothingCanBeMadeIn(configDir)
+    return fault === undefined
       ? ok('profiles file', 'not created yet')
       : warning(
           'profiles file',
-          `Cannot create ${file}: ${reason}; no profile can be kept.`,
-          'Check the permissions of its directory, or set DLV_CONFIG_DIR.',
+          `Cannot create ${file}: ${fault.reason}; no profile can be kept.`,
+          fault.isFull
+            ? 'Free some space, or set DLV_CONFIG_DIR.'
+            : 'Check the permissions of its directory, or set DLV_CONFIG_DIR.',
         )
   }
   const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0
@@ -33,25 +43,19 @@ export function fileFinding(configDir: string): Finding {
 /** Whether the data directory can be written, and not by everybody. */
 export function dataFinding(directory: string): Finding {
   if (!existsSync(directory)) {
-    const reason = whyNothingCanBeMadeIn(directory)
-    return reason === undefined
-      ? ok('data directory', `${directory}, not created yet`)
-      : problem(
-          'data directory',
-          `Cannot create ${directory}: ${reason}.`,
-          'Check the permissions of the directories above it, or set DLV_DATA_DIR.',
-        )
+    const fault = whyNothingCanBeMadeIn(directory)
+    if (fault === undefined) return ok('data directory', `${directory}, not created yet`)
+    const hint = fault.isFull ? freeSpace : 'Check the permissions of the directories above it, or set DLV_DATA_DIR.'
+    return problem('data directory', `Cannot create ${directory}: ${fault.reason}.`, hint)
   }
   const file = join(directory, `.doctor-${randomUUID()}`)
   try {
-    // Only a write tells of a full disk, a quota or a file system that is mounted read-only.
-    writeFileSync(file, Buffer.alloc(trialBytes), { mode: 0o600, flush: true })
+    writeTrial(file)
     return exposureOf(directory) ?? ok('data directory', directory)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
-    const hint = isFull ? 'Free some space, or set DLV_DATA_DIR.' : 'Check its permissions, or set DLV_DATA_DIR.'
-    return problem('data directory', `Cannot write to ${directory}: ${fileReasons[code ?? ''] ?? code}.`, hint)
+    const { reason, isFull } = faultOf(error)
+    const hint = isFull ? freeSpace : 'Check its permissions, or set DLV_DATA_DIR.'
+    return problem('data directory', `Cannot write to ${directory}: ${reason}.`, hint)
   } finally {
     removeIfThere(file)
   }
@@ -77,23 +81,35 @@ function exposureOf(directory: string): Finding | undefined {
 }
 
 /** Why a directory cannot be made, or nothing in it, judged by the nearest one that exists; `undefined` if it can. */
-function whyNothingCanBeMadeIn(directory: string): string | undefined {
+function whyNothingCanBeMadeIn(directory: string): Fault | undefined {
   let nearest = directory
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
   const trial = join(nearest, `.doctor-${randomUUID()}`)
   try {
-    mkdirSync(trial)
-    rmdirSync(trial)
+    mkdirSync(trial, { mode: 0o700 })
+    writeTrial(join(trial, 'trial'))
     return undefined
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return `${fileReasons[code ?? ''] ?? code} (${nearest})`
+    const { reason, isFull } = faultOf(error)
+    return { reason: `${reason} (${nearest})`, isFull }
+  } finally {
+    removeIfThere(trial)
   }
+}
+
+/** Only a write tells of a full disk, a quota or a file system that is mounted read-only. */
+function writeTrial(file: string): void {
+  writeFileSync(file, Buffer.alloc(trialBytes), { mode: 0o600, flush: true })
+}
+
+function faultOf(error: unknown): Fault {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return { reason: fileReasons[code] ?? code, isFull: ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code) }
 }
 
 function removeIfThere(file: string): void {
   try {
-    rmSync(file, { force: true })
+    rmSync(file, { force: true, recursive: true })
   } catch {
     // It could not be created either.
   }

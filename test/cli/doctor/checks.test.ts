@@ -127,6 +127,22 @@ describe('doctor', () => {
     expect(embedded.checks).toContain('webhook secrets')
   })
 
+  it('finds that a data directory that is yet to be made has no space', async () => {
+    const cli = createCli()
+    const directory = join(cli.home, 'data')
+    // The limit of one file's size stands for the disk's.
+    const { stdout } = await cli.shell('ulimit -f 16; exec "$DLV_NODE" bin/run.js doctor -o json', {
+      env: { ...sandbox.env(), DLV_DATA_DIR: directory, DLV_NODE: process.execPath },
+    })
+    expect(JSON.parse(stdout)).toContainEqual({
+      check: 'data directory',
+      verdict: 'problem',
+      finding: `Cannot create ${directory}: the file would be too large (${cli.home}).`,
+      hint: 'Free some space, or set DLV_DATA_DIR.',
+    })
+    expect(readdirSync(cli.home).filter((name) => name.startsWith('.doctor'))).toEqual([])
+  })
+
   it.each<[string, string | null, (directory: string, secret: string) => void]>([
     ['that a group may write to', null, (directory) => chmodSync(directory, 0o770)],
     ['that anyone can write to', 'Anyone can write to', (directory) => chmodSync(directory, 0o1777)],
