@@ -96,7 +96,7 @@ export class PromiseLedger {
       if (this.#isUnwritable) return
       this.#isUnwritable = true
       this.onUnwritable(
-        `Cannot keep promised times in ${this.#folder} (${error.message}): make the directory writable; until then, reports judge lateness by the first ETA.`,
+        `Cannot keep promised times in ${this.#folder} (${error.message}); reports judge lateness by the first ETA.`,
       )
     }
   }

@@ -148,7 +148,7 @@ describe('The question before money', () => {
 })
 
 describe('A quote whose promised time cannot be kept', () => {
-  it('is printed, with a warning that says where and what to do', async () => {
+  it('is printed, with a warning that says where, why and what follows', async () => {
     const own = createCli()
     const folder = join(own.home, '.local', 'share', 'dlv')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -160,7 +160,9 @@ describe('A quote whose promised time cannot be kept', () => {
     })
     expect([exitCode, stderr], stderr).toEqual([
       0,
-      expect.stringMatching(/Cannot keep promised times in .*quotes \(ENOTDIR.*\): make the directory writable/),
+      expect.stringMatching(
+        /Cannot keep promised times in .*quotes \(ENOTDIR[^)]*\); reports judge lateness by the first ETA\.\n/,
+      ),
     ])
     expect(JSON.parse(stdout)).toHaveProperty('quotes')
   })
