@@ -22,7 +22,6 @@ function outcomeWord({ outcome }: ResultRow, style: Style): string {
 /** The results of a bulk run, one line per row. */
 export const runView: View<ResultRow[]> = {
   id: deliveryIdOf,
-  empty: 'No rows to show.',
   columns: [
     { name: 'line', align: 'right', omitEmpty: true },
     { name: 'row', align: 'right', narrow: false },

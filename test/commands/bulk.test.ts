@@ -746,6 +746,7 @@ describe('Progress', () => {
     for (const line of drawn) expect(line.length, line).toBeLessThan(80)
     expect(drawn.at(-1)).toMatch(/^\[█+░*\] {2}\d+ % {2}\d+\/\d+ {2}[\d.]+\/s {2}\d+m?s left {2}0 failed/)
     expect(stdout.trimEnd().split('\n').at(-1)).toContain('120 created.')
+    expect(stdout).not.toContain('No rows')
   })
 
   test('is silent under --json until the end, and draws nothing into a pipe', async () => {

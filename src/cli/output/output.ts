@@ -165,7 +165,8 @@ export class Output {
       if (this.choices.quiet || this.choices.format === 'ndjson') await this.show(view, page)
       else if (this.choices.format !== 'table') await this.cells(columns, page, first)
       else if (!this.style.terminal) await this.lines(page.map((row) => tabLine(columns, row)))
-      else if ((first && page.length === 0) || view.card !== undefined) await this.show(view, page)
+      else if ((first && page.length === 0 && view.empty !== undefined) || view.card !== undefined)
+        await this.show(view, page)
       else if (page.length > 0) {
         const style = await this.styleOf(view)
         layout ??= tableLayout(columns, page, style)

@@ -42,7 +42,7 @@ export default class RunResults extends BaseCommand {
     const chosen = async function* () {
       for await (const page of pages) yield failed ? page.filter(needsLook) : page
     }
-    await this.output.pages(runView, chosen())
+    await this.output.pages({ ...runView, empty: 'No rows to show.' }, chosen())
     return undefined
   }
 }
