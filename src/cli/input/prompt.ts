@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { UsageError } from '../../contract/index.js'
+import { prose } from '../../render/prose.js'
 import type { ProcessContext } from '../process/context.js'
-import { canAsk } from '../process/terminal.js'
+import { canAsk, styleFor } from '../process/terminal.js'
 
 /** The text of a prompt, and the flag that replaces it. */
 interface Question {
@@ -17,7 +18,8 @@ interface Question {
  * prompt.
  */
 export async function confirm(context: ProcessContext, question: Question): Promise<boolean> {
-  const answer = await ask(context, question, `${question.text} [y/N] `, false)
+  const style = styleFor(context.stderr, context.env, false, context.nowMs())
+  const answer = await ask(context, question, `${prose(`${question.text} [y/N]`, style)} `, false)
   return /^y(?:es)?$/i.test(answer ?? '')
 }
 

@@ -29,6 +29,19 @@ describe('a prompt', () => {
     expect(stdout).not.toMatch(/error|bug|Abort/)
   })
 
+  it('breaks a long question between words', async () => {
+    const { cli, env } = onProduction()
+    const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'ORDER-FOR-A-LONG-QUESTION']
+    const person = cli.startOnTerminal(order, { env })
+    await person.shows('[y/N]')
+    person.type('n\r')
+    const { stdout } = await person.ended
+    const lines = stdout.replace(/\u001b\[[\d;]*[A-Za-z]/g, '').split(/\r?\n/)
+    const question = lines.slice(lines.findIndex((line) => line.startsWith('Dispatch')))
+    expect(question.filter((line) => line.length > 80)).toEqual([])
+    expect(question.slice(0, 3).join(' ')).toMatch(/^Dispatch ORDER-FOR-A-LONG-QUESTION \(.*\[y\/N\]/)
+  })
+
   it('takes the end of the input for a no', async () => {
     const { cli, env } = onProduction()
     const person = cli.startOnTerminal(['deliveries', 'cancel', 'del_1'], { env })
