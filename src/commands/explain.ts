@@ -51,9 +51,12 @@ export default class Explain extends ApiCommand {
     return more.length === 0 ? first : [first, ...more]
   }
 
-  /** The meaning of a delivery's status and reason; nothing for a word without a digit, which is a misspelt code. */
+  /**
+   * The meaning of a delivery's status and reason; nothing for a word without a digit that is no id, which is a misspelt
+   * code.
+   */
   private async ofDelivery(name: string): Promise<Explanation[]> {
-    if (!/\d/.test(name) || /^\d{1,3}$/.test(name)) return []
+    if (!/\d|^(?:del_|id:|ref:)/.test(name) || /^\d{1,3}$/.test(name)) return []
     const client = await this.api()
     const { deliveryId } = await this.named(name, client)
     const delivery = await client.getDelivery({ deliveryId })

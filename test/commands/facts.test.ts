@@ -50,6 +50,8 @@ describe('the program', () => {
     expect(found.next).toContain(`dlv deliveries watch ${id}`)
     const unknown = await cli.run(['explain', 'ORDER-404'], { env: sandbox.env() })
     expect(unknown).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('"ORDER-404"') })
+    const noId = await cli.run(['explain', 'del_nope'], { env: sandbox.env() })
+    expect(noId).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('No delivery "del_nope" exists') })
   })
 
   it('suggests the path that was meant', async () => {
