@@ -126,7 +126,7 @@ function columnLines(
   style: Style,
 ): string[] {
   const first = frame.scroll[name] ?? 0
-  const draw = style.columns < widthOfColumns ? listLines(orders, width) : orderLine
+  const draw = style.columns < widthOfColumns ? listLines(orders, width, style) : orderLine
   const count = frame.isRead ? String(orders.length) : '…'
   const head = `${paint(style, 'bold', shorten(title, width - count.length - 1))} ${count}`
   const hidden = orders.length - first - height
@@ -147,15 +147,24 @@ function orderLine(order: BoardOrder, isSelected: boolean, width: number, style:
   return marked(order, `${name} ${right}`, isSelected, style)
 }
 
+/** The least width of a cell in the list; a narrower one is left out. */
+const narrowest = 6
+
 /** Draws orders one below the other: the whole reference, driver, ETA or what is wrong, store or address. */
-function listLines(orders: readonly BoardOrder[], width: number): typeof orderLine {
+function listLines(orders: readonly BoardOrder[], width: number, style: Style): typeof orderLine {
   // As wide as the longest reference, so that none is cut as long as the terminal holds it.
-  const names = Math.min(width - 2, Math.max(9, ...orders.map((order) => textWidth(plainText(nameOf(order))))))
+  const longest = (textOf: (order: BoardOrder) => string) =>
+    Math.max(0, ...orders.map((order) => textWidth(textOf(order))))
+  const ofNames = longest((order) => plainText(nameOf(order)))
+  const ofStates = longest((order) => stateText(order, style))
+  const ofDrivers = longest((order) => plainText(order.driver ?? ''))
+  const names = Math.min(width - 2, Math.max(9, ofNames))
   const left = width - 2 - names
-  const state = Math.min(34, Math.max(0, left - 2))
-  const driver = left - state - 2 >= 18 ? Math.min(18, left - state - 4) : 0
+  const state = Math.min(34, Math.max(0, left - 2), Math.max(narrowest, ofStates))
+  const drivers = Math.min(18, Math.max(narrowest, ofDrivers))
+  const driver = ofDrivers > 0 && left - state - 2 >= 18 ? Math.min(drivers, left - state - 4) : 0
   const place = left - state - 2 - (driver === 0 ? 0 : driver + 2)
-  return (order, isSelected, _, style) => {
+  return (order, isSelected) => {
     const cells = [
       pad(shortenMiddle(plainText(nameOf(order)), names), names),
       ...cellOf(stateText(order, style), state),
@@ -167,7 +176,7 @@ function listLines(orders: readonly BoardOrder[], width: number): typeof orderLi
 }
 
 function cellOf(text: string, width: number): string[] {
-  return width < 6 ? [] : [pad(shorten(text, width), width)]
+  return width < narrowest ? [] : [pad(shorten(text, width), width)]
 }
 
 function nameOf({ clientOrderReference, deliveryId }: BoardOrder): string {

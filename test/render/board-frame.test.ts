@@ -110,6 +110,8 @@ describe('a frame of the board', () => {
       /WEB-2026-11-23-000184-FORT-LIBERTY {2}no driver for 97 min +Ana Ortiz +STORE-004/,
     )
     expect(drawn(80).join('\n')).toContain(`${clientOrderReference}  no driver for 97 min`)
+    Object.assign(order, { clientOrderReference: 'SHOP-00000000000000000000000000000001', problem: undefined })
+    expect(drawn(80).join('\n')).toMatch(/SHOP-0+1 {2}accepted +Ana Ortiz +STORE-004/)
     expect(drawn(140)[2]).toMatch(/^PROBLEMS 1 +DISPATCH 0 +TO STORE 0 +TO DOOR 0$/)
   })
 })
