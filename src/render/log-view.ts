@@ -1,4 +1,5 @@
 import { card, section } from './card.js'
+import { eventWord } from './event-line.js'
 import { plainLines, plainText, plainValue, safeJson } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { momentText, whenText } from './times.js'
@@ -37,7 +38,12 @@ export const logList: View<ReceivedEvent[]> = {
       header: 'RECEIVED',
       cell: cell<ReceivedEvent>(({ receivedAt }, style) => whenText(receivedAt, style)),
     },
-    { name: 'eventType', header: 'EVENT', elastic: true },
+    {
+      name: 'eventType',
+      header: 'EVENT',
+      elastic: true,
+      cell: cell<ReceivedEvent>(({ eventType }) => eventWord(eventType ?? '')),
+    },
     { name: 'deliveryId', header: 'DELIVERY', givesWay: true },
     { name: 'secret', elastic: true, narrow: false },
     { name: 'repeats', align: 'right', narrow: false },

@@ -26,9 +26,10 @@ describe('a list of events', () => {
     ['events list', eventList.columns],
     ['webhooks log', logList.columns],
     ['webhooks gaps', gapList.columns],
-  ])('shows the whole id of each event at 80 columns: %s', (_, columns) => {
+  ])('shows the whole id of each event at 80 columns, and its type in one spelling: %s', (_, columns) => {
     const text = table(visibleColumns(columns, style), [row], style, { header: true })
     expect(text).toContain(row.eventId)
+    expect(text).toMatch(/ {2}proof_o/)
     for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(80)
   })
 })
