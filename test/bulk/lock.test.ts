@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openFileRecord } from '../../src/bulk/record/file-record.js'
 import { UsageError } from '../../src/contract/index.js'
+import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const header = { operation: 'createDelivery', profile: 'test' }
@@ -48,9 +48,7 @@ async function holder(resultsFile: string) {
 /** A lock as a power failure may leave it: the header is whole, the pages behind it are not. */
 function damagedDatabase(): Buffer {
   const file = join(mkdtempSync(join(tmpdir(), 'dlv-test-')), 'lock')
-  const database = new DatabaseSync(file)
-  database.exec('CREATE VIEW holder AS SELECT 1 AS pid')
-  database.close()
+  alterFile(file, 'CREATE VIEW holder AS SELECT 1 AS pid')
   const bytes = readFileSync(file)
   rmSync(dirname(file), { recursive: true })
   return bytes.fill(0xff, 100)

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openJournal, readJournal } from '../../src/listener/index.js'
 import { seededRandom } from '../../src/shared/seeded-random.js'
+import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const pageBytes = 4_096
@@ -100,9 +101,7 @@ describe.each(kinds)('a journal %s', (_, damage) => {
 
 it('a journal whose headers of an event are damaged is said to be damaged', async () => {
   const file = await filledJournal()
-  const database = new DatabaseSync(file)
-  database.exec("UPDATE events SET raw_headers = '[\"webhook' WHERE id = 'evt_7'")
-  database.close()
+  alterFile(file, "UPDATE events SET raw_headers = '[\"webhook' WHERE id = 'evt_7'")
   const reader = await readJournal(file)
   onTestFinished(() => reader.close())
   await expect(reader.get('evt_7')).rejects.toThrow(

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
+import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 interface Place {
@@ -200,12 +201,6 @@ describe('the journal in a file', () => {
   })
 })
 
-function change(file: string, sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
-
 describe('a journal that cannot be written', () => {
   it.each([
     [
@@ -234,14 +229,14 @@ describe('a journal that cannot be written', () => {
       async (directory: string) => {
         const { journal, file } = await openTestJournal(join(directory, 'journal.db'))
         await journal.close()
-        change(file, 'PRAGMA user_version = 99')
+        alterFile(file, 'PRAGMA user_version = 99')
         return file
       },
     ],
     [
       'it is a database of something else',
       (directory: string) => {
-        change(join(directory, 'journal.db'), 'CREATE TABLE events (id TEXT)')
+        alterFile(join(directory, 'journal.db'), 'CREATE TABLE events (id TEXT)')
         return join(directory, 'journal.db')
       },
     ],

@@ -7,17 +7,9 @@ import { createSandbox, type Sandbox, startSandbox } from '../../src/sandbox/ind
 import { createCli } from '../support/cli/program.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
+import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
-
-/** The error of a call that has to fail. */
-function thrownBy(call: () => unknown): unknown {
-  try {
-    call()
-  } catch (error) {
-    return error
-  }
-  throw new Error('nothing was thrown')
-}
+import { thrownBy } from '../support/thrown-by.js'
 
 /** A sandbox that is closed with its test; whatever it reports fails it. */
 function open(data: string, options: { replaceDamaged?: boolean } = {}): { sandbox: Sandbox; caller: Caller } {
@@ -42,12 +34,6 @@ async function createFile(count = 3): Promise<{ data: string; deliveryId: string
   return { data, deliveryId: String(body.deliveryId) }
 }
 
-function alter(file: string, sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
-
 /** Overwrites every page of a table, which leaves the file one that opens. */
 function scramble(file: string, table: string): void {
   const database = new DatabaseSync(file)
@@ -66,8 +52,8 @@ describe('a damaged sandbox file', () => {
   test.each<[string, (file: string) => void]>([
     ['that is something else', (file) => writeFileSync(file, 'no database at all\n'.repeat(500))],
     ['that was cut off', (file) => truncateSync(file, 20_000)],
-    ['whose settings are no JSON', (file) => alter(file, "UPDATE settings SET value = '{' WHERE name = 'secrets'")],
-    ['that lacks a table', (file) => alter(file, 'DROP TABLE quotes')],
+    ['whose settings are no JSON', (file) => alterFile(file, "UPDATE settings SET value = '{' WHERE name = 'secrets'")],
+    ['that lacks a table', (file) => alterFile(file, 'DROP TABLE quotes')],
     ['with damaged pages', (file) => scramble(file, 'deliveries')],
   ])('%s is named as that, with the way back', async (_, damage) => {
     const { data } = await createFile()
@@ -82,7 +68,7 @@ describe('a damaged sandbox file', () => {
 
   test.each<[string, (file: string) => void]>([
     ['pages', (file) => scramble(file, 'deliveries')],
-    ['records', (file) => alter(file, 'UPDATE deliveries SET record = substr(record, 9)')],
+    ['records', (file) => alterFile(file, 'UPDATE deliveries SET record = substr(record, 9)')],
   ])('whose %s are damaged while it is in use answers so, and never as a bug', async (_, damage) => {
     const { data, deliveryId } = await createFile()
     const { caller } = open(data)
@@ -151,7 +137,7 @@ describe('a database of another program', () => {
     ['with an application id', 'CREATE TABLE cookies (name TEXT); PRAGMA application_id = 7'],
   ])('%s is refused and left as it is, by a reset as well', (_, sql) => {
     const data = join(createTempDir(), 'cookies.db')
-    alter(data, sql)
+    alterFile(data, sql)
     const before = readFileSync(data)
     for (const replaceDamaged of [false, true])
       expect(() => createSandbox({ data, replaceDamaged })).toThrow(/is a database of another program/)
@@ -163,7 +149,7 @@ describe('a database of another program', () => {
 describe('the program with a damaged sandbox file', () => {
   test.each<[string, (file: string) => void, string[]]>([
     ['whose pages', (file) => scramble(file, 'deliveries'), ['deliveries', 'list', '--from', '1d']],
-    ['whose events', (file) => alter(file, 'UPDATE events SET body = substr(body, 9)'), ['events', 'list']],
+    ['whose events', (file) => alterFile(file, 'UPDATE events SET body = substr(body, 9)'), ['events', 'list']],
   ])('%s are damaged while it is in use asks once, and says how to mend it', async (_, damage, words) => {
     const { data } = await createFile()
     const served = await startSandbox({ data, rateLimit: 'off' })

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -9,6 +8,7 @@ import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
 import { SandboxProcess } from '../support/sandbox/sandbox-process.js'
 import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const since = '/events?limit=100'
@@ -58,9 +58,7 @@ describe('a sandbox file', () => {
 
   test('of a newer format is refused in plain words and left as it is', () => {
     const data = join(createTempDir(), 'newer.db')
-    const database = new DatabaseSync(data)
-    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 4711`)
-    database.close()
+    alterFile(data, `PRAGMA application_id = ${applicationId}; PRAGMA user_version = 4711`)
     expect(() => createSandbox({ data })).toThrow(UsageError)
     expect(() => createSandbox({ data })).toThrow(/newer version of dlv: format 4711/)
   })

@@ -20,6 +20,7 @@ import { applicationId, formatVersion } from '../../src/sandbox/store/schema.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
 import { startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -31,13 +32,6 @@ async function withSnapshot() {
   const { body } = await caller.create(testOrder())
   const { file } = await caller.steer('POST', '/snapshots/good')
   return { sandbox, caller, data, deliveryId: String(body.deliveryId), file: String(file) }
-}
-
-/** Changes a SQLite file behind the sandbox's back. */
-function alter(file: string, sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
 }
 
 function scramble(file: string): void {
@@ -67,16 +61,16 @@ const unusable: [string, (file: string) => void, string][] = [
   ['has damaged pages', scramble, 'is damaged'],
   ['has an index that does not match its table', crossIndexes, 'is damaged ('],
   ['is no database', (file) => writeFileSync(file, 'not a database\n'.repeat(999)), 'is not a database'],
-  ['is a database of another program', (file) => alter(file, 'PRAGMA application_id = 1'), 'was not written by'],
-  ['has a newer format', (file) => alter(file, `PRAGMA user_version = ${formatVersion + 1}`), 'has format'],
-  ['has an older format', (file) => alter(file, `PRAGMA user_version = ${formatVersion - 1}`), 'has format'],
-  ['lacks a table', (file) => alter(file, 'DROP TABLE quotes'), 'other columns in its table quotes'],
+  ['is a database of another program', (file) => alterFile(file, 'PRAGMA application_id = 1'), 'was not written by'],
+  ['has a newer format', (file) => alterFile(file, `PRAGMA user_version = ${formatVersion + 1}`), 'has format'],
+  ['has an older format', (file) => alterFile(file, `PRAGMA user_version = ${formatVersion - 1}`), 'has format'],
+  ['lacks a table', (file) => alterFile(file, 'DROP TABLE quotes'), 'other columns in its table quotes'],
   [
     'lacks a column',
-    (file) => alter(file, 'ALTER TABLE events DROP COLUMN hooks'),
+    (file) => alterFile(file, 'ALTER TABLE events DROP COLUMN hooks'),
     'other columns in its table events',
   ],
-  ['holds no state', (file) => alter(file, 'DELETE FROM settings'), 'holds no state'],
+  ['holds no state', (file) => alterFile(file, 'DELETE FROM settings'), 'holds no state'],
 ]
 
 describe('a snapshot that', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { newSecret, parseSecret, sign, signatureHeaders } from '../../src/webhooks/index.js'
+import { thrownBy } from '../support/thrown-by.js'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const knownAnswer = {
@@ -80,12 +81,3 @@ describe('secrets', () => {
     expect(newSecret()).not.toBe(newSecret())
   })
 })
-
-function thrownBy(action: () => unknown): Error {
-  try {
-    action()
-  } catch (error) {
-    if (error instanceof Error) return error
-  }
-  throw new Error('nothing was thrown')
-}

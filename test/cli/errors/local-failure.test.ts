@@ -5,15 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { localFailure } from '../../../src/cli/errors/local-failure.js'
 import { errorText, reportOf } from '../../../src/cli/errors/report.js'
 import { createTempDir } from '../../support/temp-dir.js'
-
-function thrownBy(act: () => unknown): unknown {
-  try {
-    act()
-  } catch (error) {
-    return error
-  }
-  throw new Error('nothing was thrown')
-}
+import { thrownBy } from '../../support/thrown-by.js'
 
 describe('a failure of the machine', () => {
   it.each([
