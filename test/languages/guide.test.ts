@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import { createCli } from '../support/cli/program.js'
+import { freePort } from '../support/free-port.js'
+import { installed, newFolder } from '../support/languages/languages.js'
+
+const guide = readFileSync('docs/guides/languages.md', 'utf8')
+
+it.runIf(installed.includes('python'))(
+  'The guide leads from an empty folder to a verified webhook, followed in Python',
+  async () => {
+    const [, section = ''] = /^## From nothing to a verified webhook$([\s\S]*?)^## /m.exec(guide) ?? []
+    const port = String(await freePort())
+    const commands = [...section.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) =>
+      line
+        .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+        .replace('receiver go', 'receiver python')
+        .replace('go run', 'python3')
+        .replaceAll('receiver.go', 'receiver.py'),
+    )
+    const [start, add = '', print = '', run = '', template = '', create = '', examine = ''] = commands
+    expect(commands).toHaveLength(7)
+    expect(start).toBe('dlv sandbox start')
+
+    const cli = createCli()
+    const cwd = newFolder()
+    const sandbox = cli.startProcess(['sandbox', 'start', '--port', '0'])
+    onTestFinished(() => void sandbox.kill())
+    await sandbox.line((line) => line.includes('"ready"'))
+    for (const line of [add, print]) expect((await cli.shell(line, { cwd })).exitCode).toBe(0)
+    const words = ['bash', '-c', `export PORT=${port}; ${run.replace('python3', 'exec python3')}`]
+    const receiver = cli.startProcess([], { cwd, through: words })
+    onTestFinished(() => void receiver.kill())
+    await receiver.line((line) => line === `listening on http://127.0.0.1:${port}/webhooks`)
+    for (const line of [template, create]) expect((await cli.shell(line, { cwd })).exitCode).toBe(0)
+    const [, shown = ''] = /`(delivery\.accepted [^`]*)`/.exec(section) ?? []
+    await receiver.line((line) => line === shown)
+    expect(await cli.shell(examine, { cwd })).toMatchObject({ exitCode: 0 })
+  },
+)
