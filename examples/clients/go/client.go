@@ -2,7 +2,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
@@ -131,13 +130,13 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: go run client.go ORDERS.ndjson")
 	}
-	file, err := os.Open(os.Args[1])
+	file, err := os.ReadFile(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
 	references, failed, listed := map[string]bool{}, 0, 0
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		created, err := create(lines.Bytes())
+	for _, order := range bytes.FieldsFunc(file, func(c rune) bool { return c == '\n' || c == '\r' }) {
+		created, err := create(order)
 		if err != nil {
 			failed++
 			log.Print(err)
