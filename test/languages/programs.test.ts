@@ -70,6 +70,8 @@ describe.each(languages)('in %s', (language) => {
       DLV_API_KEY: 'k',
     })
     expect([client.code, client.stderr]).toEqual([1, expect.stringContaining('ORDERS.ndjson')])
+    const lost = await run(clientCommand(language, 'examples/order.json'), { DLV_BASE_URL: '', DLV_API_KEY: '' })
+    expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('with DLV_BASE_URL')])
     const receiver = await receiverCommand(language)
     if (language === 'php') {
       const started = await startReceiver(receiver, { secrets: [], events: join(newFolder(), 'events') })

@@ -127,8 +127,8 @@ func min(a, b int) int {
 }
 
 func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: go run client.go ORDERS.ndjson")
+	if len(os.Args) != 2 || baseURL == "" || os.Getenv("DLV_API_KEY") == "" {
+		log.Fatal("usage: go run client.go ORDERS.ndjson, with DLV_BASE_URL and DLV_API_KEY set")
 	}
 	file, err := os.ReadFile(os.Args[1])
 	if err != nil {

@@ -16,7 +16,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Creates orders at the Delivery Service, each once, with nothing but Java 17; see the README beside it. */
 public final class Client {
-  static final String BASE_URL = System.getenv("DLV_BASE_URL").replaceFirst("/+$", "");
+  static final String BASE_URL = System.getenv().getOrDefault("DLV_BASE_URL", "").replaceFirst("/+$", "");
   static final int ATTEMPTS = 10;
   static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
@@ -93,8 +93,8 @@ public final class Client {
   }
 
   public static void main(String[] args) throws Exception {
-    if (args.length != 1) {
-      System.err.println("usage: java Client.java ORDERS.ndjson");
+    if (args.length != 1 || BASE_URL.isEmpty() || System.getenv("DLV_API_KEY") == null) {
+      System.err.println("usage: java Client.java ORDERS.ndjson, with DLV_BASE_URL and DLV_API_KEY set");
       System.exit(1);
     }
     var references = new HashSet<Object>();

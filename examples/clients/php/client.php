@@ -86,8 +86,8 @@ function deliveries(array $query): Generator
     } while ($query['cursor'] !== null);
 }
 
-if ($argc !== 2) {
-    fwrite(STDERR, "usage: php client.php ORDERS.ndjson\n");
+if ($argc !== 2 || !getenv('DLV_BASE_URL') || !getenv('DLV_API_KEY')) {
+    fwrite(STDERR, "usage: php client.php ORDERS.ndjson, with DLV_BASE_URL and DLV_API_KEY set\n");
     exit(1);
 }
 [$orders, $refused, $listed] = [file($argv[1], FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES), 0, 0];

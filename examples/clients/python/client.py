@@ -11,8 +11,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-BASE_URL = os.environ["DLV_BASE_URL"].rstrip("/")
-API_KEY = os.environ["DLV_API_KEY"]
+BASE_URL = os.environ.get("DLV_BASE_URL", "").rstrip("/")
+API_KEY = os.environ.get("DLV_API_KEY", "")
 ATTEMPTS = 10
 
 
@@ -75,8 +75,8 @@ def deliveries(**query):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit("usage: python3 client.py ORDERS.ndjson")
+    if len(sys.argv) != 2 or not BASE_URL or not API_KEY:
+        sys.exit("usage: python3 client.py ORDERS.ndjson, with DLV_BASE_URL and DLV_API_KEY set")
     with open(sys.argv[1], encoding="utf-8") as file:
         orders = [json.loads(line) for line in file if line.strip()]
     failed = 0

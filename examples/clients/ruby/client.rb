@@ -4,8 +4,8 @@ require 'json'
 require 'net/http'
 require 'time'
 
-BASE_URL = ENV.fetch('DLV_BASE_URL').chomp('/')
-API_KEY = ENV.fetch('DLV_API_KEY')
+BASE_URL = ENV.fetch('DLV_BASE_URL', '').chomp('/')
+API_KEY = ENV.fetch('DLV_API_KEY', '')
 ATTEMPTS = 10
 LOST = [SystemCallError, SocketError, IOError, Timeout::Error, Net::ProtocolError, Net::HTTPBadResponse,
         OpenSSL::SSL::SSLError, JSON::ParserError].freeze
@@ -81,7 +81,9 @@ def deliveries(query)
   end
 end
 
-abort 'usage: ruby client.rb ORDERS.ndjson' unless ARGV.size == 1
+if ARGV.size != 1 || BASE_URL.empty? || API_KEY.empty?
+  abort 'usage: ruby client.rb ORDERS.ndjson, with DLV_BASE_URL and DLV_API_KEY set'
+end
 orders = File.readlines(ARGV.first).map(&:strip).reject(&:empty?).map { |line| JSON.parse(line) }
 refused = orders.count do |order|
   delivery = create(order)
