@@ -1,5 +1,14 @@
 import { Args, Flags } from '@oclif/core'
-import { type ArchiveQuery, archivePaths, archiveSchema, exampleQueries, postgresArchive } from '../archive/index.js'
+import {
+  type ArchivePaths,
+  type ArchiveQuery,
+  ArchiveReader,
+  archivePaths,
+  archiveSchema,
+  exampleQueries,
+  postgresArchive,
+} from '../archive/index.js'
+import { sayAge } from '../cli/archive/current.js'
 import { databaseAddress } from '../cli/archive/database-address.js'
 import { AccountCommand } from '../cli/command/account-command.js'
 import { repeatable } from '../cli/command/repeatable.js'
@@ -58,12 +67,22 @@ export default class Query extends AccountCommand {
 
   private async askFile(asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
     const paths = archivePaths(this.config.dataDir, await this.dataName())
-    return startQuery({ paths, ...asked }, this.ending())
+    const running = await startQuery({ paths, ...asked }, this.ending())
+    this.sayAge(paths)
+    return running
   }
 
   private async askDatabase(to: string, asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
     const { queryDatabase } = await postgresArchive()
     return queryDatabase({ to: databaseAddress(to), env: this.context.env, ...asked }, this.ending())
+  }
+
+  /** A query asks nobody for what is new: whoever reads its answer on a terminal sees how old that is. */
+  private sayAge(paths: ArchivePaths): void {
+    if (!this.output.forPeople) return
+    const archive = ArchiveReader.open(paths)
+    this.onClose(() => archive.close())
+    sayAge(archive, undefined, { context: this.context, output: this.output, notices: this.notices, isFresh: false })
   }
 
   private async statement(given: string | undefined, file: string | undefined): Promise<string> {

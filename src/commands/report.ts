@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { archiveService, openCurrentArchive } from '../cli/archive/archive-service.js'
+import { sayAge } from '../cli/archive/current.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { parseTime } from '../cli/input/durations.js'
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
-import { gatherReport, type ReportSource, staleText, startOfBoth } from '../cli/report/gather.js'
+import { gatherReport, type ReportSource, startOfBoth } from '../cli/report/gather.js'
 import { promiseFlags, promiseRulesOf } from '../cli/report/judging.js'
 import { reportView } from '../cli/report/view.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
@@ -77,6 +78,7 @@ export default class ShowReport extends WebhookCommand {
     }
     const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0 })
     const service = archiveService(client, this.clocks(client))
+    let stale: unknown
     const archive = await openCurrentArchive({
       dataDir: this.config.dataDir,
       account: await this.dataName(),
@@ -87,9 +89,13 @@ export default class ShowReport extends WebhookCommand {
       onProgress: ({ added }) => progress.show(`${added.toLocaleString('en-US')} events read`),
       onWarning: (text) => this.notices.warn(text),
       onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is filling the archive.`),
-      onStale: (error) => this.notices.warn(staleText(error)),
+      onStale: (error) => {
+        stale = error
+      },
     })
     this.onClose(() => archive.close())
+    progress.clear()
+    sayAge(archive, stale, { context: this.context, output: this.output, notices: this.notices, isFresh: true })
     return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()) }
   }
 }

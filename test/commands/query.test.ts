@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openForWriting } from '../../src/archive/database.js'
 import { archiveSchema, exampleQueries } from '../../src/archive/index.js'
-import { archiveOf, fillArchive } from '../support/archive/filled.js'
+import { archiveOf, fillArchive, insert } from '../support/archive/filled.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { connectAgent } from '../support/mcp/agent.js'
 import { until } from '../support/until.js'
@@ -30,6 +30,16 @@ describe('dlv query', () => {
     expect((await query(sql, '-o', 'csv')).stdout).toBe('r,p,total_price_cents\nORDER-4,,1004\n')
     expect((await query(sql)).stdout).toBe('ORDER-4\t\t1004\n')
     expect((await cli.run(['query', sql], { columns: 80 })).stdout).toMatch(/ORDER-4 +1004\n$/)
+  })
+
+  it('says on a terminal how old its answer is', async () => {
+    const archive = openForWriting('archive', archiveOf(cli).archive)
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    insert(archive, 'syncs', [{ source: 'events', from_at: at(60), to_at: at(3), position: '{}', clock_ahead_ms: 0 }])
+    archive.close()
+    const sql = 'select count(*) from deliveries'
+    expect((await cli.run(['query', sql], { columns: 80 })).stdout).toMatch(/As of \d\d:\d\d:\d\d, 3m ago\./)
+    expect((await query(sql)).stderr).toBe('')
   })
 
   it('keeps numbers, big integers and the names of columns', async () => {

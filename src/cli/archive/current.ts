@@ -79,7 +79,8 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
     archive = ArchiveReader.open(paths, { people })
   } else if (missing !== undefined)
     notices.warn(`The archive has no deliveries from before ${new Date(missing.untilMs).toISOString()}.`)
-  sayAge(archive, stale, options)
+  if (stale !== undefined && options.onStale !== undefined) options.onStale(stale)
+  else sayAge(archive, stale, options)
   return archive
 }
 
@@ -89,16 +90,13 @@ function missingBefore(archive: ArchiveReader, fromMs: number): { fromMs: number
   return fromMs < untilMs ? { fromMs, untilMs } : undefined
 }
 
-function sayAge(
-  { asOfMs, clockAheadMs }: ArchiveReader,
+/** Says on a terminal up to when an archive is, and everywhere if the service could not be asked. */
+export function sayAge(
+  { asOfMs, clockAheadMs }: Pick<ArchiveReader, 'asOfMs' | 'clockAheadMs'>,
   stale: unknown,
-  { context, output, notices, isFresh, onStale }: CurrentArchiveOptions,
+  { context, output, notices, isFresh }: Pick<CurrentArchiveOptions, 'context' | 'output' | 'notices' | 'isFresh'>,
 ): void {
   const nowMs = context.nowMs() + clockAheadMs
-  if (stale !== undefined && onStale !== undefined) {
-    onStale(stale)
-    return
-  }
   if (asOfMs === undefined || (stale === undefined && output?.forPeople !== true)) return
   const asOf = `as of ${clockText(asOfMs, { ...output?.style, nowMs })}`
   const age = `${asOf}, ${relativeText(asOfMs, nowMs)}`

@@ -58,11 +58,6 @@ export function startOfBoth({ fromMs, toMs }: { fromMs: number; toMs: number }, 
   return beforeMs >= serviceNowMs - limits.eventRetentionDays * dayMs + minuteMs ? beforeMs : fromMs
 }
 
-/** Says that the service could not be asked for what is new. */
-export function staleText(error: unknown): string {
-  return `${error instanceof Error ? error.message : String(error)} Showing what the archive has.`
-}
-
 /** How much earlier than a period its archive may begin: fetching it takes a while, and the service lists a little less than it keeps. */
 const marginMs = 2 * minuteMs
 
