@@ -32,6 +32,7 @@ export async function measureArchive(ground: Ground): Promise<Outcome> {
       values: { worst },
       met: worst <= 3,
     },
+    ...(await pageAnswers(ground, service, deliveries)),
     ...(await groupBy(ground, service)),
     size(service, deliveries, events),
   ]
@@ -129,6 +130,37 @@ async function answersOf(ground: Ground, service: Service, deliveries: number): 
     }
   })
   return [results, worst]
+}
+
+/** What the server of the page answers from the same archive. */
+async function pageAnswers(ground: Ground, service: Service, deliveries: number): Promise<Result[]> {
+  const ui = await ground.startCommand(service.dlv(['ui', '--port', '0', '-o', 'json']))
+  const { origin, hash } = new URL(String(ui.ready.url))
+  const authorization = `Bearer ${new URLSearchParams(hash.slice(1)).get('token')}`
+  const pages = [
+    { name: 'search', path: '/list?q=ramsey%20street&limit=50', mostMs: 100 },
+    { name: 'report of 90 days', path: '/report?from=90d', mostMs: 300 },
+  ]
+  const timed = pages.map(({ path }) => async () => {
+    const began = performance.now()
+    const response = await fetch(`${origin}/ui/api${path}`, { headers: { authorization } })
+    const body = await response.text()
+    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${body}`)
+    return performance.now() - began
+  })
+  const figures = await inTurn(ground.quick ? 2 : 7, timed)
+  await ground.stop(ui.child)
+  return pages.map(({ name, mostMs }, index) => {
+    const ms = median(figures[index] ?? [])
+    return {
+      id: `archive-page-${name.replaceAll(' ', '-')}`,
+      aim: `the page’s ${name} of ${deliveries.toLocaleString('en')} deliveries, the server’s answer`,
+      bar: `≤ ${mostMs} ms`,
+      measured: `${round(ms, 0)} ms`,
+      values: { ms },
+      met: ms <= mostMs,
+    }
+  })
 }
 
 /** One question of all events, beside the shell of SQLite on the same file. */
