@@ -14,7 +14,7 @@ export function rangeBar(solidTo: number | null, to: number | null, longest: num
   )
 }
 
-export interface BarOfDay {
+interface BarOfDay {
   label: string
   total: number
   part: number

@@ -24,7 +24,7 @@ export interface CountryMap {
 }
 
 /** The facts of an installation that the map shows. */
-export interface MappedInstallation {
+interface MappedInstallation {
   code: string
   name: string
   state: string
@@ -32,7 +32,7 @@ export interface MappedInstallation {
   acceptingDeliveries: boolean | null
 }
 
-export interface InstallationMark extends Point {
+interface InstallationMark extends Point {
   installation: MappedInstallation
   /** The map knows only its state: it is drawn in the middle of that. */
   isApproximate: boolean
@@ -87,7 +87,7 @@ export function apart<Mark extends Point>(
   }))
 }
 
-export interface CountryMapOptions {
+interface CountryMapOptions {
   /** The code of the installation that is open. */
   selected?: string | undefined
 }

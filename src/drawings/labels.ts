@@ -7,7 +7,7 @@ export interface LabelWish {
   distance: number
 }
 
-export interface PlacedLabel {
+interface PlacedLabel {
   text: string
   x: number
   y: number

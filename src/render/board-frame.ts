@@ -35,7 +35,7 @@ export interface ScreenSize {
 }
 
 /** The smallest terminal that shows the board. */
-export const smallestScreen: ScreenSize = { rows: 12, columns: 60 }
+const smallestScreen: ScreenSize = { rows: 12, columns: 60 }
 
 const gap = 2
 /** Narrower terminals show one list, an order a line, since columns side by side would cut the references. */

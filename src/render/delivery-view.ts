@@ -17,7 +17,7 @@ import { verificationLines } from './verification.js'
 import { type Column, cell, deliveryIdOf, idOf, type View, valueAt } from './view.js'
 
 /** A list of deliveries; on a narrow terminal the reference names them, and the id gives way. */
-export const deliveryList: View<DeliveryListItem[]> = {
+const deliveryList: View<DeliveryListItem[]> = {
   id: deliveryIdOf,
   shows: ['getDelivery', 'listDeliveries'],
   timed: true,

@@ -8,7 +8,7 @@ import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
 import { clockText, dayText, timeText, zoneText } from './times.js'
 
 /** The parts of a line. Texts are plain; `mark`, `what` and `notes` can be painted. */
-export interface LineParts {
+interface LineParts {
   atMs: number
   /** One column; a word with `DLV_ACCESSIBLE`. */
   mark: string
@@ -26,7 +26,7 @@ export interface LineParts {
 }
 
 /** An event as it is shown, from the service's list or as it was received. */
-export interface ShownEvent {
+interface ShownEvent {
   eventId: string
   eventType: string
   occurredAt: string
@@ -36,7 +36,7 @@ export interface ShownEvent {
 }
 
 /** Options of an event's line. */
-export interface EventCircumstances {
+interface EventCircumstances {
   /** The time of the line; default: when the event occurred. */
   atMs?: number
   /** Default: the mark of the status. */

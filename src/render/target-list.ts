@@ -4,7 +4,7 @@ import { whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
 /** A target as `webhooks targets list` shows it. */
-export interface TargetShown {
+interface TargetShown {
   url: string
   eventTypes: string[] | null
   namedAt: string | null

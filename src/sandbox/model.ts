@@ -42,7 +42,7 @@ export interface HistoryRow {
 }
 
 /** State that the autopilot and re-dispatch need between steps. */
-export interface AutopilotState {
+interface AutopilotState {
   /** The driver before the present one: a re-dispatch looks for another. */
   previousDriverId?: string
   /** When the last search for a driver failed. */
@@ -207,7 +207,7 @@ export interface Decision {
 /** Operations whose answers are decided by the core; the lists over stored rows are the store's own work. */
 export type CoreOperation = Exclude<OperationName, 'listDeliveries' | 'listEvents' | 'getHealth'>
 
-export type ParametersOf<Name extends OperationName> = Operations[Name] extends { path: infer Path extends string }
+type ParametersOf<Name extends OperationName> = Operations[Name] extends { path: infer Path extends string }
   ? { [Parameter in PathParameter<Path>]: string }
   : never
 

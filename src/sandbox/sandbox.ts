@@ -84,7 +84,7 @@ export interface Sandbox extends Steering {
 }
 
 /** A sandbox with the parts that a server needs. @internal */
-export interface OpenSandbox {
+interface OpenSandbox {
   sandbox: Sandbox
   app: App
   engine: Engine

@@ -38,12 +38,12 @@ export interface StaleWebhook {
 }
 
 /** Disturbances of webhooks in addition to the service's own behaviour. */
-export interface Disturbance {
+interface Disturbance {
   twice: number
   late: number
 }
 
-export interface CourierOptions {
+interface CourierOptions {
   target: string
   secrets: readonly string[]
   connections: PostConnections

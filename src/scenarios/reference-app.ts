@@ -5,7 +5,7 @@ import { isDeliveryEvent, verify } from '../webhooks/index.js'
 import { readBody } from '../webhooks/internal.js'
 
 /** An app that makes no mistake, for a scenario that is played without one. */
-export interface ReferenceApp {
+interface ReferenceApp {
   url: string
   stateUrl: string
   close(): Promise<void>

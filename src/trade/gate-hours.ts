@@ -3,14 +3,14 @@ import { isFederalHoliday } from './federal-holidays.js'
 import { addDays, type LocalDate, localDateOf, localTimeToMs, weekdayOf, weekdays } from './zoned-time.js'
 
 /** Opening hours of some weekdays: ISO weekdays from 1 for Monday, times such as `05:30` and `24:00`. */
-export interface GateSchedule {
+interface GateSchedule {
   days: number[]
   open: string
   close: string
 }
 
 /** The hours of a week. */
-export interface WeeklyHours {
+interface WeeklyHours {
   schedule: GateSchedule[]
   closedOnFederalHolidays: boolean
 }
@@ -21,7 +21,7 @@ export interface GateTimes extends WeeklyHours {
 }
 
 /** A stretch of time that a gate is open, `toMs` exclusive. */
-export interface OpenInterval {
+interface OpenInterval {
   fromMs: number
   toMs: number
 }
@@ -144,7 +144,7 @@ function isAfter(date: LocalDate, other: LocalDate): boolean {
 }
 
 /** Whether a gate is open, and until when; `undefined` if its hours cannot be read, or its zone is unknown. */
-export interface GateState {
+interface GateState {
   isOpen: boolean
   /** When it closes or opens next, in milliseconds since the epoch; absent if it never does within two weeks. */
   untilMs?: number

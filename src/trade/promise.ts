@@ -23,7 +23,7 @@ export interface PromiseRules {
 }
 
 /** The facts of an order that its promise is looked up by. */
-export interface PromisedOrder {
+interface PromisedOrder {
   reference?: string | undefined
   acceptedMs?: number | undefined
   /** The end of its window, if the service says it. */

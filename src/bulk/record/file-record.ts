@@ -56,7 +56,7 @@ interface LockedFile {
  * A record in an append-only NDJSON file. Lines with `outcome` are results; the last one of a row counts. Lines with
  * `intent` and `run` are for resuming.
  */
-export class FileRecord implements RunRecord {
+class FileRecord implements RunRecord {
   /** Many intents share one write to the disk. */
   readonly ahead = 1_024
   readonly #writer: GroupWriter

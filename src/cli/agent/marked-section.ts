@@ -13,7 +13,7 @@ export interface SectionChange {
 }
 
 /** The section with its markers; the first one tells whether somebody has edited it since. */
-export function markedSection(content: string): string {
+function markedSection(content: string): string {
   return `<!-- dlv:begin ${markOf(content)} ${remark} -->\n${content.trimEnd()}\n${end}\n`
 }
 

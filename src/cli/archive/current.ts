@@ -16,7 +16,7 @@ export const freshFlag = Flags.option({
   options: ['yes', 'no'] as const,
 })
 
-export interface CurrentArchiveOptions {
+interface CurrentArchiveOptions {
   client: Client
   clocks: Clocks
   dataDir: string

@@ -21,7 +21,7 @@ import { FullScreen } from './full-screen.js'
 
 /** Interval at which ages and the clock advance. */
 const tickMs = 1_000
-export interface LiveBoardOptions {
+interface LiveBoardOptions {
   context: ProcessContext
   client: Client
   /** The archive with what is new; failures of the service are told and outlasted. */

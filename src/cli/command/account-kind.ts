@@ -3,7 +3,7 @@ import type { Client, RawReply } from '../../client/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
 /** The kind of an account by its answers; its label and the prefix of its key are only hints. */
-export interface AccountKind {
+interface AccountKind {
   kind: 'test' | 'live' | 'unknown'
   /** The service's answer, for a sentence. */
   answer: string

@@ -36,7 +36,7 @@ function isOneOf(...values: readonly string[]) {
 }
 
 /** A magic value, and where it was found. */
-export interface TestValue {
+interface TestValue {
   path: string
   value: string
 }

@@ -44,13 +44,13 @@ export interface CompletedCommand {
 }
 
 /** The commands and topics of the program. */
-export interface CompletedProgram {
+interface CompletedProgram {
   commands: readonly CompletedCommand[]
   topics: readonly { name: string; description?: string | undefined }[]
 }
 
 /** Values that are looked up on demand. */
-export interface Lookups {
+interface Lookups {
   profiles(): Promise<string[]>
   /** References or ids, whichever may continue the word, with a description. */
   recentDeliveries(current: string): Promise<Candidate[]>

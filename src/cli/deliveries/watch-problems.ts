@@ -8,7 +8,7 @@ import type { Judging } from '../report/judging.js'
 /** The oldest deliveries that are watched; a board's, too. */
 export const watchedMs = 7 * dayMs
 
-export interface ProblemWatch {
+interface ProblemWatch {
   /** The archive with what is new. */
   open(): Promise<ArchiveReader>
   localNowMs(): number
@@ -20,7 +20,7 @@ export interface ProblemWatch {
 }
 
 /** A problem, and whether it came after the start. */
-export interface WatchedProblem {
+interface WatchedProblem {
   row: BoardRow
   isNew: boolean
 }

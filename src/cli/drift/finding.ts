@@ -3,7 +3,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { junitXml } from '../../shared/junit.js'
 
 /** The kinds of difference between a service, or a webhook, and the contract. */
-export const findingKinds = [
+const findingKinds = [
   'newProperty',
   'unknownEnum',
   'missingRequired',
@@ -11,7 +11,7 @@ export const findingKinds = [
   'undocumentedStatus',
   'undocumentedHeader',
 ] as const
-export type FindingKind = (typeof findingKinds)[number]
+type FindingKind = (typeof findingKinds)[number]
 
 /** One difference from the contract, however often it was seen. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import { fileReasons } from '../process/file-reasons.js'
 
 /** A failure of this machine rather than of the program: a file, a disk, a damaged database. */
-export interface LocalFailure {
+interface LocalFailure {
   code: 'DAMAGED_FILE' | 'FILE_LOCKED' | 'DISK_FULL' | 'FILE_ACCESS'
   message: string
   hint: string

@@ -3,7 +3,7 @@ import { safeJson } from '../../render/plain-text.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** Something that a command is run for. */
-export interface ExecSubject {
+interface ExecSubject {
   /** Given to the command as JSON on standard input. */
   value: unknown
   variables: Record<string, string>

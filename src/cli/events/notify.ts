@@ -12,9 +12,9 @@ const pauseMs = 2_000
 type Notifier = (title: string, text: string) => void
 
 /** A title and a text. */
-export type Notification = readonly [title: string, text: string]
+type Notification = readonly [title: string, text: string]
 
-export interface Notifications {
+interface Notifications {
   /** The notification is only made if it is shown. */
   show(make: () => Notification): void
   close(): void

@@ -3,7 +3,7 @@ import { tryParseJson } from '../../shared/json.js'
 import type { EventQuery, EventService } from './event-service.js'
 
 /** How to follow events. */
-export interface TailOptions {
+interface TailOptions {
   /** By the service's clock, in milliseconds since the epoch; default: now. */
   sinceMs: number | undefined
   intervalMs: number

@@ -6,7 +6,7 @@ import { checkCargo, checkField } from '../input/request-fields.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** Flags that describe the stop to check, and the installation code. */
-export interface StopFlags {
+interface StopFlags {
   code?: string | undefined
   file?: string | undefined
   set?: string[] | undefined

@@ -15,7 +15,7 @@ import pythonTest from '../../../examples/tests/python/test_order.py'
 import rubyTest from '../../../examples/tests/ruby/order_test.rb'
 
 /** A program of `examples/`. */
-export interface ExampleFile {
+interface ExampleFile {
   /** The name that it is saved under. */
   file: string
   /** The command that runs it. */

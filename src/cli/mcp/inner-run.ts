@@ -15,7 +15,7 @@ export interface InnerCommand {
 }
 
 /** The error that a command reports. */
-export interface InnerError {
+interface InnerError {
   code: string
   message: string
   hint?: string
@@ -24,7 +24,7 @@ export interface InnerError {
   fieldErrors?: unknown[]
 }
 
-export interface InnerResult {
+interface InnerResult {
   exitCode: number
   /** The JSON that it printed. */
   value: unknown
@@ -34,7 +34,7 @@ export interface InnerResult {
 /** Runs a command; the signal interrupts it as Ctrl-C would. */
 export type RunCommand = (command: InnerCommand, signal?: AbortSignal) => Promise<InnerResult>
 
-export interface InnerOptions {
+interface InnerOptions {
   /** Given to every command, such as the time limit. */
   globalWords: readonly string[]
   /** The account of every command. */

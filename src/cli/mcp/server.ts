@@ -74,7 +74,7 @@ export function agentServer(options: AgentServerOptions, tokens = confirmations(
 }
 
 /** A tool as it is listed: with all four annotations, and schemas without what says nothing. */
-export function listedTool({ name, description, input, output, hints }: Tool) {
+function listedTool({ name, description, input, output, hints }: Tool) {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' })
   return {
     name,

@@ -2,7 +2,7 @@ import { codePointLength, limits, UsageError } from '../../contract/index.js'
 import { deliveryIdPrefix } from '../../shared/delivery-word.js'
 
 /** The name that a user typed for a delivery: its id, or the client's own order reference. */
-export type DeliveryName = { deliveryId: string } | { clientOrderReference: string }
+type DeliveryName = { deliveryId: string } | { clientOrderReference: string }
 
 /**
  * Tells an id from a reference: `del_…` is an id, anything else a reference; `id:` or `ref:` in front decides.

@@ -20,16 +20,16 @@ export const listFlags = {
   cursor: Flags.string({ summary: 'Start at the nextCursor of an earlier list', helpValue: 'CURSOR' }),
 }
 
-export type ListFlags = Interfaces.InferredFlags<typeof listFlags>
+type ListFlags = Interfaces.InferredFlags<typeof listFlags>
 
 /** The start of a page, and its maximum number of rows. */
-export interface PageStart {
+interface PageStart {
   limit: number
   cursor?: string | undefined
 }
 
 /** A paged list, and how it is shown. */
-export interface PagedList<Page, Row> {
+interface PagedList<Page, Row> {
   view: View<Row[]>
   flags: ListFlags
   /** Opens the pages of the list from a cursor on. */
@@ -65,7 +65,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
 }
 
 /** A list without a cursor: its order or its filters are not the service's. */
-export interface RowList<Row> {
+interface RowList<Row> {
   view: View<Row[]>
   rows: AsyncIterable<Row>
   flags: Pick<ListFlags, 'all' | 'limit'>

@@ -5,13 +5,13 @@ import type { ResolvedAccount } from '../../profiles/index.js'
 export type Interruption = 'SIGINT' | 'SIGTERM'
 
 /** Standard input: a file or pipe, or a terminal whose keys can be read one by one. */
-export type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean; setRawMode?(isRaw: boolean): unknown }
+type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean; setRawMode?(isRaw: boolean): unknown }
 
 /** Standard output or standard error. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; fd?: number }
 
 /** The source of signals. */
-export interface SignalSource {
+interface SignalSource {
   on(signal: Interruption, listener: () => void): unknown
   emit(signal: Interruption): boolean
 }

@@ -1,7 +1,7 @@
 import type { ArchiveQuery } from '../../archive/index.js'
 
 /** A query, and the process that waits for its rows. */
-export interface QueryRequest extends ArchiveQuery {
+interface QueryRequest extends ArchiveQuery {
   ownerPid: number
 }
 

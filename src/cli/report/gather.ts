@@ -20,7 +20,7 @@ export type ReportSource =
   | { kind: 'archive'; archive: ArchiveReader }
   | { kind: 'journal'; journal: Pick<JournalReader, 'list'> }
 
-export interface ReportRequest {
+interface ReportRequest {
   fromMs: number
   toMs: number
   promises: PromiseRules

@@ -17,7 +17,7 @@ export interface TourWebhook {
 }
 
 /** The steps of a tour, as they happen. */
-export interface TourSteps {
+interface TourSteps {
   opened(url: string): void
   created(delivery: Delivery): void
   received(webhook: TourWebhook): void

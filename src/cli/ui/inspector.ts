@@ -17,7 +17,7 @@ export type InspectedParts = Pick<Backend, 'client'> &
   }
 
 /** The values that the page takes from the command. */
-export interface InspectorSurroundings {
+interface InspectorSurroundings {
   version: string
   settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>
   nowMs(): number

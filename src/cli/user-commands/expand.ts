@@ -5,7 +5,7 @@ import type { Aliases } from './alias-file.js'
 const deepest = 10
 
 /** The expansion of an alias: words of this program, or a line for the shell. */
-export type Expanded = { words: string[] } | { shell: string; args: string[] }
+type Expanded = { words: string[] } | { shell: string; args: string[] }
 
 /**
  * Expands the alias that a line begins with: `$1` and so on are replaced by the words that follow, and those that no

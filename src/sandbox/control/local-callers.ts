@@ -3,7 +3,7 @@ import { Refusal } from '../core/refusal.js'
 import type { HttpExchange } from '../http/exchange.js'
 
 /** Names under which a sandbox may be called beyond those of loopback, in lower case: `sandbox` in a container network. */
-export type AllowedHosts = ReadonlySet<string>
+type AllowedHosts = ReadonlySet<string>
 
 /**
  * Steering is only for this machine, and for callers of an allowed name. A web page that a browser has open is on this

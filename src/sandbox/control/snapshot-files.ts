@@ -11,7 +11,7 @@ const ending = '.db'
 const abandonedAfterMs = hourMs
 
 /** A named copy of the state. */
-export interface SnapshotFile {
+interface SnapshotFile {
   name: string
   /** RFC 3339, in real time. */
   savedAt: string

@@ -22,7 +22,7 @@ export function recommendedGate(installation: Pick<InstallationRow, 'gates'>, at
 }
 
 /** Why a gate that was asked for by name cannot be used at a moment. */
-export interface GateRefusal {
+interface GateRefusal {
   reasonCode: 'unknown_gate' | 'gate_not_commercial' | 'gate_closed'
   /** In words that follow the name of the field. */
   reason: string

@@ -13,7 +13,7 @@ export function isAccepting(installation: Pick<InstallationRow, 'acceptingDelive
   return installation.acceptingDeliveries && !isElevated(installation)
 }
 
-export type AccessBlocker = 'installation_not_served' | 'installation_not_accepting_deliveries' | 'fpcon_elevated'
+type AccessBlocker = 'installation_not_served' | 'installation_not_accepting_deliveries' | 'fpcon_elevated'
 
 /** Why nothing can be delivered to an installation whatever the order; `undefined` if something can. */
 export function accessBlocker(code: string, installation: InstallationRow | undefined): AccessBlocker | undefined {

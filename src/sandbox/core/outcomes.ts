@@ -8,7 +8,7 @@ export const detours = {
   driver_paused: 'a status `driver_paused`, which no version of the contract knows, on the way to the door',
 } as const
 
-export type Detour = keyof typeof detours
+type Detour = keyof typeof detours
 
 /**
  * An outcome that a magic value can choose for a delivery, stored as its scripted outcome; `delivered` is not stored.

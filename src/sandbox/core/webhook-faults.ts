@@ -29,7 +29,7 @@ export const sendingFaults = {
 /** The positions of `locationburst`: how many, each about twenty metres north of the one before. */
 export const locationBurst = { length: 20, stepDegrees: 0.0002 } as const
 
-export type ContentFault = keyof typeof contentFaults
+type ContentFault = keyof typeof contentFaults
 
 /** `duplicate, delay=30` as its parts. */
 export function splitHooks(text: string): string[] {

@@ -7,7 +7,7 @@ export function faultRulesOf(engine: Engine): FaultRules {
 }
 
 /** The combined effect of the fault rules on one request. */
-export interface RequestFault {
+interface RequestFault {
   latencyMs: number
   force: string | undefined
 }

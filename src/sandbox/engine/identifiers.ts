@@ -4,7 +4,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const RANDOM_LENGTH = 16
 
 /** Gives numbers in [0, 32): five random bits at a time. */
-export type FiveBits = () => number
+type FiveBits = () => number
 
 /** Identifiers of 26 characters after their prefix: ten for the millisecond, sixteen at random; they sort by time. */
 export class Identifiers {

@@ -19,7 +19,7 @@ interface CourseShare {
   course: Course
 }
 
-export interface MixRules {
+interface MixRules {
   /** Deliveries of an average day, against those of a typical one. */
   volume: number
   /** The factor by which trips take longer than usual. */

@@ -97,7 +97,7 @@ const parcels: readonly [description: string, contains: string[] | undefined][] 
 const radiusKm = 14
 
 /** The destinations of a store's orders: postal codes and installations within reach. */
-export interface Reach {
+interface Reach {
   zips: readonly string[]
   installations: readonly InstallationRow[]
 }

@@ -5,7 +5,7 @@ import { type Mix, mixRules } from './mix.js'
 import type { Dice } from './order-samples.js'
 
 /** An order of a history: its time and its store. */
-export interface PlannedOrder {
+interface PlannedOrder {
   atMs: number
   store: Store
 }

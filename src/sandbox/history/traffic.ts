@@ -18,7 +18,7 @@ const outcomes = {
   return_in_progress: 'recipient_refused',
 } as const satisfies Partial<Record<KnownDeliveryStatus, ScriptedOutcome>>
 
-export type PlannableStatus = keyof typeof outcomes
+type PlannableStatus = keyof typeof outcomes
 export const plannableStatuses = Object.keys(outcomes) as PlannableStatus[]
 
 export interface TrafficRules {

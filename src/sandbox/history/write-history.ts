@@ -14,7 +14,7 @@ import { type Course, courseFor, type Mix, mixRules } from './mix.js'
 import { type Dice, diceOf, reachOf, sampleOrder } from './order-samples.js'
 import { planOrders } from './plan.js'
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Length of the period that ends now, in milliseconds. */
   overMs: number
   mix: Mix

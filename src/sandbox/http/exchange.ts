@@ -20,7 +20,7 @@ export interface HttpExchange {
 }
 
 /** Ways of not answering properly. */
-export type TransportFault = 'HANG' | 'RESET' | 'TRUNCATE'
+type TransportFault = 'HANG' | 'RESET' | 'TRUNCATE'
 
 /** A response to send. */
 export interface Answer {

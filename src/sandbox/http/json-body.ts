@@ -8,7 +8,7 @@ const MAX_DEPTH = 64
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The text of a body and what it says; both absent if nothing was sent. */
-export interface JsonBody {
+interface JsonBody {
   text: string
   value: unknown
 }

@@ -24,7 +24,7 @@ export interface OperationHandler {
 }
 
 /** A request that has been read and found to fit the contract. */
-export interface ReadRequest {
+interface ReadRequest {
   method: string
   path: string
   handler: OperationHandler
@@ -40,7 +40,7 @@ export interface ReadRequest {
 }
 
 /** An answer to a request that was executed, now or before. */
-export interface Executed {
+interface Executed {
   status: number
   /** JSON text. */
   body: string

@@ -1,6 +1,6 @@
 import type { Columns, Database } from './database.js'
 
-export type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
+type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
 
 export interface WebhookAttempt {
   eventId: string
@@ -15,7 +15,7 @@ export interface WebhookAttempt {
 }
 
 /** An attempt with its place in the order of attempts, and the event that it sent. */
-export interface RecordedAttempt extends WebhookAttempt {
+interface RecordedAttempt extends WebhookAttempt {
   attemptId: number
   eventType: string | null
   deliveryId: string | null

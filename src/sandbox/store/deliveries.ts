@@ -18,7 +18,7 @@ export interface Place {
   id: string
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   accountId: string
   fromMs: number
   /** Exclusive. */

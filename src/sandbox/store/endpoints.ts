@@ -1,7 +1,7 @@
 import type { Columns, Database } from './database.js'
 
 export const endpointKinds = ['all', 'deliveries', 'drivers'] as const
-export type EndpointKind = (typeof endpointKinds)[number]
+type EndpointKind = (typeof endpointKinds)[number]
 
 /** A registered receiver of an account's events. Without secrets of its own, the account's sign what it is sent. */
 export interface Endpoint {

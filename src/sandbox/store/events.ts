@@ -31,7 +31,7 @@ export interface SentEvent {
   lastAttemptAtMs: number | null
 }
 
-export interface EventFilter {
+interface EventFilter {
   accountId: string
   sinceMs: number
   /** Exclusive. */

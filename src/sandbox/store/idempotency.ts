@@ -1,7 +1,7 @@
 import type { Database } from './database.js'
 
 /** The record of an idempotency key. */
-export interface IdempotencyRecord {
+interface IdempotencyRecord {
   fingerprint: string
   createdAtMs: number
   /** The response's body as it was sent; absent while the request is being executed. */

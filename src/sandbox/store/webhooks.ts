@@ -13,7 +13,7 @@ export interface Webhook {
 }
 
 /** A webhook that is still to be sent, with what it is about. */
-export interface UpcomingWebhook extends Pick<Webhook, 'endpointId' | 'attempts' | 'dueAtMs'> {
+interface UpcomingWebhook extends Pick<Webhook, 'endpointId' | 'attempts' | 'dueAtMs'> {
   eventId: string
   eventType: string
   deliveryId: string | null

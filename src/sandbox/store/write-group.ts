@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /** The database methods that a group needs. */
-export interface Transactions {
+interface Transactions {
   /** All of `work` or nothing of it. */
   write<T>(work: () => T): T
   /** Whether a transaction is under way: some errors, such as a full disk, end it. */

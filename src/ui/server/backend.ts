@@ -26,7 +26,7 @@ export type DeliveryList = (query: {
 }) => Promise<ListPage>
 
 /** Computes a report from the events of a period. */
-export type GatherReport = (request: {
+type GatherReport = (request: {
   fromMs: number
   toMs: number
   by: Grouping | undefined

@@ -22,7 +22,7 @@ export interface AttemptSummary {
 }
 
 /** A target that the listener passes the event on to. */
-export interface ForwardSummary {
+interface ForwardSummary {
   url: string
   state: string
   attempts: number

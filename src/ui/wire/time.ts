@@ -2,7 +2,7 @@ import type { FaultRule } from '../../shared/fault-rule.js'
 import type { Clock } from './session.js'
 import type { DueWebhook } from './webhooks.js'
 
-export interface DueDelivery {
+interface DueDelivery {
   deliveryId: string
   clientOrderReference: string
   status: string

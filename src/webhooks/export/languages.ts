@@ -3,7 +3,7 @@ import { type ExportedEvent, exactText, signedHeaders } from './exported-event.j
 
 /** The languages in which a captured event is written as a test. */
 export const testLanguages = ['python', 'go', 'ruby', 'php', 'java'] as const
-export type TestLanguage = (typeof testLanguages)[number]
+type TestLanguage = (typeof testLanguages)[number]
 
 /** The values of a test, each as an expression of its language. */
 interface TestValues {

@@ -4,7 +4,7 @@ import type { Cli } from '../cli/program.js'
 import { startRoughSandboxProgram } from '../sandbox/rough-sandbox.js'
 import { runUntilDone } from './killed-runs.js'
 
-export interface KilledPrograms {
+interface KilledPrograms {
   orders: number
   kills: number
   seed: number

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { createTempDir } from '../temp-dir.js'
 import { orderLines, recordedResults } from './run.js'
 
-export interface KilledRuns<End extends RunEnd> {
+interface KilledRuns<End extends RunEnd> {
   orders: number
   kills: number
   random: () => number
@@ -23,7 +23,7 @@ interface Begun<End> {
   ended: Promise<End>
 }
 
-export interface RunFiles {
+interface RunFiles {
   file: string
   /** The default place of the program. */
   resultsFile: string

@@ -6,13 +6,13 @@ import type { Counts } from '../../../src/bulk/index.js'
 const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
 const built = (name: string) => new URL(`../../../dist/${name}.js`, import.meta.url).href
 
-export interface BulkProcess {
+interface BulkProcess {
   child: ChildProcess
   /** Resolves when the process is gone; `report` is what it said at its end. */
   ended: Promise<{ exitCode: number | null; report: BulkReport | undefined; stderr: string }>
 }
 
-export interface BulkReport {
+interface BulkReport {
   counts: Counts
   /** Rows that were settled before. */
   earlier: number

@@ -22,7 +22,7 @@ function builtProgram(): BuiltProgram {
 }
 
 /** What a command is given instead of a process of its own. */
-export interface InProcess {
+interface InProcess {
   env: NodeJS.ProcessEnv
   cwd: string
   /** What standard input holds. */

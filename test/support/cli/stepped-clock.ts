@@ -8,7 +8,7 @@ export const faketimeLibrary = ['x86_64', 'aarch64']
   .find((file) => existsSync(file))
 
 /** The wall clock of processes that are started with `env`. Their monotonic clock is the machine's, as after a real step. */
-export interface SteppedClock {
+interface SteppedClock {
   env: NodeJS.ProcessEnv
   /** Sets the clock to an offset from the machine's, such as `-10d` or `+10m`: of processes that run, within a second. */
   step(offset: string): void

@@ -1,5 +1,5 @@
 /** The ways in which services count requests, in virtual time. */
-export interface LimiterVerdict {
+interface LimiterVerdict {
   isAllowed: boolean
   remaining: number
   resetSeconds: number

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { refusal, type ScriptedReply, ScriptedService } from './scripted-service.js'
 
 /** A request as it arrived. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
@@ -42,7 +42,7 @@ export interface ScriptedServer {
   close(): Promise<void>
 }
 
-export interface ScriptedServerOptions {
+interface ScriptedServerOptions {
   tls?: { key: string; cert: string }
 }
 

@@ -13,7 +13,7 @@ import { newSecret } from '../../../src/webhooks/index.js'
 import { createTempDir } from '../temp-dir.js'
 import { postEvent, testEvent } from './test-listener.js'
 
-export interface KillRunReport {
+interface KillRunReport {
   acknowledged: number
   kills: number
   /** Acknowledged events that the journal does not hold. */

@@ -7,7 +7,7 @@ import type { Cli } from '../cli/program.js'
 export type Version = '2025-11-25' | '2026-07-28'
 export const versions: readonly Version[] = ['2025-11-25', '2026-07-28']
 
-export interface AgentOptions {
+interface AgentOptions {
   version?: Version
   /** What the person answers who is asked; without it the client cannot ask. */
   answer?: (message: string) => 'accept' | 'decline' | 'cancel'

@@ -18,7 +18,7 @@ import { once, type ServerPair, urlOf } from './database.js'
 import { postgresBin } from './programs.js'
 
 /** What producers, target and faults have shown together. */
-export interface TrialReport {
+interface TrialReport {
   acknowledged: number
   /** Acknowledged events that never reached the target. */
   lost: string[]
@@ -31,7 +31,7 @@ export interface TrialReport {
 }
 
 /** Two receivers and two forwarders on a pair of servers, with producers that send an event only after the last one's 200. */
-export interface Trial {
+interface Trial {
   /** Runs a fault; what happens until it has been mended is counted as its effect. */
   during(kind: string, fault: () => Promise<void>): Promise<void>
   killReceiver(): Promise<void>

@@ -126,7 +126,7 @@ const queryWords = [
 ]
 
 /** One request that is nearly right, or not at all. */
-export function fuzzedRequest(roll: (sides: number) => number, knownIds: readonly string[]): FuzzedRequest {
+function fuzzedRequest(roll: (sides: number) => number, knownIds: readonly string[]): FuzzedRequest {
   const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T
   const rows = Object.values(operationRows)
   const row = pick(rows)
@@ -152,7 +152,7 @@ export function fuzzedRequest(roll: (sides: number) => number, knownIds: readonl
 }
 
 /** Sends what is given over kept connections. */
-export class FuzzClient {
+class FuzzClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
   constructor(private readonly baseUrl: string) {}

@@ -18,7 +18,7 @@ function roughFaults(seed: number) {
 }
 
 /** A sandbox that fails as services do. */
-export interface RoughSandbox {
+interface RoughSandbox {
   sandbox: RunningSandbox
   /** Deliveries that exist in it. */
   deliveryCount(): Promise<number>
@@ -31,7 +31,7 @@ export async function startRoughSandbox(seed: number): Promise<RoughSandbox> {
 }
 
 /** `dlv sandbox start`, in a process of its own, with its faults on. */
-export interface RoughSandboxProgram {
+interface RoughSandboxProgram {
   baseUrl: string
   apiKey: string
   deliveryCount(): Promise<number>

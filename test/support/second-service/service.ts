@@ -14,7 +14,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0
 export type AccountName = 'sandbox' | 'fleet' | 'live'
 
 /** What the service knows of an account, in its own words. */
-export interface AccountState {
+interface AccountState {
   deliveries: {
     deliveryId: string
     clientOrderReference: string

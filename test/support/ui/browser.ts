@@ -13,13 +13,13 @@ const executable = [
 ].find((file) => file !== undefined && existsSync(file))
 
 /** A page with what it did that it must not do: requests beyond its server, and messages in the console. */
-export interface WatchedPage {
+interface WatchedPage {
   page: Page
   /** Fails if the page asked anybody but its own server, or wrote to the console. */
   isClean(): void
 }
 
-export type OpenPage = (url: string) => Promise<WatchedPage>
+type OpenPage = (url: string) => Promise<WatchedPage>
 
 /**
  * Tests in a real browser, one for the worker. Without a browser they are skipped by name, and

@@ -1,6 +1,6 @@
 import { newSecret, signatureHeaders, type VerifyInput, verify } from '../../../src/webhooks/index.js'
 
-export interface MutationReport {
+interface MutationReport {
   tried: number
   /** Mutations that left the request as it was, which must of course be accepted. */
   unchanged: number

@@ -9,7 +9,7 @@ import type { Judging } from '../../report/judging.js'
 import { type Chosen, type Installations, type ListedDelivery, partOf } from './details.js'
 import { type Listing, statusFits } from './filters.js'
 
-export interface ArchivedListing {
+interface ArchivedListing {
   archive: ArchiveReader
   listing: Listing
   fromMs: number

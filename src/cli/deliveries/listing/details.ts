@@ -33,7 +33,7 @@ export interface Chosen {
   complete(): Promise<ListedDelivery>
 }
 
-export interface ReadListing {
+interface ReadListing {
   client: Client
   listing: Listing
   nowMs: number

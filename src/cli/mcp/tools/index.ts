@@ -6,7 +6,7 @@ import { remoteSandboxTools, sandboxTools } from './sandbox-tools.js'
 import { writeTools } from './write-tools.js'
 
 /** The choice of tools on the command line. */
-export interface ToolChoice {
+interface ToolChoice {
   readOnly: boolean
   allowWrites: boolean
   /** Only these groups. */

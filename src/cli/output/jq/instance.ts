@@ -1,7 +1,7 @@
 import start from 'jq-web'
 
 /** The standard streams of one run. */
-export interface Streams {
+interface Streams {
   /** Fills the beginning of `into` with the next bytes and returns their number, 0 at the end. */
   read(into: Uint8Array): number
   write(bytes: Uint8Array, isError: boolean): void

@@ -6,7 +6,7 @@ import { longestDelayMs } from '../../../shared/durations.js'
 import { crashOf, failureOf, JqTimeoutError, remarksOf } from './failure.js'
 import { countOf, type Ended, type Input, type Report, type Setup } from './protocol.js'
 
-export interface JqOptions {
+interface JqOptions {
   /** The time that the expression can take for each input; `Infinity` for no limit. */
   timeoutMs: number
   /** Whether results go to a terminal. */

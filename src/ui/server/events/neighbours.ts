@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from '../../../shared/durations.js'
 import type { Backend } from '../backend.js'
 import type { FoundEvent } from './find-event.js'
 
-export interface Neighbour {
+interface Neighbour {
   eventId: string
   eventType: string
   data: unknown

@@ -2,7 +2,7 @@ import { isRecord } from '../../../shared/json.js'
 import type { Control } from '../backend.js'
 
 /** The result of asking the service to send an event again. */
-export interface SentAgain {
+interface SentAgain {
   delivered: number
   /** The responses of the receivers that did not accept it. */
   failed: string[]

@@ -20,7 +20,7 @@ const betweenFloodMessagesMs = 1_000
 const mostInFloodMessage = 100
 
 /** The callbacks of an open page. */
-export interface Follower {
+interface Follower {
   items(items: readonly LiveItem[]): void
   clock(clock: Clock): void
   reading(reading: Reading): void
