@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from '../shared/durations.js'
 import { isRecord } from '../shared/json.js'
 import { sleep } from '../shared/sleep.js'
 import { eventPages, type ListedEvents } from '../webhooks/index.js'
-import { lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
+import { followPauseMs, lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
 import type { IncomingEvent } from './event-rows.js'
 import type { ArchiveWriter, Coverage, NewestTestEvent, WrittenPage } from './writer.js'
 
@@ -319,6 +319,6 @@ export async function followArchive(
       failures++
       onError(error)
     }
-    await sleep(intervalMs * 2 ** Math.min(failures, 5), signal)
+    await sleep(followPauseMs(intervalMs, failures), signal)
   }
 }

@@ -102,6 +102,13 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<List
       options.onError(error)
     }
     if (once) return
-    await clock.sleep(intervalMs * 2 ** Math.min(failures, 5), signal)
+    await clock.sleep(followPauseMs(intervalMs, failures), signal)
   }
+}
+
+const longestPauseMs = 15_000
+
+/** The pause before the next listing: it doubles with each failure in a row, up to 15 seconds. */
+export function followPauseMs(intervalMs: number, failures: number): number {
+  return failures === 0 ? intervalMs : Math.max(intervalMs, Math.min(intervalMs * 2 ** failures, longestPauseMs))
 }

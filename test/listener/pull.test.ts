@@ -24,6 +24,7 @@ async function pull(
   const stop = new AbortController()
   const errors: string[] = []
   const asked: string[] = []
+  const pausesMs: number[] = []
   let done = 0
   await pullEvents({
     listEvents(query) {
@@ -38,6 +39,7 @@ async function pull(
       monotonicMs: service.monotonicMs,
       async sleep(ms) {
         service.pass(ms)
+        pausesMs.push(ms)
         // Between two listings there are seconds, between two pages a moment.
         if (ms < 1_000) return
         after(++done)
@@ -47,7 +49,7 @@ async function pull(
     onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
     ...rest,
   })
-  return { errors, asked }
+  return { errors, asked, pausesMs }
 }
 
 const idsOf = (listener: RunningListener) => listener.recordsOf('event').map(({ eventId }) => eventId)
@@ -62,6 +64,15 @@ describe('pulling', () => {
     expect(listener.recordsOf('event').map(({ eventId, source, verified }) => [eventId, source, verified])).toEqual(
       all(5).map((id) => [id, 'pull', true]),
     )
+  })
+
+  it('asks a service that is away less and less often, and again after fifteen seconds at most', async () => {
+    const listEvents = async () => {
+      throw new Error('away')
+    }
+    const { pausesMs, errors } = await pull(await launchListener(), pullableService(), 8, { listEvents })
+    expect(errors).toHaveLength(8)
+    expect(pausesMs).toEqual([4_000, 8_000, 15_000, 15_000, 15_000, 15_000, 15_000, 15_000])
   })
 
   it('keeps the bytes of the list, which are those of the webhook, however they are printed', async () => {
