@@ -1,6 +1,5 @@
 import { textOf } from '../shared/json.js'
 import { plainText } from './plain-text.js'
-import { sizeText } from './sizes.js'
 import { type Ink, paint, type Style } from './style.js'
 import { clockText, whenText } from './times.js'
 import { type Column, cell, idOf, type View } from './view.js'
@@ -121,4 +120,13 @@ export function requestLine(request: AnsweredRequest, style: Style): string {
 
 function statusText({ status }: AnsweredRequest, style: Style): string {
   return paint(style, status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status))
+}
+
+const units = ['bytes', 'kB', 'MB', 'GB'] as const
+
+/** A number of bytes: `820 bytes`, `660 kB`, `1.2 MB`. */
+function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
+  const value = bytes / 1_000 ** power
+  return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power]}`
 }

@@ -1,6 +1,7 @@
 import type { KnownErrorCode, OperationName } from '../../contract/index.js'
-import { UsageError } from '../../contract/index.js'
+import { apiErrorOf, ErrorBody, UsageError } from '../../contract/index.js'
 import type { FaultRule } from '../../shared/fault-rule.js'
+import { controlPath } from './control.js'
 
 type Steer = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
 
@@ -151,4 +152,21 @@ function timeText(time: Date | string): string {
 
 function snapshotPath(name: string): string {
   return `/snapshots/${encodeURIComponent(name)}`
+}
+
+/** Makes one steering call in this process and answers with its JSON. Throws `ApiError` if it is refused. */
+export async function steer(
+  fetch: (request: Request) => Promise<Response>,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<unknown> {
+  const request = new Request(`http://127.0.0.1${controlPath}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  })
+  const response = await fetch(request)
+  const value: unknown = await response.json()
+  if (response.ok) return value
+  throw apiErrorOf(response.status, ErrorBody.parse(value))
 }
