@@ -45,7 +45,7 @@ export interface WrittenPage {
 export type EventSource = 'list' | 'journal'
 
 /** Deliveries that stay in memory: the next page is mostly about the same ones. */
-const cachedDeliveries = 5_000
+const cachedDeliveries = 1_000
 
 /**
  * Opens an archive for writing, once no other process does, and creates it if necessary.
