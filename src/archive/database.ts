@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makeFolder, makePrivateFile } from '../shared/directory.js'
 import { UsageError } from '../shared/dlv-error.js'
@@ -35,11 +35,13 @@ export function hasArchive({ archive }: ArchivePaths): boolean {
 /**
  * Opens a file of the archive for writing, and creates it for its owner only if it does not exist.
  *
- * @throws UsageError if it cannot be opened or written, is damaged, was written by a newer version, or is another file
+ * @throws UsageError if it cannot be opened or written, is damaged, was written by a newer version, is another file, or
+ *   another user put it there
  */
 export function openForWriting(file: ArchiveFile, path: string): DatabaseSync {
   return naming(path, 'open', () => {
-    makeFolder(join(path, '..'))
+    makeFolder(dirname(path))
+    refuseForeign(path)
     makePrivateFile(path)
     const { DatabaseSync } = loadSqlite()
     return closedOnFailure(new DatabaseSync(path, { timeout: 5_000 }), (database) => {
@@ -66,12 +68,26 @@ export function openForWriting(file: ArchiveFile, path: string): DatabaseSync {
 export function openForReading(file: ArchiveFile, path: string): DatabaseSync {
   if (!existsSync(path)) throw new UsageError(`There is no archive ${path} yet.`, { hint: 'Run `dlv sync` first.' })
   return naming(path, 'open', () => {
+    refuseForeign(path)
     const { DatabaseSync } = loadSqlite()
     return closedOnFailure(new DatabaseSync(path, { readOnly: true, timeout: 5_000 }), (database) => {
       // Created, and not filled yet: the process that creates it is at work, or was killed.
       if (isEmpty(file, path, database))
         throw new UsageError(`The archive ${path} is empty.`, { hint: 'Run `dlv sync` first.' })
     })
+  })
+}
+
+/**
+ * Refuses a file or a link that another user put into a directory which both can write: names and addresses would be
+ * theirs to read. The owner of the directory could replace it anyway, and owns all files on some network drives.
+ */
+function refuseForeign(path: string): void {
+  const uid = process.getuid?.()
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (uid === undefined || stats === undefined || stats.uid === uid || stats.uid === statSync(dirname(path)).uid) return
+  throw new UsageError(`The archive ${path} belongs to another user.`, {
+    hint: 'Set DLV_DATA_DIR to a directory of yours.',
   })
 }
 

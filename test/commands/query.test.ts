@@ -229,6 +229,7 @@ describe('A query that does more than read', () => {
     'select zeroblob(900000000)',
     "select printf('%.*c', 900000000, 'x')",
     "select replace(hex(zeroblob(30000000)), '0', 'xxxx')",
+    `select ${Array(60).fill('zeroblob(60000000)').join(', ')}`,
   ])('cannot fill the memory: %s', async (sql) => {
     const { exitCode, stderr } = await query(sql)
     expect(exitCode).toBe(2)

@@ -2,15 +2,19 @@
 import { Worker } from 'node:worker_threads'
 import { type ArchiveQuery, runQuery } from '../../archive/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
-import { pagesAhead, type Reply, type Request } from './protocol.js'
+import { memoryMax, outOfMemory, pagesAhead, type Reply, type Request } from './protocol.js'
 
 const rowsMax = 500
 const charactersMax = 262_144
 
-/** Ends this process with the program that started it, also while SQLite is at work, or if that had ended before. */
+/**
+ * Ends this process with the program that started it, also while SQLite is at work, or if that had ended before; and if
+ * its values, of which a statement can make thousands, take too much memory: SQLite limits only each of them.
+ */
 const watchdog = `
-  const { workerData: ownerPid } = require('node:worker_threads')
-  setInterval(() => { if (process.ppid !== ownerPid) process.kill(process.pid, 'SIGKILL') }, 500)`
+  const { workerData: { ownerPid, memoryMax, outOfMemory } } = require('node:worker_threads')
+  setInterval(() => { if (process.ppid !== ownerPid) process.kill(process.pid, 'SIGKILL') }, 500)
+  setInterval(() => { if (process.memoryUsage.rss() > memoryMax) process.kill(process.pid, outOfMemory) }, 50)`
 
 const send = (reply: Reply) => new Promise<void>((resolve) => process.send?.(reply, undefined, {}, () => resolve()))
 
@@ -48,7 +52,11 @@ process.on('message', (request: Request) => {
     printed()
     return
   }
-  new Worker(watchdog, { eval: true, env: {}, workerData: request.ownerPid }).unref()
+  new Worker(watchdog, {
+    eval: true,
+    env: {},
+    workerData: { ownerPid: request.ownerPid, memoryMax, outOfMemory },
+  }).unref()
   void run(request)
     .then(
       () => send({ ended: true }),

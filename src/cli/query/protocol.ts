@@ -17,3 +17,8 @@ export type Reply =
 
 /** The number of pages that the process is ahead of the program. */
 export const pagesAhead = 2
+
+/** The most memory that the process of a query may take, in bytes. */
+export const memoryMax = 1_073_741_824
+/** The signal with which it ends when it takes more. */
+export const outOfMemory = 'SIGTERM'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import type { ArchiveQuery } from '../../archive/index.js'
 import { UsageError } from '../../contract/index.js'
-import type { Reply, Request } from './protocol.js'
+import { outOfMemory, type Reply, type Request } from './protocol.js'
 
 /** The word that makes a standalone program run a query, see scripts/package/executable-main.cjs. */
 const queryWord = '__query'
@@ -45,7 +45,15 @@ export async function startQuery(query: ArchiveQuery, signal: AbortSignal): Prom
   child.once('error', fail)
   child.once('exit', (code, killed) => {
     // What it sent before is read first.
-    setImmediate(() => fail(new Error(`the process of the query ended early (${killed ?? code})`)))
+    setImmediate(() =>
+      fail(
+        killed === outOfMemory
+          ? new UsageError('The result is too big: the query took more than 1 GiB of memory.', {
+              hint: 'Select fewer columns, or shorter values.',
+            })
+          : new Error(`the process of the query ended early (${killed ?? code})`),
+      ),
+    )
   })
   const end = () => {
     signal.removeEventListener('abort', interrupted)

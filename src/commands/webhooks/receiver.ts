@@ -46,7 +46,8 @@ export default class Receiver extends BaseCommand {
       await this.show(rowsView, rows)
       return rows
     }
-    const examples = languageExamples[args.language ?? '']
+    const { language = '' } = args
+    const examples = Object.hasOwn(languageExamples, language) ? languageExamples[language] : undefined
     if (examples === undefined) {
       const known = Object.keys(languageExamples)
       if (args.language !== undefined)
