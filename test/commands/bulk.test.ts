@@ -364,6 +364,7 @@ describe('A sheet of an American office', () => {
       [['--map-file', fileOf('{"column": {}}')], 'is not a mapping'],
       [['--map-file', fileOf('{"columns": {"Order no": "reference"}}')], '"reference"'],
       [['--map-file', join(cli.home, 'none.json')], 'none.json'],
+      [['--map-file', '/dev/zero'], '--map-file /dev/zero is not a regular file.'],
       [['--us-times', 'Fayetteville'], '--us-times: "Fayetteville" is not a time zone.'],
     ]
     for (const [flags, said] of wrong) {

@@ -12,6 +12,10 @@ const ids = async (...flags: string[]) =>
 
 beforeAll(async () => {
   await run(['sandbox', 'seed', '--count', '60', '--over', '2d', '--seed', '3'])
+  // At some hours of the day, none of those fails.
+  const create = ['deliveries', 'create', '--file', 'examples/order.json']
+  const { deliveryId } = await cli.json<{ deliveryId: string }>(create, { env: sandbox.env() })
+  await run(['simulate', deliveryId, '--to', 'failed', '--reason', 'recipient_unavailable'])
 })
 
 describe('events list', () => {

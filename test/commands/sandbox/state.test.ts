@@ -9,7 +9,8 @@ describe('sandbox reset', () => {
     const cli = createCli()
     await cli.json(create)
     const person = cli.startOnTerminal(['sandbox', 'reset'])
-    await person.shows(`Delete everything in the sandbox ${cli.home}`)
+    await person.shows('[y/N]')
+    expect(person.screen().replaceAll(/\s+/g, ' ')).toContain(`Delete everything in the sandbox ${cli.home}`)
     person.type('n\r')
     const refused = await person.ended
     expect(refused).toMatchObject({ exitCode: 9, stdout: expect.stringContaining('Nothing was deleted.') })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { z } from 'zod'
 import { isRequestField, UsageError } from '../../../contract/index.js'
@@ -102,9 +102,13 @@ const MapFile = z.strictObject({
 function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): z.infer<typeof MapFile> {
   let text: string
   try {
-    text = readFileSync(pathOf(context, name), 'utf8')
+    const path = pathOf(context, name)
+    // A pipe or a device may never end.
+    if (!statSync(path).isFile())
+      throw new UsageError(`--map-file ${name} is not a regular file.`, { hint: 'Name a file of JSON.' })
+    text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw unreadable(context, name, '--map-file', cause)
+    throw cause instanceof UsageError ? cause : unreadable(context, name, '--map-file', cause)
   }
   const { data, error } = MapFile.safeParse(parseJson(text, name))
   if (data === undefined)
