@@ -36,23 +36,13 @@ export async function measureInspector(ground: Ground): Promise<Outcome> {
   }
 }
 
+/** A sandbox without a limit, with its page. */
+function startPage(ground: Ground) {
+  return ground.startSandbox(join(ground.newFolder('inspector'), 'sandbox.db'), '--rate-limit', 'off', '--ui')
+}
+
 async function measurePage(ground: Ground, browser: Browser): Promise<Result[]> {
-  const data = join(ground.newFolder('inspector'), 'sandbox.db')
-  const words = [
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--rate-limit',
-    'off',
-    '--ui',
-    '--quiet',
-    '-o',
-    'json',
-  ]
-  const { child, ready } = await ground.startCommand(ground.dlv(words))
+  const { child, ready } = await startPage(ground)
   const { baseUrl, apiKey, uiUrl } = ready as Record<string, string>
   const post = (path: string, body: object) =>
     fetch(`${baseUrl}${path}`, {
@@ -89,22 +79,7 @@ async function measurePage(ground: Ground, browser: Browser): Promise<Result[]> 
 
 /** How much of a core the page's thread takes while the map shows the drivers of a day with 500 under way. */
 async function measureDrivers(ground: Ground, browser: Browser): Promise<Result> {
-  const data = join(ground.newFolder('inspector'), 'sandbox.db')
-  const words = [
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--rate-limit',
-    'off',
-    '--ui',
-    '--quiet',
-    '-o',
-    'json',
-  ]
-  const { child, ready } = await ground.startCommand(ground.dlv(words))
+  const { child, ready } = await startPage(ground)
   const { baseUrl, uiUrl } = ready as Record<string, string>
   const response = await fetch(`${new URL(baseUrl ?? '').origin}/_sandbox/seed`, {
     method: 'POST',
@@ -159,7 +134,7 @@ async function seed(baseUrl: string): Promise<void> {
   await fetch(`${origin}/_sandbox/seed`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ over: '36h', perDay: 60, seed: 1 }),
+    body: JSON.stringify({ over: '36h', perDay: 160, seed: 1 }),
   })
 }
 
