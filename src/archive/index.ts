@@ -30,8 +30,6 @@ export {
 } from './list.js'
 export { ArchiveInUse, archiveWriter } from './lock.js'
 export { takeOrders } from './orders.js'
-export type { CopyOptions } from './postgres/copy.js'
-export type { DatabaseQuery, DatabaseResult } from './postgres/query.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
   type ArchivedDelivery,

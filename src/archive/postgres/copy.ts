@@ -9,7 +9,7 @@ import { connectArchive, copiedTables, createSchemas, lockNumber, schemas, typed
 const pageRows = 500
 const options = { timeoutMs: 60_000 }
 
-/** What another machine may know and this one not: a value is never replaced by none. */
+/** Columns that another machine may have filled: a value there is never replaced by NULL. */
 const keptValues: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['window_start', 'window_end', 'promised_by', 'promise_source'],
   events: ['received_at', 'delivery_attempts', 'last_delivery_status', 'last_attempt_at'],
@@ -19,7 +19,7 @@ const keptValues: Readonly<Record<string, readonly string[]>> = {
 /** Rows of several machines: the newer one stays. */
 const newerBy: Readonly<Record<string, string>> = { deliveries: 'seen_at', drivers: 'last_seen_at', syncs: 'to_at' }
 
-export interface CopyOptions {
+interface CopyOptions {
   /** Address of the database, which begins with `postgres://`. */
   to: string
   env: NodeJS.ProcessEnv

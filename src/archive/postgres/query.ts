@@ -7,7 +7,7 @@ import { connectArchive, markOf, schemas } from './schema.js'
 const pageRows = 500
 
 /** A statement of the user for the archive in a PostgreSQL database. */
-export interface DatabaseQuery {
+interface DatabaseQuery {
   /** Address of the database, which begins with `postgres://`. */
   to: string
   env: NodeJS.ProcessEnv
@@ -17,7 +17,7 @@ export interface DatabaseQuery {
   withPeople: boolean
 }
 
-export interface DatabaseResult {
+interface DatabaseResult {
   columns: readonly string[]
   pages: AsyncIterable<unknown[][]>
 }

@@ -54,7 +54,7 @@ function creation(): string {
   return [...parts, ...created, `SET LOCAL search_path = ${schemas.archive}`, ...viewStatements('postgres')].join(';\n')
 }
 
-/** What the schema's comment says: which tables it has, and whose archive it is. */
+/** The comment on the schema: its format, and the account that it is of. */
 interface Mark {
   format: number
   /** Fingerprint of the tables and views. */

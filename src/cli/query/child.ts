@@ -8,8 +8,8 @@ const rowsMax = 500
 const charactersMax = 262_144
 
 /**
- * Ends this process with the program that started it, also while SQLite is at work, or if that had ended before; and if
- * its values, of which a statement can make thousands, take too much memory: SQLite limits only each of them.
+ * Ends this process with the program that started it, also while SQLite is at work, or if that had ended before; and when
+ * it takes too much memory: SQLite limits the size of one value, and a statement can make thousands.
  */
 const watchdog = `
   const { workerData: { ownerPid, memoryMax, outOfMemory } } = require('node:worker_threads')
