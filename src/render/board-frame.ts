@@ -1,6 +1,6 @@
 import { type BoardColumn, boardColumns as columnNames } from '../trade/problems.js'
 import { endedBadly } from '../trade/statuses.js'
-import { type BoardOrder, byUrgency } from './board-view.js'
+import { type BoardOrder, byUrgency, isAhead } from './board-view.js'
 import { plainText } from './plain-text.js'
 import { statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
@@ -71,8 +71,8 @@ export function boardColumns(
     .filter((order) => wanted === '' || searched(order).includes(wanted))
     .sort(byUrgency)
   if (width < widthOfColumns) {
-    const ordered = columnNames.flatMap((name) => found.filter(({ column }) => column === name))
-    return [{ name: 'problems', title: 'ORDERS', orders: ordered }]
+    const ordered = columnNames.flatMap((name) => found.filter((order) => order.column === name && !isAhead(order)))
+    return [{ name: 'problems', title: 'ORDERS', orders: [...ordered, ...found.filter(isAhead)] }]
   }
   return titles
     .map(([name, title]) => ({ name, title, orders: found.filter(({ column }) => column === name) }))

@@ -46,10 +46,18 @@ export interface BoardRow {
   statusReasonCode: string | null
 }
 
-/** Late orders first, the latest first; then by the time in their status. */
+/** Late orders first, the latest first; then by the time in their status. Those that wait for their day come last. */
 export function byUrgency(one: BoardOrder, other: BoardOrder): number {
-  return other.lateMs - one.lateMs || one.sinceMs - other.sinceMs || (one.deliveryId < other.deliveryId ? -1 : 1)
+  return (
+    Number(isAhead(one)) - Number(isAhead(other)) ||
+    other.lateMs - one.lateMs ||
+    one.sinceMs - other.sinceMs ||
+    (one.deliveryId < other.deliveryId ? -1 : 1)
+  )
 }
+
+/** Nothing is to be done about it yet. */
+export const isAhead = ({ status, column }: BoardOrder): boolean => status === 'scheduled' && column !== 'problems'
 
 export function boardRow(order: BoardOrder, nowMs: number): BoardRow {
   return {

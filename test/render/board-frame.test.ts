@@ -31,6 +31,15 @@ const orders = fc.array(
   { maxLength: 80 },
 )
 
+const order = (deliveryId: string, sinceMs: number, lateMs = 0): BoardOrder => ({
+  deliveryId,
+  status: 'driver_at_dropoff',
+  column: lateMs > 0 ? 'problems' : 'dropoff',
+  sinceMs,
+  lateMs,
+  ...(lateMs > 0 ? { problem: 'late' } : {}),
+})
+
 function frameOf(shown: BoardOrder[], more: Partial<BoardFrame> = {}): BoardFrame {
   return {
     account: 'acme (production)',
@@ -69,14 +78,6 @@ describe('a frame of the board', () => {
   })
 
   it('puts problems first, in them late orders, then those longest in their status', () => {
-    const order = (deliveryId: string, sinceMs: number, lateMs = 0): BoardOrder => ({
-      deliveryId,
-      status: 'driver_at_dropoff',
-      column: lateMs > 0 ? 'problems' : 'dropoff',
-      sinceMs,
-      lateMs,
-      ...(lateMs > 0 ? { problem: 'late' } : {}),
-    })
     const shown = [order('new', nowMs - 1_000), order('old', nowMs - 9_000), order('late', 0, 1), order('later', 1, 9)]
     const ids = (columns: number, onlyTroubled = false) =>
       boardColumns({ orders: shown, filter: '', onlyTroubled }, { columns }).map((column) =>
@@ -85,6 +86,20 @@ describe('a frame of the board', () => {
     expect(ids(119)).toEqual([['later', 'late', 'old', 'new']])
     expect(ids(120)).toEqual([['later', 'late'], [], [], ['old', 'new']])
     expect(ids(119, true)).toEqual([['later', 'late']])
+  })
+
+  it('shows what is scheduled for later after what is under way, in a column and in the list', () => {
+    const shown = [
+      { ...order('later', nowMs - 9_000), status: 'scheduled', column: 'dispatch' as const },
+      { ...order('waiting', nowMs - 1_000), column: 'dispatch' as const },
+      order('arriving', nowMs),
+    ]
+    const ids = (columns: number) =>
+      boardColumns({ orders: shown, filter: '', onlyTroubled: false }, { columns }).map((column) =>
+        column.orders.map(({ deliveryId }) => deliveryId),
+      )
+    expect(ids(119)).toEqual([['waiting', 'arriving', 'later']])
+    expect(ids(120)).toEqual([[], ['waiting', 'later'], [], ['arriving']])
   })
 
   it('is a list below 120 columns, with the whole reference, the driver, what is wrong and the store', () => {
