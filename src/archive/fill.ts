@@ -1,4 +1,5 @@
 import { limits } from '../contract/index.js'
+import { oldestSinceMs } from '../contract/internal.js'
 import { dayMs, minuteMs } from '../shared/durations.js'
 import { isRecord } from '../shared/json.js'
 import { sleep } from '../shared/sleep.js'
@@ -111,7 +112,7 @@ class Fill {
     private readonly serviceNowMs: number,
   ) {
     this.#clockAheadMs = serviceNowMs - options.nowMs()
-    this.#oldestMs = serviceNowMs - limits.eventRetentionDays * dayMs + minuteMs
+    this.#oldestMs = oldestSinceMs(serviceNowMs)
     this.#wantedMs = Math.min(options.fromMs(serviceNowMs), serviceNowMs)
     const known = writer.coverage('events')
     this.#coverage = known ?? this.#fresh()

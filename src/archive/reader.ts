@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { limits, UsageError } from '../contract/index.js'
-import { dayMs, minuteMs } from '../shared/durations.js'
+import { UsageError } from '../contract/index.js'
+import { oldestSinceMs } from '../contract/internal.js'
+import { minuteMs } from '../shared/durations.js'
 import type { SearchText } from '../shared/folded-text.js'
 import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
@@ -281,7 +282,7 @@ async function bringUpToDate(service: ArchiveService, options: CurrentOptions): 
 function isCovered(coverage: Coverage | undefined, serviceNowMs: number, { fromMs }: CurrentOptions): boolean {
   if (coverage === undefined || coverage.toMs <= coverage.fromMs) return false
   // The service lists a little less than it keeps.
-  const oldestMs = serviceNowMs - limits.eventRetentionDays * dayMs + 2 * minuteMs
+  const oldestMs = oldestSinceMs(serviceNowMs) + minuteMs
   return coverage.fromMs <= Math.max(fromMs(serviceNowMs), oldestMs)
 }
 

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 /** The views of the archive: the judgements of lists, boards and reports in SQL, made from the same tables of limits and words. */
-import { deliveryStatuses, terminalStatuses } from '../contract/internal.js'
+import { deliveryStatuses } from '../contract/internal.js'
 import { minuteMs } from '../shared/durations.js'
 import { endedProblemMs, onTheWay, spanUnits, statusWords, stuckLimits, waits } from '../trade/problems.js'
 import { graceMs } from '../trade/promise.js'
-import { endedBadly, isActive, isProblemStatus } from '../trade/statuses.js'
+import { endedBadly, failedStatuses, isActive, isExpected, isProblemStatus } from '../trade/statuses.js'
 import { unsuccessful } from '../trade/webhook-status.js'
 import type { Column, ColumnType } from './tables.js'
 
@@ -99,7 +99,7 @@ function problemsSql(dialect: Dialect): string {
   FROM clock CROSS JOIN deliveries WHERE status NOT IN ${listed(settledStatuses)}
 ), measured AS (
   SELECT *, now_ms - since_ms AS waited_ms,
-    CASE WHEN status NOT IN ${listed([...terminalStatuses, 'return_in_progress'])} AND now_ms - promised_ms > ${graceMs} THEN now_ms - promised_ms ELSE 0 END AS late_ms,
+    CASE WHEN status NOT IN ${listed(deliveryStatuses.filter((status) => !isExpected(status)))} AND now_ms - promised_ms > ${graceMs} THEN now_ms - promised_ms ELSE 0 END AS late_ms,
     CASE WHEN status IN ${listed(onTheWay)} THEN now_ms - ${larger('position_ms', 'coalesce(since_ms, position_ms)')} END AS silent_ms
   FROM timed
 ), worded AS (
@@ -131,8 +131,8 @@ FROM arrived`
 }
 
 /** The outcome of a delivery as a report has it: what came back to the store has failed. */
-const outcome = `CASE WHEN status IN ('failed', 'return_in_progress', 'returned') THEN 'failed'
-    WHEN status = 'cancelled' AND EXISTS (SELECT 1 FROM status_history h WHERE h.delivery_id = deliveries.delivery_id AND h.status IN ('failed', 'return_in_progress', 'returned')) THEN 'failed'
+const outcome = `CASE WHEN status IN ${listed(failedStatuses)} THEN 'failed'
+    WHEN status = 'cancelled' AND EXISTS (SELECT 1 FROM status_history h WHERE h.delivery_id = deliveries.delivery_id AND h.status IN ${listed(failedStatuses)}) THEN 'failed'
     WHEN status IN ('delivered', 'cancelled', 'expired') THEN status ELSE 'active' END`
 
 function dailySql(dialect: Dialect): string {
@@ -232,8 +232,6 @@ export const views = {
     sql: webhookHealthSql,
   },
 } as const satisfies Readonly<Record<string, ArchiveView>>
-
-export type ViewName = keyof typeof views
 
 /** Statements that create all views, also over those of an earlier version. */
 export function viewStatements(dialect: Dialect): string[] {

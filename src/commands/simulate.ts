@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { refuseOnProduction } from '../cli/command/production-guard.js'
-import { possibleMoves } from '../cli/deliveries/next-statuses.js'
 import { parseReason, parseStatus } from '../cli/input/statuses.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
 import { movesFrom, simulationView } from '../render/simulation-view.js'
+import { possibleMoves } from '../trade/moves.js'
 
 export default class Simulate extends ApiCommand {
   static override summary = 'Advance a sandbox delivery to a status.'

@@ -1,7 +1,8 @@
+import { isActive } from '../trade/statuses.js'
 import { type LabelWish, placeLabels } from './labels.js'
 import { localMap, type Point } from './local-map.js'
 import type { Shape } from './shape.js'
-import { type DeliveryWay, endedStatuses } from './way.js'
+import type { DeliveryWay } from './way.js'
 import {
   drivenWay,
   driverMark,
@@ -41,7 +42,7 @@ export function deliveryWay(way: DeliveryWay, size: WaySize = defaultSize): Shap
   const trailAt = trail.map((point) => map.at(point))
   const gateAt = gate && dropoffAt && gatePoint(dropoffAt, storeAt ?? trailAt[0], fontSize)
   const driverAt = trailAt.at(-1)
-  const isShown = driverAt !== undefined && !endedStatuses.has(way.status)
+  const isShown = driverAt !== undefined && isActive(way.status)
   const labels = placeLabels(
     [
       ...labelFor(isShown ? 'Driver' : undefined, driverAt, fontSize),

@@ -1,8 +1,6 @@
 import { distanceKm } from '../shared/position.js'
-import { type DeliveryWay, endedStatuses } from './way.js'
-
-/** Statuses in which the driver has the goods, or has brought them. */
-const pastPickup = new Set(['pickup_complete', 'driver_enroute_to_dropoff', 'driver_at_dropoff', 'delivered', 'failed'])
+import { isActive, isPickedUp } from '../trade/statuses.js'
+import type { DeliveryWay } from './way.js'
 
 /** The drawing in words, for people who do not see it. */
 export function wayText({ store, gate, dropoff, trail, status }: DeliveryWay): string {
@@ -13,10 +11,10 @@ export function wayText({ store, gate, dropoff, trail, status }: DeliveryWay): s
   ].filter((part) => part !== undefined)
   const length = store && dropoff && ` ${kilometres(distanceKm(store, dropoff))} in a straight line.`
   const last = trail.at(-1)
-  const goal = pastPickup.has(status) ? dropoff : store
+  const goal = isPickedUp(status) && status !== 'return_in_progress' ? dropoff : store
   const towards = goal === store ? 'the store' : 'the dropoff'
   const seen =
-    last === undefined || endedStatuses.has(status)
+    last === undefined || !isActive(status)
       ? ''
       : ` The driver was last seen at ${last.at.slice(11, 16)} UTC${goal === undefined ? '' : `, ${kilometres(distanceKm(last, goal))} from ${towards}`}.`
   return `Map of the way ${parts.join(', ')}.${length ?? ''}${seen}`.replace('way .', 'driver’s way.')

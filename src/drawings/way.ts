@@ -18,6 +18,3 @@ export interface DeliveryWay {
   /** The delivery's status. */
   status: string
 }
-
-/** Statuses in which no driver is on the way any more. */
-export const endedStatuses: ReadonlySet<string> = new Set(['delivered', 'failed', 'returned', 'cancelled', 'expired'])

@@ -1,8 +1,9 @@
 import type { EventRecord } from '../contract/index.js'
-import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
+import { webhookStatusOf, webhookTone } from '../trade/webhook-status.js'
 import { eventWord } from './event-line.js'
 import { plainValue } from './plain-text.js'
-import { type Ink, paint, type Style } from './style.js'
+import { toneInks } from './status-word.js'
+import { paint, type Style } from './style.js'
 import { whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
@@ -39,17 +40,11 @@ export const eventList: View<EventRecord[]> = {
   ],
 }
 
-const webhookInks: Readonly<Record<WebhookStatus, Ink>> = {
-  delivered: 'green',
-  failed: 'red',
-  pending: 'yellow',
-  no_endpoint_configured: 'dim',
-}
-
 function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, style: Style): string {
   const status = webhookStatusOf(lastDeliveryStatus, deliveryAttempts)
   if (status === undefined) return plainValue(lastDeliveryStatus)
-  return paint(style, webhookInks[status], status === 'no_endpoint_configured' ? 'none' : status)
+  if (status === 'no_endpoint_configured') return paint(style, 'dim', 'none')
+  return paint(style, toneInks[webhookTone(status)], status)
 }
 
 interface GapRow {

@@ -1,6 +1,8 @@
 import { textOf } from '../shared/json.js'
+import { webhookTone } from '../trade/webhook-status.js'
 import { plainText } from './plain-text.js'
-import { type Ink, paint, type Style } from './style.js'
+import { toneInks } from './status-word.js'
+import { paint, type Style } from './style.js'
 import { clockText, whenText } from './times.js'
 import { type Column, cell, idOf, type View } from './view.js'
 
@@ -10,14 +12,13 @@ const time = (name: string, header: string): Column => ({
   cell: cell<Record<string, unknown>>((row, style) => whenText(textOf(row[name]), style)),
 })
 
-const outcomeInks: Readonly<Record<string, Ink>> = { delivered: 'green', failed: 'red' }
 const attemptColumns: readonly Column[] = [
   { name: 'attempt', header: 'TRY', align: 'right' },
   {
     name: 'outcome',
     cell: cell<{ outcome?: unknown }>(({ outcome }, style) => {
       const word = plainText(String(outcome ?? ''))
-      return paint(style, outcomeInks[word] ?? 'yellow', word)
+      return paint(style, toneInks[webhookTone(word)], word)
     }),
   },
   { name: 'statusCode', header: 'STATUS', align: 'right' },

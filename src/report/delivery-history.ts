@@ -1,5 +1,6 @@
 import { isKnownDeliveryStatus } from '../contract/index.js'
 import type { EventFact } from '../trade/event-fact.js'
+import { failedStatuses } from '../trade/statuses.js'
 
 /** One status of a delivery and when it was reached, in milliseconds since the epoch. */
 export interface StatusStep {
@@ -147,13 +148,13 @@ export function outcomeOf(history: DeliveryHistory): DeliveryOutcome {
 
 /** When a delivery failed: `failed`, or the door left for the store without it. */
 export function failedAt(history: DeliveryHistory): number | undefined {
-  return firstAt(history, 'failed', 'return_in_progress', 'returned')
+  return firstAt(history, ...failedStatuses)
 }
 
 /** The step that ended a delivery unhappily, with its reason; `undefined` if it ended otherwise or not at all. */
 export function unhappyEnd(history: DeliveryHistory): StatusStep | undefined {
   const outcome = outcomeOf(history)
   if (outcome === 'delivered' || outcome === 'active') return undefined
-  const statuses = outcome === 'failed' ? ['failed', 'return_in_progress', 'returned'] : [outcome]
+  const statuses = outcome === 'failed' ? failedStatuses : [outcome]
   return history.steps.find(({ status }) => statuses.includes(status))
 }

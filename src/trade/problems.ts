@@ -1,7 +1,7 @@
 import type { Delivery } from '../contract/index.js'
 import { dayMs, hourMs, minuteMs } from '../shared/durations.js'
 import { lateByMs, type PromisedTime, type PromiseRules, promiseOf, timeMsOf } from './promise.js'
-import { endedBadly, isActive, isProblemStatus, stageOf } from './statuses.js'
+import { endedBadly, isExpected, isProblemStatus, stageOf } from './statuses.js'
 
 /** After how long an order counts as stuck, in milliseconds. */
 export interface StuckLimits {
@@ -60,7 +60,7 @@ export interface Problem {
 /** The delay of an active delivery, in milliseconds; 0 if it is not late, or has no promise and no ETA. */
 export function lateMsOf({ status, promise }: Standing, nowMs: number): number {
   // A package that goes back to the store is no longer expected at the door.
-  if (promise === undefined || !isActive(status) || status === 'return_in_progress') return 0
+  if (promise === undefined || !isExpected(status)) return 0
   return lateByMs(promise.promisedByMs, nowMs)
 }
 

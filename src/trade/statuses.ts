@@ -53,6 +53,12 @@ export const isActive = (status: string): boolean => !terminalStatuses.has(statu
 /** Whether a delivery ended badly; it then stays in view for a while. */
 export const endedBadly = (status: string): boolean => !isActive(status) && isProblemStatus(status)
 
+/** The statuses of a delivery that failed: what goes back to the store, too. */
+export const failedStatuses: readonly string[] = ['failed', 'return_in_progress', 'returned'] satisfies Status[]
+
+/** Whether a delivery is under way to its recipient, and not back to the store. */
+export const isExpected = (status: string): boolean => isActive(status) && status !== 'return_in_progress'
+
 /** Whether the driver has the package: from `pickup_complete` on, and while returning. */
 export function isPickedUp(status: string): boolean {
   const stage = stageOf(status)

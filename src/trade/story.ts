@@ -1,6 +1,6 @@
 import { minuteMs } from '../shared/durations.js'
 import { lateMsOf, type Standing } from './problems.js'
-import { isActive } from './statuses.js'
+import { isExpected } from './statuses.js'
 
 /** What is known of a delivery whose story is told; absent facts are left out of it. Times are milliseconds since the epoch. */
 export interface StoryFacts extends Standing {
@@ -80,7 +80,7 @@ function reasonWords({ statusReasonCode }: StoryFacts): string {
 /** When it is due: the end of its window or another promise, or its ETA. */
 function dueWords(facts: StoryFacts, style: StoryStyle): string {
   const { status, promise, etaMs } = facts
-  if (!isActive(status) || status === 'return_in_progress') return ''
+  if (!isExpected(status)) return ''
   const lateMs = lateMsOf(facts, style.nowMs)
   const promised = promise === undefined ? '' : style.time(promise.promisedByMs)
   if (promise?.source === 'window')

@@ -1,3 +1,5 @@
+import type { Tone } from './statuses.js'
+
 /** The outcome of an event's webhook. */
 export type WebhookStatus = 'delivered' | 'pending' | 'failed' | 'no_endpoint_configured'
 
@@ -14,4 +16,10 @@ export function webhookStatusOf(
 ): WebhookStatus | undefined {
   if (unsuccessful.includes(lastDeliveryStatus ?? '')) return lastDeliveryStatus as WebhookStatus
   return (attempts ?? 0) > 0 || lastDeliveryStatus === 'delivered' ? 'delivered' : undefined
+}
+
+/** The tone of a webhook's status, of an attempt's outcome or of a forward's state. A word for no success is bad. */
+export function webhookTone(status: string): Exclude<Tone, 'active'> {
+  if (status === 'no_endpoint_configured') return 'neutral'
+  return status === 'delivered' ? 'good' : status === 'pending' || status === 'retrying' ? 'warn' : 'bad'
 }

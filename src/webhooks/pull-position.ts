@@ -1,4 +1,5 @@
-import { ContractError, limits } from '../contract/index.js'
+import { ContractError } from '../contract/index.js'
+import { oldestSinceMs } from '../contract/internal.js'
 import { dayMs, hourMs, minuteMs } from '../shared/durations.js'
 import { isRecord, tryParseJson } from '../shared/json.js'
 
@@ -90,7 +91,7 @@ export function lookBack(
 
 /** From where a listing starts: as far back as it is to look, but not before what was asked for nor what is kept. */
 export function startOfListing({ fromMs, toMs }: PullPosition, backMs: number, serviceNowMs: number): number {
-  const oldestMs = serviceNowMs - limits.eventRetentionDays * dayMs + minuteMs
+  const oldestMs = oldestSinceMs(serviceNowMs)
   return Math.max(oldestMs, fromMs, toMs - backMs)
 }
 

@@ -72,7 +72,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   archive: { modules: ['contract', 'postgres', 'shared', 'trade', 'webhooks'], packages: [] },
   bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
   testing: { modules: ['client', 'contract', 'sandbox', 'shared', 'webhooks'], packages: [] },
-  drawings: { modules: ['shared'], packages: [] },
+  drawings: { modules: ['shared', 'trade'], packages: [] },
   sandbox: { modules: ['contract', 'drawings', 'shared', 'trade', 'webhooks'], packages: ['hono', 'zod'] },
   listener: { modules: ['contract', 'postgres', 'shared', 'webhooks'], packages: [] },
   client: { modules: ['contract', 'shared'], packages: ['undici', 'zod'] },

@@ -186,7 +186,7 @@ describe('The rows of the stream', () => {
   const order = { deliveryId: 'del_1', reference: 'ORDER-1' }
   const lines = [
     line(1, { ...order, eventId: 'evt_1' }),
-    line(2, { ...order, eventId: 'evt_1', kind: 'attempt', outcome: 'waiting', status: '500', detail: 'http://a/' }),
+    line(2, { ...order, eventId: 'evt_1', kind: 'attempt', outcome: 'warn', status: '500', detail: 'http://a/' }),
     line(3, { deliveryId: 'del_2', kind: 'request', title: 'POST /deliveries', outcome: 'good', requestId: 'req_9' }),
     // The sandbox's clock was moved back by an hour.
     line(4, { deliveryId: 'del_2', eventId: 'evt_2', at: minutes(-56), title: 'delivery.failed' }),
@@ -212,8 +212,8 @@ describe('The rows of the stream', () => {
       detail: 'http://a/',
     })
     const verified = line(7, { eventId: 'evt_1', kind: 'webhook', outcome: 'good', status: 'verified' })
-    expect(found('status=waiting')).toEqual(['evt_1'])
-    expect(found('status=waiting', [...lines, sent])).toEqual([])
+    expect(found('status=warn')).toEqual(['evt_1'])
+    expect(found('status=warn', [...lines, sent])).toEqual([])
     const [row] = rowsOf([...lines, verified, sent])
     expect(row && chainOf(row).map(({ kind, status }) => `${kind} ${status}`)).toEqual([
       'attempt 200',
@@ -227,7 +227,7 @@ describe('The rows of the stream', () => {
       status: '200',
       detail: 'http://b/',
     })
-    expect(found('status=waiting', [...lines, other])).toEqual(['evt_1'])
+    expect(found('status=warn', [...lines, other])).toEqual(['evt_1'])
   })
 
   it('take every word of the search, the kind and the status', () => {

@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits } from '../../contract/index.js'
-import { dayMs, minuteMs } from '../../shared/durations.js'
+import { oldestSinceMs } from '../../contract/internal.js'
 import { matchesStars } from '../../shared/star-pattern.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
@@ -72,7 +72,7 @@ export async function eventQuery(
   const types = [...new Set(type?.map((name) => parseEventTypePattern(name, '--type', notices)))]
   const isExact = types.length > 0 && types.every((one) => !one.includes('*'))
   const nowMs = since === undefined && until === undefined ? 0 : await serviceNow()
-  const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
+  const oldestMs = oldestSinceMs(nowMs)
   const asked = since === undefined ? undefined : parseTime(since, '--since', nowMs)
   const isTooOld = asked !== undefined && Date.parse(asked) < oldestMs
   if (isTooOld) notices.warn(`Events are kept for ${limits.eventRetentionDays} days; showing these.`)

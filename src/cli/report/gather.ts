@@ -1,5 +1,6 @@
 import type { ArchiveReader, Step } from '../../archive/index.js'
 import { limits, UsageError } from '../../contract/index.js'
+import { oldestSinceMs } from '../../contract/internal.js'
 import type { JournalReader } from '../../listener/index.js'
 import {
   type Activity,
@@ -55,7 +56,7 @@ export async function gatherReport(
 /** Where the period before begins, or the period itself if the service no longer lists all of the one before. */
 export function startOfBoth({ fromMs, toMs }: { fromMs: number; toMs: number }, serviceNowMs: number): number {
   const beforeMs = fromMs - (toMs - fromMs)
-  return beforeMs >= serviceNowMs - limits.eventRetentionDays * dayMs + minuteMs ? beforeMs : fromMs
+  return beforeMs >= oldestSinceMs(serviceNowMs) ? beforeMs : fromMs
 }
 
 /** How much earlier than a period its archive may begin: fetching it takes a while, and the service lists a little less than it keeps. */

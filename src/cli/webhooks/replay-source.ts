@@ -1,6 +1,6 @@
-import { limits, timeMs } from '../../contract/index.js'
+import { timeMs } from '../../contract/index.js'
+import { oldestSinceMs } from '../../contract/internal.js'
 import type { JournalEvent, JournalReader } from '../../listener/index.js'
-import { dayMs, minuteMs } from '../../shared/durations.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
 import type { EventQuery, EventService } from '../events/event-service.js'
 import { type ChosenEvents, ofTypes } from '../events/filters.js'
@@ -68,7 +68,7 @@ async function eventsById(
   }
   let { found, missing } = await search({})
   if (missing.size > 0 && query.since === undefined) {
-    const oldestMs = (await service.nowMs()) - limits.eventRetentionDays * dayMs + minuteMs
+    const oldestMs = oldestSinceMs(await service.nowMs())
     ;({ found, missing } = await search({ since: new Date(oldestMs).toISOString() }))
   }
   const [unknown] = missing

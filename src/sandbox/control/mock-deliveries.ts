@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeliveryCreate, KnownDeliveryStatus } from '../../contract/index.js'
-import { magicStoreReferences, stores } from '../core/geo/stores.js'
+import { ordinaryStores } from '../core/geo/stores.js'
 import { handlers } from '../core/handlers.js'
 import { commitDecision } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
@@ -59,11 +59,8 @@ function createMock(engine: Engine, account: Account, clientOrderReference: stri
 
 const names = ['Avery Cole', 'Jordan Diaz', 'Sam Okafor', 'Riley Chen', 'Casey Novak', 'Devon Ali'] as const
 
-/** Stores without magic. */
-const ordinary = stores.filter((store) => !magicStoreReferences.some((magic) => magic === store.storeReference))
-
 function mockOrder(clientOrderReference: string, index: number): DeliveryCreate {
-  const store = ordinary[index % ordinary.length]
+  const store = ordinaryStores[index % ordinaryStores.length]
   if (store === undefined) throw new Error('The sandbox has no store to order from.')
   return {
     clientOrderReference,

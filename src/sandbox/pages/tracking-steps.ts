@@ -1,4 +1,5 @@
-import { type Delivery, milestones, terminalStatuses } from '../../contract/index.js'
+import { type Delivery, milestones } from '../../contract/index.js'
+import { isActive, isProblemStatus } from '../../trade/statuses.js'
 
 /** One line of the progress that a recipient sees. */
 export interface TrackingStep {
@@ -28,8 +29,6 @@ const labels: Readonly<Record<string, string>> = {
   expired: 'Expired',
 }
 
-const troubles = new Set(['dispatch_failed', 'reassigning', 'failed', 'return_in_progress', 'cancelled', 'expired'])
-
 /** A status in words for a recipient, those of tomorrow's contract too. */
 export function statusLabel(status: string): string {
   const words = status.replaceAll('_', ' ')
@@ -40,19 +39,19 @@ export function statusLabel(status: string): string {
 export function trackingSteps({ status, statusHistory }: Delivery): TrackingStep[] {
   const past = (statusHistory ?? []).map(({ status, occurredAt, statusReason }, index, all): TrackingStep => {
     const reached = status ?? ''
-    const isCurrent = index === all.length - 1 && !terminalStatuses.has(reached)
+    const isCurrent = index === all.length - 1 && isActive(reached)
     return {
       label: statusLabel(reached),
       at: occurredAt ?? undefined,
       reason: statusReason ?? undefined,
-      state: troubles.has(reached) ? 'trouble' : isCurrent ? 'current' : 'done',
+      state: isProblemStatus(reached) || reached === 'cancelled' ? 'trouble' : isCurrent ? 'current' : 'done',
     }
   })
   return [...past, ...comingStatuses(status).map((name): TrackingStep => ({ label: statusLabel(name), state: 'todo' }))]
 }
 
 function comingStatuses(status: string): readonly string[] {
-  if (terminalStatuses.has(status)) return []
+  if (!isActive(status)) return []
   if (status === 'return_in_progress') return ['returned']
   const at = (milestones as readonly string[]).indexOf(status)
   return milestones.slice(at < 0 ? milestones.indexOf('driver_assigned') : at + 1)

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../contract/index.js'
+import type { Move } from '../../trade/moves.js'
 import type { StoryFacts } from '../../trade/story.js'
 import type { DeliverySummary, LiveItem } from './live.js'
 
@@ -7,12 +8,6 @@ export interface Board {
   deliveries: DeliverySummary[]
   /** There are more deliveries than are shown. */
   isCut: boolean
-}
-
-/** A status that a delivery can be advanced to, with the reasons that may accompany it. */
-export interface Move {
-  status: string
-  reasons: string[]
 }
 
 /** A field of a request: its path on the wire, and how to ask for it. */

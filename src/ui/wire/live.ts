@@ -1,5 +1,6 @@
 import type { Position } from '../../shared/position.js'
 import type { PromiseSource } from '../../trade/promise.js'
+import type { Tone } from '../../trade/statuses.js'
 
 /**
  * request: to the service; event: recorded by the service; attempt: to send a webhook; webhook: received by our
@@ -9,7 +10,8 @@ export type LiveKind = 'request' | 'event' | 'attempt' | 'webhook' | 'forward' |
 /** In the order in which one leads to the next. */
 export const liveKinds: readonly LiveKind[] = ['request', 'event', 'attempt', 'rejected', 'webhook', 'forward']
 
-export type Outcome = 'good' | 'bad' | 'waiting' | 'neutral'
+/** How a line went; `warn` is tried again. */
+export type Outcome = Exclude<Tone, 'active'>
 
 /** One line of the stream. */
 export interface LiveItem {

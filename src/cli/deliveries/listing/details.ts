@@ -1,8 +1,8 @@
 import { deliveryRowsOf, searchText } from '../../../archive/index.js'
 import type { Client } from '../../../client/index.js'
 import { type Delivery, type DeliveryListItem, limits } from '../../../contract/index.js'
+import { oldestSinceMs } from '../../../contract/internal.js'
 import { valueAt } from '../../../render/view.js'
-import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { foldedText, type SearchText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
@@ -146,7 +146,7 @@ async function etasOf(
   most?: number,
 ): Promise<NonNullable<Eta>[]> {
   if (!isActive(status)) return []
-  const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
+  const oldestMs = oldestSinceMs(nowMs)
   const sinceMs = Math.max(oldestMs, timeMsOf(createdAt) ?? oldestMs)
   const etas: NonNullable<Eta>[] = []
   const events = client.each('listEvents', {

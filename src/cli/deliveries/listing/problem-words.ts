@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/index.js'
 import { type Delivery, DlvError, type EventRecord, limits } from '../../../contract/index.js'
-import { dayMs, minuteMs } from '../../../shared/durations.js'
+import { oldestSinceMs } from '../../../contract/internal.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import type { Output } from '../../output/output.js'
 import type { ProcessContext } from '../../process/context.js'
@@ -44,7 +44,7 @@ async function withHistory(client: Client, delivery: Delivery, nowMs: number): P
   const { deliveryId, statusHistory } = delivery
   if (!hasHoles(statusHistory)) return delivery
   const events: EventRecord[] = []
-  const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
+  const oldestMs = oldestSinceMs(nowMs)
   const since = new Date(Math.max(oldestMs, Date.parse(delivery.createdAt ?? '') || oldestMs)).toISOString()
   const query = { deliveryId, since, limit: limits.pageSizeMax }
   for await (const event of client.each('listEvents', query)) events.push(event)

@@ -1,3 +1,4 @@
+import { slowStore, storeNoQuoteReasons, storeRefusals } from '../magic-tables.js'
 import type { Point } from './geography.js'
 
 /** A store that the merchant registered during onboarding. */
@@ -67,20 +68,7 @@ const registered: readonly StoreFields[] = [
 ]
 
 /** References that play a part of the contract on purpose; all of them stand where the first store does. */
-export const magicStoreReferences = [
-  'STORE-SLOW',
-  'STORE-429',
-  'STORE-500',
-  'STORE-503',
-  'STORE-REQ-UNSUPPORTED',
-  'STORE-NOPROVIDER',
-  'STORE-NOQUOTE-COVERAGE',
-  'STORE-NOQUOTE-CAPACITY',
-  'STORE-NOQUOTE-HOURS',
-  'STORE-NOQUOTE-REQ',
-  'STORE-NOQUOTE-LEGACY',
-  'STORE-NOQUOTE-FUTURE',
-] as const
+const magicStoreReferences = [slowStore, ...Object.keys(storeRefusals), ...Object.keys(storeNoQuoteReasons)]
 
 function registeredStore(fields: StoreFields, index: number): Store {
   const [city, state, postalCode, latitude, longitude, timezone] = fields

@@ -36,15 +36,8 @@ export function StandingBadges({ status, problem, title }: StandingProps) {
   )
 }
 
-const outcomeTones: Readonly<Record<Outcome, string>> = {
-  good: 'good',
-  bad: 'bad',
-  waiting: 'warn',
-  neutral: 'neutral',
-}
-
 export function OutcomeBadge({ outcome, children }: { outcome: Outcome; children: ComponentChildren }) {
-  return <span class={`badge ${outcomeTones[outcome]}`}>{children}</span>
+  return <span class={`badge ${outcome}`}>{children}</span>
 }
 
 /** A moment as a clock, with its age as the title. */

@@ -11,10 +11,6 @@ export function prettyBody(body: string): string {
   }
 }
 
-export function attemptOutcome(outcome: string): Outcome {
-  return outcome === 'delivered' ? 'good' : outcome === 'retrying' ? 'waiting' : 'bad'
-}
-
 export function verdictOutcome({ state }: EventVerdict): Outcome {
   return state === 'verified' ? 'good' : state === 'rejected' ? 'bad' : 'neutral'
 }

@@ -21,7 +21,7 @@ export interface LiveRow {
   caused?: LiveRow
 }
 
-const severity: readonly Outcome[] = ['neutral', 'good', 'waiting', 'bad']
+const severity: readonly Outcome[] = ['neutral', 'good', 'warn', 'bad']
 
 /** The rows of the stream in the order in which each first arrived, oldest first. */
 export function rowsOf(items: readonly LiveItem[]): LiveRow[] {

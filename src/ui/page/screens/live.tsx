@@ -67,7 +67,7 @@ export function LiveScreen() {
             ['', 'all'],
             ['good', 'good'],
             ['bad', 'problems'],
-            ['waiting', 'to be retried'],
+            ['warn', 'to be retried'],
           ]}
         />
         <ChoiceField

@@ -1,23 +1,15 @@
-import {
-  type Delivery,
-  DeliveryCreate,
-  type EventRecord,
-  isKnownDeliveryStatus,
-  limits,
-  milestoneIndex,
-  reachableStatuses,
-  reasonCodesFor,
-} from '../../../contract/index.js'
-import { dayMs } from '../../../shared/durations.js'
+import { type Delivery, DeliveryCreate, type EventRecord, isKnownDeliveryStatus } from '../../../contract/index.js'
+import { oldestSinceMs } from '../../../contract/internal.js'
 import { isRecord, recordAt, textOf, timeAt } from '../../../shared/json.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
+import { type Move, movesTo, possibleMoves } from '../../../trade/moves.js'
 import { standingOf } from '../../../trade/problems.js'
 import { isActive, isProblemStatus, toneOf } from '../../../trade/statuses.js'
 import type { StoryFacts } from '../../../trade/story.js'
 import { mayUpdate } from '../../../trade/updates.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { maskNamesAndPhones } from '../../../webhooks/internal.js'
-import type { DeliveryDetail, FormField, Move, Point } from '../../wire/deliveries.js'
+import type { DeliveryDetail, FormField, Point } from '../../wire/deliveries.js'
 import { serviceNowMs } from '../clock.js'
 import { formOf } from '../forms.js'
 import { parameter, type RouteCall } from '../route.js'
@@ -119,7 +111,7 @@ function trailIn(events: readonly EventRecord[]): DeliveryDetail['trail'] {
 
 async function eventsOf({ backend }: RouteCall, deliveryId: string, createdAt: string | null | undefined) {
   const nowMs = await serviceNowMs(backend)
-  const oldestMs = nowMs - (limits.eventRetentionDays - 0.02) * dayMs
+  const oldestMs = oldestSinceMs(nowMs)
   const createdMs = Date.parse(createdAt ?? '')
   const since = new Date(Math.max(oldestMs, Number.isNaN(createdMs) ? oldestMs : createdMs - 60_000)).toISOString()
   const events = []
@@ -133,22 +125,13 @@ async function eventsOf({ backend }: RouteCall, deliveryId: string, createdAt: s
 
 async function movesOf(
   { backend }: RouteCall,
-  { status, statusHistory }: Pick<Delivery, 'status' | 'statusHistory'>,
+  delivery: Pick<Delivery, 'status' | 'statusHistory'>,
   inside: Record<string, unknown> | undefined,
 ): Promise<Move[]> {
-  if (!isKnownDeliveryStatus(status)) return []
+  if (!isKnownDeliveryStatus(delivery.status)) return []
   const told = inside?.reachableStatuses
-  const reachable = Array.isArray(told)
-    ? told.map(String)
-    : reachableStatuses(status, {
-        returns: (await backend.client.getCapabilities()).capabilities.returns === true,
-        pickedUp: (statusHistory ?? []).some((entry) => entry.status === 'pickup_complete'),
-      })
-  const isMilestone = (name: string) => milestoneIndex(name) >= 0
-  return [...reachable.filter(isMilestone), ...reachable.filter((name) => !isMilestone(name))].map((name) => ({
-    status: name,
-    reasons: reasonCodesFor(name),
-  }))
+  if (Array.isArray(told)) return movesTo(told.map(String))
+  return possibleMoves(delivery, (await backend.client.getCapabilities()).capabilities.returns === true)
 }
 
 /** The fields that an update may change at this stage, with their present values. */

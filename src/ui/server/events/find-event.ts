@@ -1,6 +1,7 @@
-import { ApiError, limits, operationDescriptors } from '../../../contract/index.js'
+import { ApiError, operationDescriptors } from '../../../contract/index.js'
+import { oldestSinceMs } from '../../../contract/internal.js'
 import type { JournalEvent } from '../../../listener/index.js'
-import { dayMs, hourMs, minuteMs } from '../../../shared/durations.js'
+import { hourMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { eventPages } from '../../../webhooks/index.js'
@@ -67,8 +68,8 @@ async function recordedEvent({ control }: Backend, eventId: string): Promise<Fou
 async function listedEvent({ client, nowMs }: Backend, eventId: string): Promise<FoundEvent | undefined> {
   const { method, path } = operationDescriptors.listEvents
   const serviceMs = client.serviceNowMs() ?? nowMs()
-  for (const spanMs of [hourMs, limits.eventRetentionDays * dayMs - minuteMs]) {
-    const since = new Date(serviceMs - spanMs).toISOString()
+  for (const sinceMs of [serviceMs - hourMs, oldestSinceMs(serviceMs)]) {
+    const since = new Date(sinceMs).toISOString()
     const pages = eventPages(
       async (query) => (await client.raw({ method, path, query: { since, limit: 100, ...query } })).body,
     )

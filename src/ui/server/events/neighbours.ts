@@ -1,4 +1,4 @@
-import { limits } from '../../../contract/index.js'
+import { oldestSinceMs } from '../../../contract/internal.js'
 import { dayMs, minuteMs } from '../../../shared/durations.js'
 import type { Backend } from '../backend.js'
 import type { FoundEvent } from './find-event.js'
@@ -20,7 +20,7 @@ export async function neighboursOf(
   const atMs = Date.parse(occurredAt ?? '')
   if (deliveryId === null || Number.isNaN(atMs)) return { previous: null, following: null }
   const serviceMs = client.serviceNowMs() ?? atMs
-  const oldestMs = serviceMs - (limits.eventRetentionDays - 0.02) * dayMs
+  const oldestMs = oldestSinceMs(serviceMs)
   const query = { deliveryId, since: new Date(Math.max(oldestMs, atMs - 3 * dayMs)).toISOString(), limit: 100 }
   let previous: Neighbour | null = null
   let isPast = false

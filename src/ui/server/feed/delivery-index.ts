@@ -1,7 +1,7 @@
-import { isRecord } from '../../../shared/json.js'
+import { isRecord, textAt } from '../../../shared/json.js'
 import { maskName } from '../../../shared/mask.js'
 import type { Position } from '../../../shared/position.js'
-import { type PromiseRules, promiseOf } from '../../../trade/promise.js'
+import { type PromiseRules, promiseOf, timeMsOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { DeliverySummary } from '../../wire/live.js'
 import type { Backend } from '../backend.js'
@@ -126,14 +126,4 @@ function sinceOf(delivery: Record<string, unknown>, status: string, event: Noted
   const entry = history.findLast((one) => isRecord(one) && one.status === status)
   if (event.eventType === `delivery.${status}` && typeof event.occurredAt === 'string') return event.occurredAt
   return textAt(entry, 'occurredAt')
-}
-
-function textAt(value: unknown, name: string): string | undefined {
-  const text = isRecord(value) ? value[name] : undefined
-  return typeof text === 'string' ? text : undefined
-}
-
-function timeMsOf(text: string | null | undefined): number | undefined {
-  const atMs = Date.parse(text ?? '')
-  return Number.isNaN(atMs) ? undefined : atMs
 }

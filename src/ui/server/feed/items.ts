@@ -1,6 +1,7 @@
 import type { ListenerRecord } from '../../../listener/index.js'
-import { isRecord, tryParseJson } from '../../../shared/json.js'
-import { type Tone, toneOf } from '../../../trade/statuses.js'
+import { isRecord, textAt, tryParseJson } from '../../../shared/json.js'
+import { toneOf } from '../../../trade/statuses.js'
+import { webhookTone } from '../../../trade/webhook-status.js'
 import type { Outcome } from '../../wire/live.js'
 import type { DeliveryIndex } from './delivery-index.js'
 import type { NewItem } from './new-item.js'
@@ -16,31 +17,19 @@ export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | 
     at: typeof occurredAt === 'string' ? occurredAt : '',
     title: eventType,
     // The present status is another one if later events are known.
-    status: textIn(event.delivery, 'status'),
+    status: textAt(event.delivery, 'status') ?? '',
     outcome: outcomeOfType(eventType),
     eventId,
     deliveryId: delivery?.deliveryId,
     reference: delivery?.reference,
-    detail: textIn(event.delivery, 'statusReasonCode') || undefined,
+    detail: textAt(event.delivery, 'statusReasonCode') || undefined,
     delivery,
   }
 }
 
-function textIn(delivery: unknown, name: string): string {
-  const text = isRecord(delivery) ? delivery[name] : undefined
-  return typeof text === 'string' ? text : ''
-}
-
-const outcomes: Readonly<Record<Tone, Outcome>> = {
-  good: 'good',
-  bad: 'bad',
-  warn: 'waiting',
-  active: 'neutral',
-  neutral: 'neutral',
-}
-
 function outcomeOfType(eventType: string): Outcome {
-  return outcomes[toneOf(eventType.slice(eventType.indexOf('.') + 1))]
+  const tone = toneOf(eventType.slice(eventType.indexOf('.') + 1))
+  return tone === 'active' ? 'neutral' : tone
 }
 
 /** One try of the service to send a webhook, as the sandbox tells of it. */
@@ -66,7 +55,7 @@ export function attemptItem(attempt: SandboxAttempt, deliveries: DeliveryIndex):
     at: attempt.sentAt,
     title: attempt.eventType ?? attempt.eventId,
     status: statusCode === null ? outcome : String(statusCode),
-    outcome: outcome === 'delivered' ? 'good' : outcome === 'retrying' ? 'waiting' : 'bad',
+    outcome: webhookTone(outcome),
     eventId: attempt.eventId,
     attempt: attempt.attempt,
     durationMs: attempt.durationMs,
@@ -157,7 +146,7 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
       at,
       title: eventType ?? eventId,
       status: status === null ? 'no response' : String(status),
-      outcome: delivered ? 'good' : retryInMs === undefined ? 'bad' : 'waiting',
+      outcome: webhookTone(delivered ? 'delivered' : retryInMs === undefined ? 'failed' : 'retrying'),
       eventId,
       attempt,
       durationMs,

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { DeliveryDetail, Done, Move } from '../../../wire/deliveries.js'
+import type { Move } from '../../../../trade/moves.js'
+import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { command } from '../../models/text.js'
 import { post } from '../../state/api.js'
 import { addKeys } from '../../state/keys.js'

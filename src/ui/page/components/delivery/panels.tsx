@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Delivery } from '../../../../contract/index.js'
 import { toneOf } from '../../../../trade/statuses.js'
+import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventSummary } from '../../../wire/deliveries.js'
 import type { LiveItem } from '../../../wire/live.js'
 import { gapPixels, timelineOf } from '../../models/delivery.js'
@@ -153,9 +154,8 @@ function WebhookState({ event }: { event: EventSummary }) {
   const { lastDeliveryStatus: status, deliveryAttempts } = event
   if (status === null) return <span class="dim">not known</span>
   if (status === 'no_endpoint_configured') return <span class="dim">not sent</span>
-  const outcome = status === 'delivered' ? 'good' : status === 'pending' ? 'waiting' : 'bad'
   const attempts = (deliveryAttempts ?? 0) > 1 ? `, ${deliveryAttempts} attempts` : ''
-  return <OutcomeBadge outcome={outcome}>{status + attempts}</OutcomeBadge>
+  return <OutcomeBadge outcome={webhookTone(status)}>{status + attempts}</OutcomeBadge>
 }
 
 const requestColumns: readonly TableColumn<LiveItem>[] = [

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
+import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventDetail } from '../../../wire/events.js'
-import { attemptOutcome, prettyBody } from '../../models/event.js'
+import { prettyBody } from '../../models/event.js'
 import { spanText, words } from '../../models/text.js'
 import { addressOf } from '../../state/router.js'
 import { now } from '../../state/session.js'
@@ -83,7 +84,7 @@ export function Way({ detail }: { detail: EventDetail }) {
             <li key={`${url} ${attempt}`}>
               <span class="attempt-head">
                 Attempt {attempt}
-                <OutcomeBadge outcome={attemptOutcome(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
+                <OutcomeBadge outcome={webhookTone(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
                 <span class="dim">
                   <Moment at={sentAt} /> · {durationMs} ms
                 </span>
@@ -96,7 +97,7 @@ export function Way({ detail }: { detail: EventDetail }) {
             <li key={`${url} next`}>
               <span class="attempt-head">
                 Attempt {attempt}
-                <OutcomeBadge outcome="waiting">in {spanText(Date.parse(dueAt) - now.value)}</OutcomeBadge>
+                <OutcomeBadge outcome="warn">in {spanText(Date.parse(dueAt) - now.value)}</OutcomeBadge>
                 <span class="dim">
                   <Moment at={dueAt} />
                 </span>
@@ -108,9 +109,7 @@ export function Way({ detail }: { detail: EventDetail }) {
             <li key={`forward ${url}`}>
               <span class="attempt-head">
                 Forward
-                <OutcomeBadge outcome={state === 'delivered' ? 'good' : state === 'pending' ? 'waiting' : 'bad'}>
-                  {status ?? words(state)}
-                </OutcomeBadge>
+                <OutcomeBadge outcome={webhookTone(state)}>{status ?? words(state)}</OutcomeBadge>
                 <span class="dim">{made === 1 ? 'first try' : `${made} tries`}</span>
               </span>
               <span class="mono break">{url}</span>

@@ -72,7 +72,7 @@ function Gates({ gates, hasForm }: { gates: readonly GateNow[]; hasForm: boolean
           <li key={name}>
             <span class="gate-head">
               <strong>{name}</strong>
-              {isOpen !== null && <OutcomeBadge outcome={isOpen ? 'good' : 'waiting'}>{state}</OutcomeBadge>}
+              {isOpen !== null && <OutcomeBadge outcome={isOpen ? 'good' : 'warn'}>{state}</OutcomeBadge>}
             </span>
             <span>{hours === '' ? 'hours not told' : hours}</span>
             <span class="dim">

@@ -1,5 +1,5 @@
+import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { DueWebhook, WebhookOverview } from '../../../wire/webhooks.js'
-import { attemptOutcome } from '../../models/event.js'
 import { spanText } from '../../models/text.js'
 import { now } from '../../state/session.js'
 import { EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
@@ -14,7 +14,7 @@ const attemptColumns: readonly TableColumn<Attempt>[] = [
     name: 'Answer',
     place: 'state',
     cell: ({ outcome, statusCode }) => (
-      <OutcomeBadge outcome={attemptOutcome(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
+      <OutcomeBadge outcome={webhookTone(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
     ),
   },
   {

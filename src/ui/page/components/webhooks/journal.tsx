@@ -90,7 +90,7 @@ export function Gaps({ canFetch, act }: { canFetch: boolean; act: Act }) {
       ) : (
         <>
           <p class="panel-body">
-            <OutcomeBadge outcome="waiting">
+            <OutcomeBadge outcome="warn">
               {count(gaps.length, 'event')}
               {isCut ? ' or more' : ''}
             </OutcomeBadge>{' '}

@@ -40,7 +40,7 @@ export function Receivers({ receivers, act }: ReceiversProps) {
               <span class="actions">
                 {address === session.value?.listenerUrl && <span class="badge active">this listener</span>}
                 {kind !== 'all' && <span class="badge">{kind}</span>}
-                <OutcomeBadge outcome={disabled ? 'bad' : consecutiveFailures > 0 ? 'waiting' : 'good'}>
+                <OutcomeBadge outcome={disabled ? 'bad' : consecutiveFailures > 0 ? 'warn' : 'good'}>
                   {disabled ? 'disabled' : consecutiveFailures > 0 ? count(consecutiveFailures, 'failure') : 'enabled'}
                 </OutcomeBadge>
                 <Action

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { SentEventSummary, WebhookOverview } from '../../../wire/webhooks.js'
 import { command, count, words } from '../../models/text.js'
 import { addressOf, setQuery } from '../../state/router.js'
@@ -43,10 +44,6 @@ export function SentEvents({ all: { events, matching, receivers }, search }: { a
   )
 }
 
-function outcomeOf(status: string) {
-  return status === 'failed' ? 'bad' : status === 'pending' ? 'waiting' : status === 'delivered' ? 'good' : 'neutral'
-}
-
 const columns: readonly TableColumn<SentEventSummary>[] = [
   { name: 'Occurred', place: 'time', cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
   { name: 'Event', place: 'what', cell: ({ eventId, eventType }) => <EventLink eventId={eventId} type={eventType} /> },
@@ -59,7 +56,7 @@ const columns: readonly TableColumn<SentEventSummary>[] = [
     name: 'Status',
     place: 'state',
     cell: ({ lastDeliveryStatus }) => (
-      <OutcomeBadge outcome={outcomeOf(lastDeliveryStatus)}>{words(lastDeliveryStatus)}</OutcomeBadge>
+      <OutcomeBadge outcome={webhookTone(lastDeliveryStatus)}>{words(lastDeliveryStatus)}</OutcomeBadge>
     ),
   },
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { possibleMoves } from '../../../src/cli/deliveries/next-statuses.js'
-import { deliveryStatuses } from '../../../src/contract/index.js'
-import { createSandbox } from '../../../src/sandbox/index.js'
+import { deliveryStatuses } from '../../src/contract/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { possibleMoves } from '../../src/trade/moves.js'
 
 const order = (clientOrderReference: string) => ({
   clientOrderReference,
