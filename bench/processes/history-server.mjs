@@ -1,20 +1,26 @@
 /**
  * A service whose only work is to list events: deliveries of the last 29 days with ten events each, by position and time,
- * without a database. `--deliveries N`; `--limit N` allows so many requests a second and refuses the rest with 429.
+ * without a database. `--deliveries N`; `--brief` leaves two events of each; `--limit N` allows so many requests a second
+ * and refuses the rest with 429.
  * `GET /bench` tells how many requests came, how many were refused, and when the first and the last were.
  */
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 
 const { values: flags } = parseArgs({
-  options: { deliveries: { type: 'string', default: '1000' }, limit: { type: 'string' } },
+  options: {
+    deliveries: { type: 'string', default: '1000' },
+    brief: { type: 'boolean', default: false },
+    limit: { type: 'string' },
+  },
 })
 const deliveries = Number(flags.deliveries)
 const limit = flags.limit === undefined ? undefined : Number(flags.limit)
-const steps = [
-  ...['accepted', 'driver_assigned', 'driver_enroute_to_pickup', 'driver_at_pickup', 'pickup_complete'],
-  ...['driver_enroute_to_dropoff', 'location', 'location', 'driver_at_dropoff', 'delivered'],
+const between = [
+  ...['driver_assigned', 'driver_enroute_to_pickup', 'driver_at_pickup', 'pickup_complete'],
+  ...['driver_enroute_to_dropoff', 'location', 'location', 'driver_at_dropoff'],
 ]
+const steps = ['accepted', ...(flags.brief ? [] : between), 'delivered']
 const total = deliveries * steps.length
 const periodMs = 29 * 86_400_000
 const endMs = Date.now() - 60_000

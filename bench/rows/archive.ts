@@ -41,7 +41,7 @@ export async function measureArchive(ground: Ground): Promise<Outcome> {
 }
 
 /** A service with its account, whose archive is in a directory of its own. */
-async function startService(ground: Ground, deliveries: number, ...flags: string[]) {
+export async function startService(ground: Ground, deliveries: number, ...flags: string[]) {
   const { child, ready } = await ground.start('history-server.mjs', ['--deliveries', String(deliveries), ...flags])
   const folder = ground.newFolder('archive')
   const account = {

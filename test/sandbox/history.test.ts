@@ -93,6 +93,13 @@ describe('A history of 14 typical days, over the start of daylight saving time',
     expect(typical.events.some((event) => dataOf(event).delivery.dropoff.installation !== undefined)).toBe(true)
   })
 
+  it('comes from as many stores as were asked for', async () => {
+    const { sandbox, events } = await history('2d', { stores: 2 })
+    await sandbox.close()
+    const from = new Set(events.map((event) => dataOf(event).delivery.pickup.storeReference))
+    expect([...from].sort()).toEqual(['STORE-001', 'STORE-002'])
+  })
+
   it('is late now and then: some deliveries, and at most half, by more than five minutes', () => {
     const late = [...byReference(typical.events).values()].flatMap((events) => {
       const eta = events.find(({ eventType }) => eventType === 'delivery.eta_updated')

@@ -9,6 +9,7 @@ export default class SeedSandbox extends SandboxCommand {
   static override examples = [
     '<%= config.bin %> sandbox seed --count 500',
     '<%= config.bin %> sandbox seed --over 14d --mix bad-day --seed 7',
+    '<%= config.bin %> sandbox seed --over 5h --per-day 9000 --stores 12',
   ]
   static override flags = {
     count: Flags.integer({ char: 'c', summary: 'Number of deliveries', default: 100, min: 1, max: 1_000_000 }),
@@ -26,13 +27,20 @@ export default class SeedSandbox extends SandboxCommand {
       max: 20_000,
       dependsOn: ['over'],
     }),
+    stores: Flags.integer({
+      summary: 'Number of stores that orders come from (default 50)',
+      min: 1,
+      max: 50,
+      dependsOn: ['over'],
+    }),
   }
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(SeedSandbox)
-    const { count, over, pace, mix, seed, 'per-day': perDay } = flags
+    const { count, over, pace, mix, seed, 'per-day': perDay, stores } = flags
     const control = await this.control()
-    const answer = await control('POST', '/seed', over === undefined ? { count } : { over, pace, mix, seed, perDay })
+    const body = over === undefined ? { count } : { over, pace, mix, seed, perDay, stores }
+    const answer = await control('POST', '/seed', body)
     await this.show(answerView, answer)
     return answer
   }

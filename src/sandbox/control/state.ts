@@ -3,6 +3,7 @@ import { limits } from '../../contract/index.js'
 import { dayMs, hourMs, timeSpanMs } from '../../shared/durations.js'
 import { isChallenge } from '../../shared/sandbox-proof.js'
 import { accounts } from '../core/accounts.js'
+import { ordinaryStores } from '../core/geo/stores.js'
 import { Refusal } from '../core/refusal.js'
 import { capacityOf, isOut, secretsOf, switchesOf } from '../engine/engine.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
@@ -27,6 +28,7 @@ const Seed = z.strictObject({
   mix: z.enum(mixes).optional(),
   seed: z.int().min(0).max(0xffff_ffff).optional(),
   perDay: z.int().min(20).max(20_000).optional(),
+  stores: z.int().min(1).max(ordinaryStores.length).optional(),
   accountId: z.enum(accounts.map((account) => account.accountId)).optional(),
 })
 
@@ -69,7 +71,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
       })),
     }),
     async 'POST /seed'(call) {
-      const { count = 100, over, mix = 'typical', seed, perDay = 30, accountId } = await call.body(Seed)
+      const { count = 100, over, mix = 'typical', seed, perDay = 30, stores, accountId } = await call.body(Seed)
       const account = accounts.find((candidate) => candidate.accountId === accountId) ?? accounts[0]
       const deliveries =
         over === undefined
@@ -79,6 +81,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
               mix,
               seed: seed ?? Math.floor(engine.random() * 2 ** 32),
               perDay,
+              stores: ordinaryStores.slice(0, stores),
             })
       await worker.settled()
       return new ControlAnswer(201, deliveries)

@@ -4,7 +4,7 @@ import { minuteMs } from '../../shared/durations.js'
 import { seededRandom } from '../../shared/seeded-random.js'
 import { advance, replan } from '../core/autopilot.js'
 import { DeliveryDraft } from '../core/delivery-draft.js'
-import { ordinaryStores } from '../core/geo/stores.js'
+import type { Store } from '../core/geo/stores.js'
 import { handlers } from '../core/handlers.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
@@ -22,6 +22,7 @@ interface HistoryOptions {
   seed: number
   /** Deliveries of an average day. */
   perDay: number
+  stores: readonly Store[]
 }
 
 /** Deliveries written in one transaction. */
@@ -38,9 +39,9 @@ export async function writeHistory(
 ): Promise<{ created: number; byStatus: Record<string, number> }> {
   const endMs = engine.clock.nowMs()
   const dice = diceOf(seededRandom(options.seed))
-  const orders = planOrders({ startMs: endMs - options.overMs, endMs, ...options }, ordinaryStores, dice)
+  const orders = planOrders({ startMs: endMs - options.overMs, endMs, ...options }, options.stores, dice)
   const installations = [...engine.store.fixtures.installations().values()]
-  const reaches = new Map(ordinaryStores.map((store) => [store, reachOf(store, installations)]))
+  const reaches = new Map(options.stores.map((store) => [store, reachOf(store, installations)]))
   const run = freeRun(engine, account, options.seed)
   const byStatus: Record<string, number> = {}
   for (let done = 0; done < orders.length; done += BATCH) {
