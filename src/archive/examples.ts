@@ -21,13 +21,13 @@ export const exampleQueries: readonly ExampleQuery[] = [
     sql: 'select day, deliveries, delivered, failed, cancelled, on_time, late from daily order by day desc limit 14',
   },
   {
-    about: 'Why deliveries to one installation failed',
-    sql: "select status_reason_code, gate, count(*) as failed from deliveries where installation_code = :installation and status in ('failed', 'return_in_progress', 'returned') group by 1, 2 order by failed desc",
+    about: 'Why deliveries to one installation failed, and what that cost, in dollars',
+    sql: 'select outcome, status_reason_code, count(*) as deliveries, round(sum(wasted_cents) / 100.0, 2) as wasted from failures where installation_code = :installation group by 1, 2 order by deliveries desc',
     parameters: { installation: 'FTBRAGG' },
   },
   {
-    about: 'Minutes from the order to the driver, by hour of the day (UTC)',
-    sql: "select strftime('%H', created_at) as hour, count(*) as orders, round(avg((julianday(assigned_at) - julianday(accepted_at)) * 1440), 1) as minutes_to_driver from deliveries where assigned_at is not null group by 1 order by 1",
+    about: 'Minutes from the order to the first driver, by hour of the day (UTC)',
+    sql: "select strftime('%H', accepted_at) as hour, count(*) as orders, round(median((julianday(first_at) - julianday(accepted_at)) * 1440), 1) as median_minutes from deliveries join (select delivery_id, min(occurred_at) as first_at from status_history where status = 'driver_assigned' group by 1) using (delivery_id) group by 1 order by 1",
   },
   {
     about: 'Drivers who waited longest at the store',

@@ -39,7 +39,7 @@ export {
   type DeliveryConditions,
   type RowOf,
 } from './reader.js'
-export { archiveSchema, type Relation } from './schema.js'
+export { archiveSchema, type Relation, valuesNote } from './schema.js'
 export { type Column, type ColumnType, type Table, type TableName, tables } from './tables.js'
 export {
   type ArchiveWriter,

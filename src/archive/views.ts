@@ -130,10 +130,26 @@ SELECT delivery_id, client_order_reference, store_reference, installation_code, 
 FROM arrived`
 }
 
+const failedStatuses = ['failed', 'return_in_progress', 'returned']
+
 /** The outcome of a delivery as a report has it: what came back to the store has failed. */
 const outcome = `CASE WHEN status IN ${listed(failedStatuses)} THEN 'failed'
     WHEN status = 'cancelled' AND EXISTS (SELECT 1 FROM status_history h WHERE h.delivery_id = deliveries.delivery_id AND h.status IN ${listed(failedStatuses)}) THEN 'failed'
     WHEN status IN ('delivered', 'cancelled', 'expired') THEN status ELSE 'active' END`
+
+/** The reason is that of the first of these steps; what came back to the store has failed, also if it was cancelled then. */
+function failuresSql(): string {
+  const bad = listed([...failedStatuses, 'cancelled', 'expired'])
+  const hasFailed = `h.status IN ${listed(failedStatuses)}`
+  return `WITH steps AS (
+  SELECT d.*, CASE WHEN ${hasFailed} THEN 'failed' ELSE h.status END AS outcome, h.status_reason_code AS reason, h.occurred_at AS failed_at,
+    row_number() OVER (PARTITION BY d.delivery_id ORDER BY CASE WHEN ${hasFailed} THEN 0 ELSE 1 END, h.occurred_at, h.status) AS place
+  FROM deliveries d JOIN status_history h ON h.delivery_id = d.delivery_id WHERE d.status IN ${bad} AND h.status IN ${bad}
+)
+SELECT delivery_id, client_order_reference, outcome, reason AS status_reason_code, failed_at, status, store_reference, installation_code, gate, driver_id, created_at,
+  CASE outcome WHEN 'failed' THEN total_price_cents WHEN 'cancelled' THEN cancellation_fee_cents ELSE 0 END AS wasted_cents
+FROM steps WHERE place = 1`
+}
 
 function dailySql(dialect: Dialect): string {
   const { ms, day } = wordsOf[dialect]
@@ -197,6 +213,27 @@ export const views = {
       is_on_time: column('flag', 'Whether it was on time; empty without a promise.'),
     },
     sql: onTimeSql,
+  },
+  failures: {
+    about: 'Each delivery that failed, was cancelled or expired, with the reason that a report counts.',
+    columns: {
+      delivery_id: deliveryId,
+      client_order_reference: reference,
+      outcome: column('text', '`failed`, also if it returns or has returned to the store; `cancelled` or `expired`.'),
+      status_reason_code: column(
+        'text',
+        'Why; `deliveries` has the reason of the newest status, and a return has none.',
+      ),
+      failed_at: column('time', 'When it failed, was cancelled or expired.'),
+      status: column('text', 'The newest status.'),
+      store_reference: store,
+      installation_code: column('text', 'The installation of the dropoff.'),
+      gate: column('text', 'The gate of the installation.'),
+      driver_id: column('text', 'The driver who had it last.'),
+      created_at: createdAt,
+      wasted_cents: count('What it cost for nothing: the price of one that failed, the fee of one that was cancelled.'),
+    },
+    sql: failuresSql,
   },
   daily: {
     about: 'Each day, in UTC, on which deliveries were created, and how they ended.',

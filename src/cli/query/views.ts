@@ -1,4 +1,4 @@
-import type { ExampleQuery, Relation } from '../../archive/index.js'
+import { type ExampleQuery, type Relation, valuesNote } from '../../archive/index.js'
 import { paint } from '../../render/style.js'
 import { pad, textWidth, wrap } from '../../render/text-width.js'
 import { idOf, type View } from '../../render/view.js'
@@ -66,6 +66,7 @@ export const schemaView: View<readonly Relation[]> = {
           ),
         ].join('\n')
       })
+      .concat(wrap(valuesNote, style.columns).join('\n'))
       .join('\n\n'),
 }
 

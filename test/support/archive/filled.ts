@@ -56,6 +56,7 @@ export function fillArchive(cli: Pick<Cli, 'home'>, nowMs: number): void {
   insert(archive, 'status_history', [
     { delivery_id: 'del_1', occurred_at: ago(90), status: 'accepted', status_reason_code: null },
     { delivery_id: 'del_1', occurred_at: ago(30), status: 'delivered', status_reason_code: null },
+    { delivery_id: 'del_3', occurred_at: ago(30), status: 'failed', status_reason_code: 'gate_closed' },
   ])
   insert(archive, 'events', [
     {

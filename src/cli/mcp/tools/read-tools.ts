@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { valuesNote } from '../../../archive/index.js'
 import { redactJson } from '../../../client/index.js'
 import { isKnownDeliveryStatus } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
@@ -302,10 +303,11 @@ export const readTools: readonly Tool[] = [
     name: 'schema',
     description: 'The tables, views and columns that query reads.',
     input: none,
-    output: { tables: list },
+    output: { tables: list, values: text },
     holdsText: false,
     call: (_, context) =>
       answered(context, { words: ['query', '--schema'] }, (value) => ({
+        values: valuesNote,
         tables: asList(value)
           .filter(({ file }) => file === 'archive')
           .map(({ name, about, columns }) => ({
