@@ -1,6 +1,7 @@
 /**
  * `npm run contract-types` writes the types of the contract as an editor shows them, each with the description that the
- * OpenAPI document has: `src/contract/types.generated.ts` and, beside it, `operation-types.generated.ts`.
+ * OpenAPI document has, and the operations as plain data: `src/contract/types.generated.ts` and, beside it,
+ * `operations.generated.ts`.
  */
 import { writeFileSync } from 'node:fs'
 import { bundled } from './bundled.js'
@@ -11,6 +12,7 @@ const source = `
   export { ErrorCode } from './src/contract/errors.ts'
   export { EventType } from './src/contract/events.ts'
   export { operationRows } from './src/contract/operations.ts'
+  export { descriptorOf } from './src/contract/descriptor-of.ts'
   export { commonErrors } from './src/contract/operation.ts'
 `
 
@@ -36,6 +38,7 @@ function write({
   typeDescription,
   createNotes,
   operationRows,
+  descriptorOf,
   commonErrors,
   ErrorCode,
   EventType,
@@ -243,10 +246,49 @@ export interface UnknownEvent {
 /** An event as a receiver gets it: \`switch (event.eventType)\` tells what it holds. */
 export type WebhookEvent = DeliveryEvent | DriverEvent | InstallationEvent | UnknownEvent
 `,
-    'src/contract/operation-types.generated.ts': `${heading}import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './types.generated.js'
+    'src/contract/operations.generated.ts': `${heading}import type { OperationDescriptor } from './operation-descriptor.js'
+import type { Shape } from './shape.js'
+import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './types.generated.js'
 
-${operations}`,
+${operations}
+${descriptors(operationRows, descriptorOf)}`,
   }
+}
+
+/** The operations as plain data. A shape that occurs more than once, such as a delivery, is written once. */
+function descriptors(operationRows, descriptorOf) {
+  const shapes = new Map()
+  function reference(shape) {
+    if (typeof shape === 'string') return JSON.stringify(shape)
+    const [[kind, content], ...others] = Object.entries(shape)
+    const text = { values: JSON.stringify(content), known: JSON.stringify(content) }[kind] ?? inner(kind, content)
+    const rest = others.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('')
+    const whole = `{ ${kind}: ${text}${rest} }`
+    if (!shapes.has(whole)) shapes.set(whole, `shape${shapes.size + 1}`)
+    return shapes.get(whole)
+  }
+  function inner(kind, content) {
+    if (kind === 'anyOf') return `[${content.map(reference).join(', ')}]`
+    if (kind !== 'fields') return reference(content)
+    return `{ ${Object.entries(content)
+      .map(([name, field]) => `${JSON.stringify(name)}: ${reference(field)}`)
+      .join(', ')} }`
+  }
+
+  const rows = Object.entries(operationRows).map(([name, row]) => {
+    const { responses, ...rest } = descriptorOf(row)
+    const shapesByStatus = Object.entries(responses).map(([status, shape]) => `${status}: ${reference(shape)}`)
+    return `${name}: { ...${JSON.stringify(rest)}, responses: { ${shapesByStatus.join(', ')} } },`
+      .replace('{ ...{', '{ ')
+      .replace('}, responses', ', responses')
+  })
+  return `${[...shapes].map(([text, name]) => `const ${name}: Shape = ${text}`).join('\n')}
+
+/** What a client needs of each operation, without its schemas. */
+export const operationDescriptors: Readonly<Record<keyof OperationTypes, OperationDescriptor>> = {
+${rows.join('\n')}
+}
+`
 }
 
 function quoted(text) {

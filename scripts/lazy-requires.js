@@ -1,4 +1,5 @@
 /** Bundler plugins that load what a module imports on first use instead of at its start. */
+import { standIn } from './stand-in.js'
 
 /**
  * oclif loads everything with its first import: help, plugins, colours, spinners, templates. Its compiled modules are
@@ -34,34 +35,16 @@ export function lazyOclifHelp() {
 }
 
 /** With DEBUG, oclif would print every argument, keys among them; the package for it also looks at the terminal. */
-export function silentOclif() {
-  return {
-    name: 'silent-oclif',
-    resolveId: {
-      filter: { id: /^debug$/ },
-      handler: (_, importer) => (/[\\/]@oclif[\\/]core[\\/]/.test(importer) ? '\0silent-debug.cjs' : null),
-    },
-    load: {
-      filter: { id: /silent-debug\.cjs$/ },
-      handler: () => ({ code: 'const silent = () => {}\nmodule.exports = () => silent', moduleType: 'js' }),
-    },
-  }
-}
+export const silentOclif = () =>
+  standIn(
+    'silent-debug',
+    /^debug$/,
+    'const silent = () => {}\nmodule.exports = () => silent',
+    /[\\/]@oclif[\\/]core[\\/]/,
+  )
 
 /** oclif reads the `tsconfig.json` of a program in development with TypeScript, if it is there; ours never is. */
-export function withoutTypeScript() {
-  return {
-    name: 'without-typescript',
-    resolveId: {
-      filter: { id: /^typescript$/ },
-      handler: () => '\0no-typescript.cjs',
-    },
-    load: {
-      filter: { id: /no-typescript\.cjs$/ },
-      handler: () => ({ code: 'module.exports = undefined', moduleType: 'js' }),
-    },
-  }
-}
+export const withoutTypeScript = () => standIn('no-typescript', /^typescript$/, 'module.exports = undefined')
 
 /** We never use undici's HTTP/2 client, and loading it takes milliseconds. */
 export function lazyHttp2() {

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { minifySync } from 'rolldown/experimental'
 import { sourceImports } from './source-imports.ts'
+import { standIn } from './stand-in.js'
 
 /** Takes `crypto.web.ts` for `crypto.ts`, and so on: the variants without Node's modules. */
 export function webVariants() {
@@ -39,19 +40,8 @@ export function sharedErrors(path) {
 }
 
 /** undici's HTTP/2 client is never used: as an import, it would load Node's with the first request. */
-export function withoutHttp2() {
-  return {
-    name: 'without-http2',
-    resolveId: {
-      filter: { id: /client-h2(?:\.js)?$/ },
-      handler: () => ({ id: '\0client-h2', moduleSideEffects: false }),
-    },
-    load: {
-      filter: { id: /^\0client-h2$/ },
-      handler: () => 'module.exports = () => { throw new Error("HTTP/2 is off") }',
-    },
-  }
-}
+export const withoutHttp2 = () =>
+  standIn('client-h2', /client-h2(?:\.js)?$/, 'module.exports = () => { throw new Error("HTTP/2 is off") }')
 
 /** undici has its parser twice; every supported Node takes the faster one. */
 export function oneParser() {
@@ -157,31 +147,8 @@ export function minifiedPackages() {
 }
 
 /** `conf` brings a validator for settings with a schema, which ours have not. */
-export function withoutValidator() {
-  return {
-    name: 'without-validator',
-    resolveId: {
-      filter: { id: /^ajv(?:-formats|\/.*)?$/ },
-      handler: () => ({ id: '\0validator', moduleSideEffects: false }),
-    },
-    load: {
-      filter: { id: /^\0validator$/ },
-      handler: () => 'export const Ajv2020 = undefined\nexport default undefined',
-    },
-  }
-}
+export const withoutValidator = () =>
+  standIn('validator', /^ajv(?:-formats|\/.*)?$/, 'export const Ajv2020 = undefined\nexport default undefined')
 
 /** The PostgreSQL client can use a native library, which is never there: requiring it would need `require`. */
-export function withoutNativePg() {
-  return {
-    name: 'without-native-pg',
-    resolveId: {
-      filter: { id: /^pg-native$/ },
-      handler: () => ({ id: '\0pg-native', moduleSideEffects: false }),
-    },
-    load: {
-      filter: { id: /^\0pg-native$/ },
-      handler: () => 'module.exports = undefined',
-    },
-  }
-}
+export const withoutNativePg = () => standIn('pg-native', /^pg-native$/, 'module.exports = undefined')

@@ -42,7 +42,7 @@ export function programChunks() {
     { name: 'text', test: own(text), priority: 5 },
     { name: 'proofs', test: own(proofs), priority: 5 },
     { name: 'client', test: own(/^src\/client\//), priority: 4 },
-    { name: 'oclif', test: (id) => parsing.test(id) || id.endsWith('silent-debug.cjs'), priority: 4 },
+    { name: 'oclif', test: (id) => parsing.test(id) || id === '\0silent-debug', priority: 4 },
     { name: 'oclif-help', test: /[\\/]node_modules[\\/]/, minShareCount: nearlyAll, priority: 3 },
     { name: 'command', test: own(/^src\//), minShareCount: nearlyAll, priority: 2 },
     { name: 'names', test: own(names), priority: 1 },

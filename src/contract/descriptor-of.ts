@@ -3,7 +3,7 @@ import type { Operation } from './operation.js'
 import type { OperationDescriptor } from './operation-descriptor.js'
 import type { Shape } from './shape.js'
 
-/** The descriptor of a row. `npm run descriptors` writes those of all rows to `operation-descriptors.generated.ts`. */
+/** The descriptor of a row. `npm run contract-types` writes those of all rows to `operations.generated.ts`. */
 export function descriptorOf(row: Operation): OperationDescriptor {
   const { method, path, authenticated, idempotencyKey, repeat, pageOf } = row
   return {

@@ -1,4 +1,4 @@
-import { operationDescriptors } from './operation-descriptors.generated.js'
+import { operationDescriptors } from './operations.generated.js'
 import type { OperationName } from './operations.js'
 import type { Shape } from './shape.js'
 

@@ -37,7 +37,7 @@ describe('The types of the package', () => {
     const text = readFileSync('dist/types/contract/types.generated.d.ts', 'utf8')
     expect(text).toMatch(/in grams\. \*\/\s+weightGrams/)
     expect(text).toMatch(/in cents\. \*\/\s+valueCents/)
-    const operations = readFileSync('dist/types/contract/operation-types.generated.d.ts', 'utf8')
+    const operations = readFileSync('dist/types/contract/operations.generated.d.ts', 'utf8')
     expect(operations.match(/@throws ApiError `/g)).toHaveLength(operationNames.length)
   })
 })
