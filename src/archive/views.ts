@@ -130,8 +130,6 @@ SELECT delivery_id, client_order_reference, store_reference, installation_code, 
 FROM arrived`
 }
 
-const failedStatuses = ['failed', 'return_in_progress', 'returned']
-
 /** The outcome of a delivery as a report has it: what came back to the store has failed. */
 const outcome = `CASE WHEN status IN ${listed(failedStatuses)} THEN 'failed'
     WHEN status = 'cancelled' AND EXISTS (SELECT 1 FROM status_history h WHERE h.delivery_id = deliveries.delivery_id AND h.status IN ${listed(failedStatuses)}) THEN 'failed'
