@@ -1,7 +1,7 @@
 // Writes docs/commands/ from oclif.manifest.json, so that the pages match the program's help.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { flagText } from '../src/cli/program/flag-text.ts'
+import { listedCommands, partsOf, readManifest } from './manifest-commands.js'
 
 const folder = 'docs/commands'
 
@@ -38,17 +38,13 @@ function argWord({ name, required, multiple }) {
   return required ? word : `[${word}]`
 }
 
-const seen = (named) => Object.values(named ?? {}).filter(({ hidden }) => !hidden)
-
 function commandSection(id, command) {
-  const args = seen(command.args)
-  const flags = seen(command.flags).filter(({ helpGroup }) => helpGroup !== 'global')
-  const examples = (command.examples ?? []).map((line) => `$ ${line.replaceAll('<%= config.bin %>', 'dlv')}`)
+  const { args, own, examples } = partsOf(command)
   const usage = ['dlv', nameOf(id), ...args.map(argWord), '[FLAGS]'].join(' ')
   return [
     `## dlv ${nameOf(id)}`,
     command.summary,
-    ['```console', ...examples, '```'].join('\n'),
+    ['```console', ...examples.map((line) => `$ ${line}`), '```'].join('\n'),
     command.description,
     `Usage: \`${usage}\``,
     ...(args.length === 0
@@ -60,7 +56,7 @@ function commandSection(id, command) {
             ...args.map((arg) => `| \`${argWord(arg)}\` | ${cellOf(arg.description)} |`),
           ].join('\n'),
         ]),
-    ...flagTables(flags),
+    ...flagTables(own),
     ...(command.aliases.length === 0
       ? []
       : [`The same: ${command.aliases.map((alias) => `\`dlv ${nameOf(alias)}\``).join(', ')}`]),
@@ -73,10 +69,7 @@ const note = '<!-- Written by scripts/command-docs.js from oclif.manifest.json: 
 
 /** The pages by file name, from the manifest and the `oclif` block of package.json. */
 export function commandPages(manifest, { topics }) {
-  const aliases = new Set(Object.values(manifest.commands).flatMap((command) => command.aliases))
-  const commands = Object.entries(manifest.commands)
-    .filter(([id, { hidden }]) => !hidden && !aliases.has(id))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const commands = listedCommands(manifest)
   const names = [...new Set(commands.map(([id]) => pageOf(id)))]
   const pages = new Map()
   const index = []
@@ -89,7 +82,6 @@ export function commandPages(manifest, { topics }) {
       index.push(`| [\`dlv ${nameOf(id)}\`](${name}.md#dlv-${id.replaceAll(':', '-')}) | ${cellOf(summary)} |`)
   }
   const [[, any]] = commands
-  const everywhere = seen(any.flags).filter(({ helpGroup }) => helpGroup === 'global')
   pages.set(
     'README.md',
     `${[
@@ -98,15 +90,15 @@ export function commandPages(manifest, { topics }) {
       'What `dlv COMMAND --help` says, in one place.',
       ['| Command | |', '|---|---|', ...index].join('\n'),
       '## Flags of every command',
-      flagTable(everywhere),
+      flagTable(partsOf(any).everywhere),
     ].join('\n\n')}\n`,
   )
   return pages
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const read = (file) => JSON.parse(readFileSync(file, 'utf8'))
-  const pages = commandPages(read('oclif.manifest.json'), read('package.json').oclif)
+if (import.meta.main) {
+  const [manifest, { oclif }] = readManifest()
+  const pages = commandPages(manifest, oclif)
   mkdirSync(folder, { recursive: true })
   for (const file of readdirSync(folder)) if (!pages.has(file)) rmSync(`${folder}/${file}`)
   for (const [file, text] of pages) writeFileSync(`${folder}/${file}`, text)

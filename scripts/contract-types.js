@@ -309,5 +309,4 @@ function wrapped(text, most) {
   })
 }
 
-if (process.argv[1]?.endsWith('contract-types.js'))
-  for (const [file, text] of Object.entries(await contractTypes())) writeFileSync(file, text)
+if (import.meta.main) for (const [file, text] of Object.entries(await contractTypes())) writeFileSync(file, text)

@@ -1,10 +1,9 @@
 // Writes manual pages (mdoc) from oclif.manifest.json: node scripts/man-pages.js FOLDER
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { flagText } from '../src/cli/program/flag-text.ts'
-
-const seen = (named) => Object.values(named ?? {}).filter(({ hidden }) => !hidden)
+import { bundled } from './bundled.js'
+import { listedCommands, partsOf, readManifest } from './manifest-commands.js'
 
 /** A page's name: `dlv-deliveries-create`. */
 export const pageName = (id) => ['dlv', ...id.split(':')].join('-')
@@ -49,25 +48,8 @@ function synopsis(id, args) {
   return ['.Sh SYNOPSIS', `.Nm dlv ${id.replaceAll(':', ' ')}`, ...words, '.Op Ar FLAGS']
 }
 
-const exits = [
-  [0, 'Done.'],
-  [1, 'A bug in dlv.'],
-  [2, 'Wrong usage, or refused as malformed.'],
-  [3, 'Not allowed.'],
-  [4, 'Not found.'],
-  [5, 'Conflict.'],
-  [6, 'Understood, but cannot be fulfilled.'],
-  [7, 'Still rate limited when the time allowed was over.'],
-  [8, 'No usable response.'],
-  [9, 'Answered, but the outcome is not the one asked for.'],
-]
-
-function page(id, command, date) {
-  const args = seen(command.args)
-  const flags = seen(command.flags)
-  const own = flags.filter(({ helpGroup }) => helpGroup !== 'global')
-  const everywhere = flags.filter(({ helpGroup }) => helpGroup === 'global')
-  const examples = (command.examples ?? []).map((line) => line.replaceAll('<%= config.bin %>', 'dlv'))
+function page(id, command, date, exits) {
+  const { args, own, everywhere, examples } = partsOf(command)
   const summary = (command.summary ?? '').replace(/\.$/, '').replaceAll('\n', ' ')
   return [
     `.Dd ${date}`,
@@ -97,7 +79,7 @@ function page(id, command, date) {
     ...flagList(everywhere),
     '.Sh EXIT STATUS',
     '.Bl -tag -width Ds',
-    ...exits.flatMap(([code, meaning]) => [`.It ${code}`, meaning]),
+    ...exits.flatMap(({ code, meaning }) => [`.It ${code}`, prose(meaning)]),
     '.El',
     ...(examples.length === 0 ? [] : ['.Sh EXAMPLES', ...examples.flatMap((line) => ['.Dl $ '.concat(text(line))])]),
     '.Sh SEE ALSO',
@@ -136,22 +118,21 @@ function overview(commands, { topics }, date) {
 }
 
 /** The pages of section 1 by file name. `date` is written as mdoc has it: `November 22, 2026`. */
-export function manPages(manifest, oclif, date) {
-  const aliases = new Set(Object.values(manifest.commands).flatMap((command) => command.aliases))
-  const commands = Object.entries(manifest.commands)
-    .filter(([id, { hidden }]) => !hidden && !aliases.has(id))
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+export async function manPages(manifest, oclif, date) {
+  const exits = "export { exitExplanations } from './src/cli/explanations/exits.ts'"
+  const { exitExplanations } = await bundled('exit-codes', exits)
+  const commands = listedCommands(manifest)
   return new Map([
     ['dlv.1', overview(commands, oclif, date)],
-    ...commands.map(([id, command]) => [`${pageName(id)}.1`, page(id, command, date)]),
+    ...commands.map(([id, command]) => [`${pageName(id)}.1`, page(id, command, date, exitExplanations)]),
   ])
 }
 
 /** Writes the pages into a folder, with the date that the last release was written down. */
-export function writeManPages(folder, date) {
-  const read = (file) => JSON.parse(readFileSync(file, 'utf8'))
+export async function writeManPages(folder, date) {
   mkdirSync(folder, { recursive: true })
-  const pages = manPages(read('oclif.manifest.json'), read('package.json').oclif, date)
+  const [manifest, { oclif }] = readManifest()
+  const pages = await manPages(manifest, oclif, date)
   for (const [name, content] of pages) writeFileSync(join(folder, name), content)
   return [...pages.keys()]
 }
@@ -163,5 +144,4 @@ export function manDate(environment = process.env) {
   return day.toLocaleDateString('en-US', { timeZone: 'UTC', year: 'numeric', month: 'long', day: 'numeric' })
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeManPages(process.argv[2] ?? 'man', manDate())
+if (import.meta.main) await writeManPages(process.argv[2] ?? 'man', manDate())

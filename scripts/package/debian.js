@@ -15,7 +15,7 @@ const overrides = ['embedded-library zlib', 'hardening-no-pie', 'unstripped-bina
  * Builds `dlv_<version>_<architecture>.deb` from a program, with completions and manual pages where shells and
  * `man` look for them.
  */
-export function buildDebianPackage({ out, program, version, architecture }) {
+export async function buildDebianPackage({ out, program, version, architecture }) {
   const root = mkdtempSync(join(tmpdir(), 'dlv-deb-'))
   // A package that is unpacked by hand gives its folder this mode.
   chmodSync(root, 0o755)
@@ -34,7 +34,7 @@ export function buildDebianPackage({ out, program, version, architecture }) {
     copyFileSync(from, join(root, to))
     bytes += statSync(from).size
   }
-  bytes += addManPages(join(root, 'usr/share/man/man1'))
+  bytes += await addManPages(join(root, 'usr/share/man/man1'))
   const write = (to, content) => {
     mkdirSync(join(root, dirname(to)), { recursive: true })
     writeFileSync(join(root, to), content)
@@ -79,9 +79,9 @@ function changelog(version) {
 }
 
 /** Writes the manual pages, compressed as Debian has them; gives their size. */
-function addManPages(folder) {
+async function addManPages(folder) {
   let bytes = 0
-  for (const name of writeManPages(folder, manDate())) {
+  for (const name of await writeManPages(folder, manDate())) {
     const packed = gzipSync(readFileSync(join(folder, name)), { level: 9 })
     writeFileSync(join(folder, `${name}.gz`), packed)
     rmSync(join(folder, name))

@@ -158,13 +158,13 @@ async function assemble(executable, file, withCompiledCode) {
 async function buildForLinux() {
   const plain = join(out, 'dlv.image')
   await assemble(process.execPath, plain, false)
-  buildDebianPackage({ out, program: join(out, 'dlv'), version, architecture: debianName(process.arch) })
+  await buildDebianPackage({ out, program: join(out, 'dlv'), version, architecture: debianName(process.arch) })
   const programs = [{ architecture: debianName(process.arch), program: plain, libraries: hostLibraries(plain) }]
   const folder = mkdtempSync(join(tmpdir(), 'dlv-libraries-'))
   for (const target of foreign.filter((name) => name.startsWith('linux') && existsSync(join(out, `dlv-${name}`)))) {
     const architecture = debianName(target.replace('linux-', ''))
     const program = join(out, `dlv-${target}`)
-    buildDebianPackage({ out, program, version, architecture })
+    await buildDebianPackage({ out, program, version, architecture })
     try {
       programs.push({ architecture, program, libraries: foreignLibraries(architecture, folder) })
     } catch (error) {

@@ -7,7 +7,7 @@ import { manPages, pageName } from '../../scripts/man-pages.js'
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const manifest: { commands: Record<string, { hidden: boolean; aliases: string[] }> } = read('oclif.manifest.json')
-const pages = manPages(manifest, read('package.json').oclif, 'November 22, 2026')
+const pages = await manPages(manifest, read('package.json').oclif, 'November 22, 2026')
 const folder = mkdtempSync(join(tmpdir(), 'dlv-man-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const isInstalled = (command: string, ...words: string[]) => spawnSync(command, words).error === undefined
