@@ -106,6 +106,22 @@ async function measureDrivers(ground: Ground, browser: Browser): Promise<Result>
   }
 }
 
+/** The most time of a core that a task of the page's thread took, in milliseconds; what else the machine did is no part of it. */
+async function longestTask(page: Page, run: () => Promise<void>): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  const events: { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } }[] = []
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as typeof events)))
+  await session.send('Tracing.start', { traceConfig: { includedCategories: ['toplevel'] } })
+  await run()
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve))
+  await session.send('Tracing.end')
+  await complete
+  const threadOf = ({ pid, tid }: { pid: number; tid: number }) => `${pid} ${tid}`
+  const threads = new Set(events.filter(({ args }) => args.name === 'CrRendererMain').map(threadOf))
+  const tasks = events.filter((event) => event.name.endsWith('RunTask') && threads.has(threadOf(event)))
+  return tasks.reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1_000), 0)
+}
+
 async function underWayIn(place: Locator): Promise<number> {
   const text = await place
     .getByText(/^[\d,]+ under way$/)
@@ -137,7 +153,9 @@ async function measureScroll(ground: Ground, browser: Browser): Promise<Result> 
   await page.evaluate(`window.frames = []; const note = (at) => { window.frames.push(at); requestAnimationFrame(note) }
     requestAnimationFrame(note)`)
   const last = page.locator(`.list tr[aria-rowindex="${deliveries + 1}"]`)
-  while ((await last.count()) === 0) await page.mouse.wheel(0, 4_000)
+  const work = await longestTask(page, async () => {
+    while ((await last.count()) === 0) await page.mouse.wheel(0, 4_000)
+  })
   const frames = await page.evaluate<number[]>('window.frames')
   await page.context().close()
   await ground.stop(ui.child)
@@ -149,8 +167,8 @@ async function measureScroll(ground: Ground, browser: Browser): Promise<Result> 
     id: 'inspector-scroll',
     aim: `scrolling the list through ${deliveries.toLocaleString('en')} deliveries: its longest frame`,
     bar: '≤ 50 ms',
-    measured: `${round(longest, 0)} ms (${slow} of ${gaps.length.toLocaleString('en')} frames over 50 ms)`,
-    values: { longest, slow, frames: gaps.length },
+    measured: `${round(longest, 0)} ms (${slow} of ${gaps.length.toLocaleString('en')} over 50 ms; the page’s thread worked ${round(work, 0)} ms at most)`,
+    values: { longest, slow, frames: gaps.length, work },
     met: longest <= 50,
   }
 }

@@ -18,8 +18,17 @@ export interface Market {
 /** A market of this many deliveries, and more, has the largest circle. */
 const fullMarket = 100
 
-/** The country with a circle for each market: its size is what is under way, its red sector what is late or stuck. */
-export function marketsShape(map: CountryMap, markets: readonly Market[], selected?: string): Shape {
+/** The size of a number on the country as it is shown, and of one that is wide enough, in the units of the map. */
+const numberPixels = 13
+const numberUnits = 28
+
+/**
+ * The country with a circle for each market: its size is what is under way, its red sector what is late or stuck.
+ *
+ * @param pixels the width of the drawing; on a narrow one, circles and numbers are larger than the country's
+ */
+export function marketsShape(map: CountryMap, markets: readonly Market[], pixels: number): Shape {
+  const zoom = Math.max(1, (numberPixels * map.width) / (numberUnits * pixels))
   const marks = markets.flatMap((market) => {
     const point = countryPoint(map, market.at)
     return point === undefined ? [] : [{ market, ...point }]
@@ -29,14 +38,14 @@ export function marketsShape(map: CountryMap, markets: readonly Market[], select
   return countryShape(
     map,
     `${marks.length} ${marks.length === 1 ? 'market' : 'markets'}`,
-    apart(marks, map, ({ market }) => radiusOf(market)).map(({ market, ...point }) =>
-      marketMark(market, point, market.store === selected),
+    apart(marks, map, ({ market }) => radiusOf(market, zoom)).map(({ market, ...point }) =>
+      marketMark(market, point, zoom),
     ),
   )
 }
 
-function radiusOf({ underWay }: Market): number {
-  return 20 + 44 * Math.sqrt(Math.min(1, underWay / fullMarket))
+function radiusOf({ underWay }: Market, zoom: number): number {
+  return 20 * zoom + 44 * Math.sqrt(zoom * Math.min(1, underWay / fullMarket))
 }
 
 /** A market in words. */
@@ -44,9 +53,9 @@ function marketText({ store, underWay, troubled }: Omit<Market, 'at'>): string {
   return `${store}: ${underWay} under way${troubled === 0 ? '' : `, ${troubled} late or stuck`}`
 }
 
-function marketMark(market: Market, { x, y }: Point, isSelected: boolean): Shape {
+function marketMark(market: Market, { x, y }: Point, zoom: number): Shape {
   const { store, underWay, troubled } = market
-  const radius = radiusOf(market)
+  const radius = radiusOf(market, zoom)
   const at = { cx: tenth(x), cy: tenth(y) }
   const round = Math.PI * radius
   const share = underWay === 0 ? 0 : troubled / underWay
@@ -56,8 +65,8 @@ function marketMark(market: Market, { x, y }: Point, isSelected: boolean): Shape
     shape('title', {}, marketText(market)),
     shape('circle', {
       ...at,
-      r: tenth(radius + (isSelected ? 8 : 3)),
-      fill: isSelected ? 'var(--text)' : 'var(--map-ground)',
+      r: tenth(radius + 3 * zoom),
+      fill: 'var(--map-ground)',
     }),
     shape('circle', { ...at, r: tenth(radius), fill: 'var(--map-open)' }),
     // A sector: half as large a circle, whose stroke is as wide as the whole one.
@@ -76,14 +85,11 @@ function marketMark(market: Market, { x, y }: Point, isSelected: boolean): Shape
       'text',
       {
         x: tenth(x),
-        y: tenth(y + 10),
+        y: tenth(y + 10 * zoom),
         'text-anchor': 'middle',
-        'font-size': 28,
+        'font-size': tenth(numberUnits * zoom),
         'font-weight': 650,
         fill: 'var(--map-number)',
-        stroke: 'var(--map-number-edge)',
-        'stroke-width': 5,
-        'paint-order': 'stroke',
       },
       String(underWay),
     ),

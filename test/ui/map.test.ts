@@ -75,8 +75,9 @@ describeInBrowser('The map of deliveries', (open) => {
     isClean()
   })
 
-  it('counts what is under way, also behind hundreds of newer deliveries', async () => {
+  it('counts what is under way, also behind hundreds of newer deliveries and with few requests a second', async () => {
     const { read } = await serveUi('test', {
+      command: ['sandbox', 'start', '--ui', '--rate-limit', '6', '-o', 'json'],
       before: async (cli) => {
         await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'OLDEST-1'])
         await cli.json(['sandbox', 'seed', '--count', '700'])

@@ -100,12 +100,18 @@ describe('The markets', () => {
   it('that lie at the same place are drawn beside each other, each with its number', () => {
     const at = { latitude: 38.9, longitude: -77 }
     const markets = ['STORE-1', 'STORE-2', 'STORE-3'].map((store) => ({ store, at, underWay: 9, troubled: 1 }))
-    const text = markupOf(marketsShape(countryMap, markets))
-    const places = [...text.matchAll(/<text x="([\d.-]+)" y="([\d.-]+)"/g)].map(([, x, y]) => [Number(x), Number(y)])
-    expect(places).toHaveLength(3)
-    for (const [index, [x = 0, y = 0]] of places.entries())
-      for (const [otherX = 0, otherY = 0] of places.slice(index + 1))
-        expect(Math.hypot(x - otherX, y - otherY)).toBeGreaterThan(40)
+    for (const pixels of [1_000, 340]) {
+      const text = markupOf(marketsShape(countryMap, markets, pixels))
+      const marks = [...text.matchAll(/<text x="([\d.-]+)" y="([\d.-]+)".+?font-size="([\d.]+)"/g)]
+      const places = marks.map(([, x, y]) => [Number(x), Number(y)])
+      expect(places).toHaveLength(3)
+      // Two digits stand beside each other, in 12 pixels or more.
+      const size = Number(marks[0]?.[3])
+      expect((size * pixels) / countryMap.width).toBeGreaterThan(12)
+      for (const [index, [x = 0, y = 0]] of places.entries())
+        for (const [otherX = 0, otherY = 0] of places.slice(index + 1))
+          expect(Math.hypot(x - otherX, y - otherY)).toBeGreaterThan(1.3 * size)
+    }
   })
 })
 

@@ -63,7 +63,7 @@ function TopBar({ path }: { path: string }) {
           {about !== undefined && (
             <>
               <span class="profile">{about.profile}</span>
-              <span class="environment"> · {about.environment}</span>
+              {about.environment !== about.profile && <span class="environment"> · {about.environment}</span>}
             </>
           )}
         </span>

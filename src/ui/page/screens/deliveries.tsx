@@ -5,6 +5,7 @@ import { hasWords } from '../../wire/search.js'
 import { showsCommand } from '../components/action.js'
 import { DeliveriesList } from '../components/deliveries/list.js'
 import { DeliveriesMap } from '../components/deliveries/map.js'
+import { NoDeliveries } from '../components/deliveries/none.js'
 import { SearchField } from '../components/fields.js'
 import { NewOrder } from '../components/new-order.js'
 import { Age, Empty, Heading, StandingBadges } from '../components/pieces.js'
@@ -56,30 +57,17 @@ export function DeliveriesScreen() {
           </button>
         )}
       </Heading>
-      {known !== undefined && (known.size > 0 || view === 'list') && (
-        <div class="filters">
-          <SearchField
-            placeholder={
-              view === 'list' ? 'Order, name, phone, street, id, event' : 'Order, status, store, reason, delivery id'
-            }
-            words="Search the deliveries"
-          />
-          <Views />
-        </div>
-      )}
+      <div class="filters">
+        <SearchField
+          placeholder={
+            view === 'list' ? 'Order, name, phone, street, id, event' : 'Order, status, store, reason, delivery id'
+          }
+          words="Search the deliveries"
+        />
+        <Views />
+      </div>
       {known?.size === 0 && view !== 'list' ? (
-        <Empty title="No deliveries in the last 14 days.">
-          {canCreate && (
-            <p>
-              Create one with <em>New order</em>
-              {session.value?.hasControl === true && (
-                <>
-                  , or fill the sandbox with two weeks of them: <code>{commandFor('sandbox seed --over 14d')}</code>
-                </>
-              )}
-            </p>
-          )}
-        </Empty>
+        <NoDeliveries title="No deliveries in the last 14 days." />
       ) : view === 'list' ? (
         <DeliveriesList />
       ) : known !== undefined && found.length === 0 ? (
@@ -91,7 +79,11 @@ export function DeliveriesScreen() {
           </p>
         </Empty>
       ) : view === 'map' ? (
-        known !== undefined && <DeliveriesMap found={found} />
+        known === undefined ? (
+          <p class="dim">Reading the deliveries…</p>
+        ) : (
+          <DeliveriesMap found={found} />
+        )
       ) : (
         <div class="board">
           {columnsOf(found, now.value).map((column) => (
@@ -149,7 +141,7 @@ function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
   return (
     <section
       class={number === 0 ? 'column none' : 'column'}
-      style={{ flexGrow: Math.min(number, most) }}
+      style={{ flexGrow: Math.max(1, Math.min(number, most)) }}
       aria-label={column.name}
     >
       <h2>

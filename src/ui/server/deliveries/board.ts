@@ -13,6 +13,8 @@ const boardPages = 30
 const boardMost = 600
 /** Deliveries of one status that are read beyond those, since they are still under way. */
 const activeMost = 1_000
+/** Together they are more requests than an account may send in a second. */
+const patiently = { maxWaitMs: 10_000 }
 
 /** The deliveries of the last two weeks, as far as they are read, and all that are under way. */
 export async function readBoard(call: RouteCall): Promise<Board> {
@@ -23,7 +25,7 @@ export async function readBoard(call: RouteCall): Promise<Board> {
   const ids: string[] = []
   let isCut = false
   let pages = 0
-  for await (const page of backend.client.pages('listDeliveries', { from, limit: 100 })) {
+  for await (const page of backend.client.pages('listDeliveries', { from, limit: 100 }, patiently)) {
     for (const delivery of page.deliveries) if (deliveries.note(delivery) !== undefined) ids.push(delivery.deliveryId)
     const isFull = ++pages >= boardPages || ids.length >= boardMost
     isCut = isFull && page.nextCursor !== null
@@ -43,7 +45,7 @@ async function idsOf(
   query: { status: (typeof deliveryStatuses)[number]; from: string },
 ): Promise<string[]> {
   const ids: string[] = []
-  for await (const page of backend.client.pages('listDeliveries', { ...query, limit: 100 })) {
+  for await (const page of backend.client.pages('listDeliveries', { ...query, limit: 100 }, patiently)) {
     for (const delivery of page.deliveries) if (deliveries.note(delivery) !== undefined) ids.push(delivery.deliveryId)
     if (ids.length >= activeMost) break
   }

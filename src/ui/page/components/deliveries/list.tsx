@@ -14,6 +14,7 @@ import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { useLoaded } from '../hooks.js'
 import { Empty, StandingBadges } from '../pieces.js'
+import { NoDeliveries } from './none.js'
 
 interface ListedColumn {
   key: string
@@ -115,7 +116,11 @@ export function DeliveriesList() {
         </details>
       </div>
       {rows.length === 0 ? (
-        <Empty title={search === '' ? 'The archive has no deliveries.' : 'No delivery matches.'} />
+        search === '' ? (
+          <NoDeliveries title="The archive has no deliveries." />
+        ) : (
+          <Empty title="No delivery matches." />
+        )
       ) : (
         <Rows
           {...{ rows, shown, sort, isDescending, selected, toggle, more }}

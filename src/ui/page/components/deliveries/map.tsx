@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CountryMap } from '../../../../drawings/country-map.js'
 import { countryPoint } from '../../../../drawings/country-point.js'
 import { marketShape, marketsShape } from '../../../../drawings/market-map.js'
@@ -32,7 +32,7 @@ function mapAddress(market: string): string {
 
 function Country({ markets }: { markets: readonly MarketGroup[] }) {
   const [map, setMap] = useState<CountryMap | undefined>(undefined)
-  const frame = useRef<HTMLElement>(null)
+  const [frame, width] = useWidth<HTMLElement>()
   useEffect(() => {
     void import('../../../../drawings/country-map.generated.js').then(({ countryMap }) => setMap(countryMap))
   }, [])
@@ -49,7 +49,7 @@ function Country({ markets }: { markets: readonly MarketGroup[] }) {
   return (
     <>
       <figure class="country-frame" ref={frame}>
-        {map !== undefined && <Drawing shape={marketsShape(map, placed)} />}
+        {map !== undefined && width > 0 && <Drawing shape={marketsShape(map, placed, width)} />}
         <figcaption class="dim">
           A circle for each store, as large as what is under way; red is late or stuck.
           {missing > 0 && ` ${count(missing, 'market')} not on the map: the place is not known.`}
