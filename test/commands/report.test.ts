@@ -6,7 +6,7 @@ import type { EventRecord } from '../../src/contract/index.js'
 import type { Report } from '../../src/report/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { startJsonServer } from '../support/cli/json-server.js'
-import { createCli } from '../support/cli/program.js'
+import { type Cli, createCli } from '../support/cli/program.js'
 import { recomputed } from '../support/report/recompute.js'
 import { until } from '../support/until.js'
 
@@ -15,6 +15,8 @@ const exampleOrder = JSON.parse(readFileSync('examples/order.json', 'utf8'))
 
 interface Seeded {
   sandbox: RunningSandbox
+  /** Its archive is filled by the first report. */
+  cli: Cli
   events: EventRecord[]
   env: NodeJS.ProcessEnv
   nowMs: number
@@ -22,7 +24,7 @@ interface Seeded {
 
 /** A sandbox with a small history of 14 days. */
 function seededSandbox(nowMs: number, seed: Record<string, unknown>): Seeded {
-  const seeded = { events: [] as EventRecord[], env: {}, nowMs } as Seeded
+  const seeded = { events: [] as EventRecord[], env: {}, nowMs, cli: createCli(afterAll) } as Seeded
   beforeAll(async () => {
     seeded.sandbox = await startSandbox({ clock: { now: () => nowMs }, rateLimit: 'off' })
     const { baseUrl, apiKey } = seeded.sandbox
@@ -50,8 +52,7 @@ describe.each([
   const { nowMs } = seeded
 
   it('agrees with every metric computed another way, and on the period before', async () => {
-    const cli = createCli()
-    const report = await cli.json<Report>(['report', '--from', '7d'], { env: seeded.env })
+    const report = await seeded.cli.json<Report>(['report', '--from', '7d'], { env: seeded.env })
     const expected = recomputed(seeded.events, nowMs - 7 * dayMs, nowMs)
     const { unhappy, ...rest } = expected
     expect(report).toMatchObject(rest)
@@ -74,7 +75,7 @@ describe('A report', () => {
   })
 
   it('asks the second time only for what is new', async () => {
-    const cli = createCli()
+    const { cli } = seeded
     const requests = async () =>
       ((await seeded.sandbox.steer('GET', '/requests')) as { requests: { path: string }[] }).requests.length
     const first = await cli.json<Report>(['report'], { env: seeded.env })
@@ -105,7 +106,7 @@ describe('A report', () => {
   })
 
   it('adds up by store, and ends with 9 only outside its bounds', async () => {
-    const cli = createCli()
+    const { cli } = seeded
     const { by = [], deliveries } = await cli.json<Report>(['report', '--by', 'store'], { env: seeded.env })
     expect(by.length).toBeGreaterThanOrEqual(3)
     expect(by.reduce((sum, group) => sum + group.deliveries, 0)).toBe(deliveries)
@@ -121,7 +122,7 @@ describe('A report', () => {
   })
 
   it('keeps the promises of a file', async () => {
-    const cli = createCli()
+    const { cli } = seeded
     const file = join(cli.home, 'promises.csv')
     const delivered = seeded.events.find(({ eventType }) => eventType === 'delivery.delivered')
     const { clientOrderReference } = (delivered?.data as { delivery: { clientOrderReference: string } }).delivery
@@ -140,7 +141,7 @@ describe('A report', () => {
   })
 
   it('is one page of HTML without a script, a request or a name', async () => {
-    const cli = createCli()
+    const { cli } = seeded
     const page = join(cli.home, 'report.html')
     expect(await cli.run(['report', '--html', page, '--by', 'store'], { env: seeded.env })).toMatchObject({
       exitCode: 0,

@@ -27,15 +27,17 @@ function snippetsOf(text: string): Snippet[] {
 // Inside the project, where the package finds itself under its own name.
 const folder = mkdtempSync(join('test', '.guides-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-let written = 0
-
-async function run(code: string): Promise<string> {
-  const file = join(folder, `snippet-${written++}.ts`)
-  writeFileSync(file, code)
-  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+/** What each of the snippets prints, run one after the other in one process; fails with one that does. */
+async function printedBy(snippets: readonly string[]): Promise<string[]> {
+  const cwd = mkdtempSync(join(folder, 'page-'))
+  for (const [at, code] of snippets.entries()) writeFileSync(join(cwd, `${at}.ts`), code)
+  const end = '--- the end of a snippet ---'
+  const main = snippets.map((_, at) => `await import('./${at}.ts')\nconsole.log('${end}')\n`).join('')
+  writeFileSync(join(cwd, 'main.ts'), main)
+  const { stdout } = await promisify(execFile)(process.execPath, [join(cwd, 'main.ts')], {
     env: { HOME: createTempDir(), NO_COLOR: '1', NODE_COMPILE_CACHE: compiledCode },
   })
-  return stdout
+  return stdout.split(`${end}\n`).slice(0, -1)
 }
 
 /** Its code is in other languages; test/languages runs it. */
@@ -57,12 +59,18 @@ describe.each(guides)('%s', (path) => {
     expect(snippets.length).toBeGreaterThan(0)
   })
 
-  it.concurrent.each(snippets)('$title', async ({ code, output }) => {
-    const stdout = await run(code)
-    if (output !== undefined) expect(stdout).toBe(output)
+  it('has only code that runs, and prints what the page shows', async () => {
+    // The runner of Node prints when it likes to.
+    for (const together of Object.values(
+      Object.groupBy(snippets, ({ code }) => String(code.includes("'node:test'"))),
+    )) {
+      const printed = await printedBy((together ?? []).map(({ code }) => code))
+      for (const [at, { title, output }] of (together ?? []).entries())
+        if (output !== undefined) expect(printed[at], title).toBe(output)
+    }
   })
 })
 
 it('A guide would not pass with a snippet that fails', async () => {
-  await expect(run("import 'dlv-cli/nothing'\n")).rejects.toMatchObject({ code: 1 })
+  await expect(printedBy(["import 'dlv-cli/nothing'\n"])).rejects.toMatchObject({ code: 1 })
 })

@@ -113,11 +113,11 @@ describe('A history of 14 typical days, over the start of daylight saving time',
   })
 
   it('has more trouble on bad days, and more orders on holidays', async () => {
-    const bad = await history('14d', { mix: 'bad-day' })
-    const holiday = await history('14d', { mix: 'holiday' })
+    const bad = await history('7d', { mix: 'bad-day' })
+    const holiday = await history('7d', { mix: 'holiday' })
     const trouble = ({ events }: History) => count(events, 'dispatch_failed', 'reassigning') / byReference(events).size
     expect(trouble(bad)).toBeGreaterThan(1.3 * trouble(typical))
-    expect(byReference(holiday.events).size).toBeGreaterThan(1.15 * byReference(typical.events).size)
+    expect(byReference(holiday.events).size).toBeGreaterThan((1.15 * byReference(typical.events).size) / 2)
     await bad.sandbox.close()
     await holiday.sandbox.close()
   })
@@ -149,9 +149,9 @@ it('A history is the same for the same seed, moved by the difference of the two 
       (event) => `${timeOf(event) - startMs} ${event.eventType} ${dataOf(event).delivery.clientOrderReference}`,
     )
   }
-  const first = await told('3d')
-  expect(await told('3d', {}, endMs + 61_234)).toEqual(first)
-  expect(await told('3d', { seed: 6 })).not.toEqual(first)
+  const first = await told('1d')
+  expect(await told('1d', {}, endMs + 61_234)).toEqual(first)
+  expect(await told('1d', { seed: 6 })).not.toEqual(first)
 })
 
 async function listStatuses(sandbox: Sandbox, nowMs: number) {

@@ -25,8 +25,8 @@ function builtProgram(): BuiltProgram {
 interface InProcess {
   env: NodeJS.ProcessEnv
   cwd: string
-  /** What standard input holds. */
-  stdin: string
+  /** What standard input holds, or is sent. */
+  stdin: string | Readable
   /** Columns of the terminal that shows stdout and stderr together; pipes unless it is given. */
   columns?: number | undefined
   /** Rows of that terminal; a terminal without them is never too small. */
@@ -44,7 +44,10 @@ export function launchInProcess(words: readonly string[], options: InProcess): L
   const signals = new EventEmitter()
   const ended = new Promise<number>((resolve, reject) => {
     const context: ProcessContext = {
-      stdin: Object.assign(Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]), terminal),
+      stdin: Object.assign(
+        typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
+        terminal,
+      ),
       stdout,
       stderr: terminal === undefined ? stderr : stdout,
       env,

@@ -1,7 +1,8 @@
-import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
+import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
+import { launchInProcess } from '../cli/in-process.js'
 import type { Cli } from '../cli/program.js'
 
 export type Version = '2025-11-25' | '2026-07-28'
@@ -26,7 +27,7 @@ export interface ToolResult {
   data: Record<string, any>
 }
 
-/** The official client, connected to `dlv mcp` in a process of its own. */
+/** The official client, connected to `dlv mcp` in this process. */
 export async function connectAgent(cli: Cli, words: readonly string[] = [], options: AgentOptions = {}) {
   const { version = '2026-07-28', answer, filled = { confirm: true }, env = {}, whenOver = onTestFinished } = options
   const asked: string[] = []
@@ -45,15 +46,7 @@ export async function connectAgent(cli: Cli, words: readonly string[] = [], opti
       const action = answer(params.message)
       return action === 'accept' ? { action, content: filled } : { action }
     })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [join(process.cwd(), 'bin', 'run.js'), 'mcp', ...words],
-    env: Object.fromEntries(
-      Object.entries({ ...cli.env, ...env }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    ),
-    stderr: 'pipe',
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-  })
+  const transport = streamsOf(['mcp', ...words], { env: { ...cli.env, ...env }, cwd: options.cwd ?? process.cwd() })
   await client.connect(transport)
   whenOver(() => client.close())
   return {
@@ -70,4 +63,25 @@ export async function connectAgent(cli: Cli, words: readonly string[] = [], opti
       }
     },
   }
+}
+
+/** The transport of standard input and output. */
+function streamsOf(words: string[], options: { env: NodeJS.ProcessEnv; cwd: string }): Transport {
+  const stdin = new PassThrough()
+  const { stdout, stderr, end } = launchInProcess(words, { ...options, stdin })
+  stderr.resume()
+  const transport: Transport = {
+    async start() {
+      createInterface({ input: stdout }).on('line', (line) => transport.onmessage?.(JSON.parse(line)))
+      void end.then(() => transport.onclose?.())
+    },
+    async send(message: JSONRPCMessage) {
+      stdin.write(`${JSON.stringify(message)}\n`)
+    },
+    async close() {
+      stdin.end()
+      await end
+    },
+  }
+  return transport
 }
