@@ -6,25 +6,18 @@ import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
 import { builtPage, pageFiles } from './scripts/inspector-page.js'
 import { jqWeb } from './scripts/jq-web.js'
-import {
-  lazyBuiltIns,
-  lazyHttp2,
-  lazyOclif,
-  lazyOclifHelp,
-  silentOclif,
-  withoutTypeScript,
-} from './scripts/lazy-requires.js'
+import { lazyBuiltIns, lazyOclif, lazyOclifHelp, silentOclif } from './scripts/lazy-requires.js'
+import { withoutMilo, withoutUnused } from './scripts/left-out.js'
 import {
   fileChunks,
   libraryChunks,
   minifiedPackages,
   oneParser,
   realTimers,
+  sandboxData,
+  sandboxDataFile,
   sharedErrors,
   webVariants,
-  withoutHttp2,
-  withoutNativePg,
-  withoutValidator,
 } from './scripts/library-build.js'
 import { programChunks } from './scripts/program-chunks.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
@@ -41,11 +34,15 @@ const notices = thirdPartyNotices()
 
 /** None of our files does anything by being imported: a chunk holds only what it uses. */
 const ownFiles = { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] }
-/** Our files are readable, for stack traces; the bundler of whoever ships them minifies them. */
+/**
+ * Our files are readable, for stack traces; the bundler of whoever ships them minifies them. What an editor shows is in the
+ * declarations.
+ */
 const exported = {
   format: 'esm',
   minify: 'dce-only',
   minifyInternalExports: false,
+  comments: { jsdoc: false },
   codeSplitting: { groups: libraryChunks(), includeDependenciesRecursively: false },
 }
 
@@ -85,11 +82,11 @@ export default defineConfig([
     logLevel: 'warn',
     treeshake: ownFiles,
     preserveEntrySignatures: 'allow-extension',
-    transform: { inject: realTimers },
+    transform: { inject: realTimers, define: withoutMilo },
     plugins: [
-      withoutHttp2(),
+      withoutUnused(),
       oneParser(),
-      withoutNativePg(),
+      sandboxData(),
       threadSources(),
       esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
       sharedErrors('../errors.js'),
@@ -124,20 +121,19 @@ export default defineConfig([
     },
   },
   {
-    input: { ...commands, dlv: 'src/cli/program/start.ts' },
+    input: { ...commands, dlv: 'src/cli/program/start.ts', 'sandbox-data': sandboxDataFile },
     platform: 'node',
     // Examples in other languages, which commands print.
     moduleTypes: { '.go': 'text', '.java': 'text', '.php': 'text', '.py': 'text', '.rb': 'text' },
     logLevel: 'warn',
     treeshake: ownFiles,
+    transform: { define: withoutMilo },
     plugins: [
       commandModules(),
       silentOclif(),
       lazyOclif(),
       lazyOclifHelp(),
-      withoutTypeScript(),
-      withoutValidator(),
-      lazyHttp2(),
+      withoutUnused(),
       oneParser(),
       lazyBuiltIns(),
       builtPage(),

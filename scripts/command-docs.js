@@ -1,7 +1,7 @@
 // Writes docs/commands/ from oclif.manifest.json, so that the pages match the program's help.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { flagText } from '../src/cli/program/flag-text.ts'
-import { listedCommands, partsOf, readManifest } from './manifest-commands.js'
+import { listedCommands, partsOf, readManifest, shown } from './manifest-commands.js'
 
 const folder = 'docs/commands'
 
@@ -39,7 +39,7 @@ function argWord({ name, required, multiple }) {
 }
 
 function commandSection(id, command) {
-  const { args, own, examples } = partsOf(command)
+  const { args, flags, examples } = partsOf(command)
   const usage = ['dlv', nameOf(id), ...args.map(argWord), '[FLAGS]'].join(' ')
   return [
     `## dlv ${nameOf(id)}`,
@@ -56,7 +56,7 @@ function commandSection(id, command) {
             ...args.map((arg) => `| \`${argWord(arg)}\` | ${cellOf(arg.description)} |`),
           ].join('\n'),
         ]),
-    ...flagTables(own),
+    ...flagTables(flags),
     ...(command.aliases.length === 0
       ? []
       : [`The same: ${command.aliases.map((alias) => `\`dlv ${nameOf(alias)}\``).join(', ')}`]),
@@ -81,7 +81,6 @@ export function commandPages(manifest, { topics }) {
     for (const [id, { summary }] of own)
       index.push(`| [\`dlv ${nameOf(id)}\`](${name}.md#dlv-${id.replaceAll(':', '-')}) | ${cellOf(summary)} |`)
   }
-  const [[, any]] = commands
   pages.set(
     'README.md',
     `${[
@@ -90,7 +89,7 @@ export function commandPages(manifest, { topics }) {
       'What `dlv COMMAND --help` says, in one place.',
       ['| Command | |', '|---|---|', ...index].join('\n'),
       '## Flags of every command',
-      flagTable(partsOf(any).everywhere),
+      flagTable(shown(manifest.globalFlags)),
     ].join('\n\n')}\n`,
   )
   return pages

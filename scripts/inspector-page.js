@@ -1,5 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { transformSync } from 'esbuild'
 
 const styles = 'src/ui/page/styles'
@@ -24,15 +25,16 @@ export function pageFiles() {
   }
 }
 
-/** A bundler plugin: provides the module with the page's files as texts, which were built before. */
+/** A bundler plugin: provides the module with the page's files, which were built before, compressed and as base64. */
 export function builtPage() {
   return {
     name: 'built-page',
     resolveId: (source) => (source.endsWith(name) ? `\0${name}` : null),
     load(id) {
       if (id !== `\0${name}`) return null
-      const texts = Object.fromEntries(readdirSync(out).map((file) => [file, readFileSync(join(out, file), 'utf8')]))
-      return `export const pageFiles = ${JSON.stringify(texts)}`
+      const packed = (file) => brotliCompressSync(readFileSync(join(out, file))).toString('base64')
+      const files = Object.fromEntries(readdirSync(out).map((file) => [file, packed(file)]))
+      return `export const pageFiles = ${JSON.stringify(files)}`
     },
   }
 }

@@ -43,19 +43,6 @@ export const silentOclif = () =>
     /[\\/]@oclif[\\/]core[\\/]/,
   )
 
-/** oclif reads the `tsconfig.json` of a program in development with TypeScript, if it is there; ours never is. */
-export const withoutTypeScript = () => standIn('no-typescript', /^typescript$/, 'module.exports = undefined')
-
-/** We never use undici's HTTP/2 client, and loading it takes milliseconds. */
-export function lazyHttp2() {
-  return transforming('lazy-http2', /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/, (code) =>
-    code.replace(
-      /^const connectH2 = (require\('\.\/client-h2\.js'\))$/m,
-      'const connectH2 = (...words) => $1(...words)',
-    ),
-  )
-}
-
 /** Node's modules in our CommonJS chunks: `let node_crypto = require("node:crypto");`. */
 export function lazyBuiltIns() {
   return {

@@ -1,10 +1,9 @@
 /** Bundler plugins of the library: `dist/` for Node, `dist/fetch/` for workers, Deno and browsers. */
 import { existsSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { minifySync } from 'rolldown/experimental'
 import { sourceImports } from './source-imports.ts'
-import { standIn } from './stand-in.js'
 
 /** Takes `crypto.web.ts` for `crypto.ts`, and so on: the variants without Node's modules. */
 export function webVariants() {
@@ -39,9 +38,19 @@ export function sharedErrors(path) {
   }
 }
 
-/** undici's HTTP/2 client is never used: as an import, it would load Node's with the first request. */
-export const withoutHttp2 = () =>
-  standIn('client-h2', /client-h2(?:\.js)?$/, 'module.exports = () => { throw new Error("HTTP/2 is off") }')
+export const sandboxDataFile = 'src/sandbox/data/index.ts'
+
+/** Takes the sandbox's ZIP codes and installations from the program, so that they are once in the package. */
+export function sandboxData() {
+  return {
+    name: 'sandbox-data',
+    resolveId: {
+      filter: { id: /\/data\/index\.js$/ },
+      // The bundler takes the directory of all inputs for that of the output.
+      handler: () => ({ id: resolve('src/program/sandbox-data.cjs'), external: 'relative' }),
+    },
+  }
+}
 
 /** undici has its parser twice; every supported Node takes the faster one. */
 export function oneParser() {
@@ -137,18 +146,14 @@ export const realTimers = {
 
 /** Minifies the chunks that hold nothing but packages: a stack trace is read for our own files. */
 export function minifiedPackages() {
+  const isOwn = (id) => isAbsolute(id) && !/[\\/]node_modules[\\/]/.test(id)
   return {
     name: 'minified-packages',
-    renderChunk(code, { fileName, moduleIds }) {
-      const own = moduleIds.filter((id) => isAbsolute(id) && !/[\\/]node_modules[\\/]/.test(id))
-      return own.length === 0 && moduleIds.length > 0 ? minifySync(fileName, code, { module: true }).code : null
+    // Any earlier, the code would be printed again, with its blanks.
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk' && chunk.moduleIds.length > 0 && !chunk.moduleIds.some(isOwn))
+          chunk.code = minifySync(chunk.fileName, chunk.code, { module: true }).code
     },
   }
 }
-
-/** `conf` brings a validator for settings with a schema, which ours have not. */
-export const withoutValidator = () =>
-  standIn('validator', /^ajv(?:-formats|\/.*)?$/, 'export const Ajv2020 = undefined\nexport default undefined')
-
-/** The PostgreSQL client can use a native library, which is never there: requiring it would need `require`. */
-export const withoutNativePg = () => standIn('pg-native', /^pg-native$/, 'module.exports = undefined')

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { flagText } from '../src/cli/program/flag-text.ts'
 import { bundled } from './bundled.js'
-import { listedCommands, partsOf, readManifest } from './manifest-commands.js'
+import { listedCommands, partsOf, readManifest, shown } from './manifest-commands.js'
 
 /** A page's name: `dlv-deliveries-create`. */
 export const pageName = (id) => ['dlv', ...id.split(':')].join('-')
@@ -48,8 +48,8 @@ function synopsis(id, args) {
   return ['.Sh SYNOPSIS', `.Nm dlv ${id.replaceAll(':', ' ')}`, ...words, '.Op Ar FLAGS']
 }
 
-function page(id, command, date, exits) {
-  const { args, own, everywhere, examples } = partsOf(command)
+function page(id, command, everywhere, date, exits) {
+  const { args, flags, examples } = partsOf(command)
   const summary = (command.summary ?? '').replace(/\.$/, '').replaceAll('\n', ' ')
   return [
     `.Dd ${date}`,
@@ -73,7 +73,7 @@ function page(id, command, date, exits) {
           ]),
           '.El',
         ]),
-    ...(own.length === 0 ? [] : ['.Pp', 'The options are as follows:', ...flagList(own)]),
+    ...(flags.length === 0 ? [] : ['.Pp', 'The options are as follows:', ...flagList(flags)]),
     '.Pp',
     'These options belong to every command:',
     ...flagList(everywhere),
@@ -122,9 +122,10 @@ export async function manPages(manifest, oclif, date) {
   const exits = "export { exitExplanations } from './src/cli/explanations/exits.ts'"
   const { exitExplanations } = await bundled('exit-codes', exits)
   const commands = listedCommands(manifest)
+  const everywhere = shown(manifest.globalFlags)
   return new Map([
     ['dlv.1', overview(commands, oclif, date)],
-    ...commands.map(([id, command]) => [`${pageName(id)}.1`, page(id, command, date, exitExplanations)]),
+    ...commands.map(([id, command]) => [`${pageName(id)}.1`, page(id, command, everywhere, date, exitExplanations)]),
   ])
 }
 

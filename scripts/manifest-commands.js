@@ -12,14 +12,14 @@ export function listedCommands({ commands }) {
     .sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** The parts of a command that help shows: its own flags, and those of every command. */
+/** The flags or arguments that help shows. */
+export const shown = (named) => Object.values(named ?? {}).filter(({ hidden }) => !hidden)
+
+/** The parts of a command that help shows, without the flags of every command. */
 export function partsOf({ args, flags, examples = [] }) {
-  const seen = (named) => Object.values(named ?? {}).filter(({ hidden }) => !hidden)
-  const global = Map.groupBy(seen(flags), ({ helpGroup }) => helpGroup === 'global')
   return {
-    args: seen(args),
-    own: global.get(false) ?? [],
-    everywhere: global.get(true) ?? [],
+    args: shown(args),
+    flags: shown(flags),
     examples: examples.map((line) => line.replaceAll('<%= config.bin %>', 'dlv')),
   }
 }

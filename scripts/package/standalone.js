@@ -140,7 +140,7 @@ async function assemble(executable, file, withCompiledCode) {
       ...chunks,
       ...(withCompiledCode ? compiled : {}),
       [worker]: join(program, worker),
-      'jq.wasm': join(program, 'jq.wasm'),
+      'jq.wasm.br': join(program, 'jq.wasm.br'),
       'oclif.manifest.json': manifest,
     },
   }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { codePointLength } from './text-length.js'
 
-/**
- * An enum that accepts any string when read, because new values ship without notice. Its type completes the known
- * values.
- */
-export function openEnum<const Values extends readonly [string, ...string[]] | readonly string[]>(values: Values) {
-  return z.union([z.enum(values), z.string()]) as unknown as z.ZodType<Values[number] | (string & {}), string>
+/** The schema of an open enum: its type completes the known values. */
+export interface OpenEnum<Value extends string> extends z.ZodType<Value | (string & {}), string> {}
+
+/** An enum that accepts any string when read, because new values ship without notice. */
+export function openEnum<const Value extends string>(values: readonly Value[]) {
+  return z.union([z.enum(values), z.string()]) as unknown as OpenEnum<Value>
 }
 
 /** An object that is read tolerantly: unknown properties are kept unchanged. */

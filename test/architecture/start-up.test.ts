@@ -98,7 +98,9 @@ describe('What the program loads', () => {
     expect(
       loaded.packages.filter((name) => /^(?:zod|conf|ajv|hono|@hono|chalk|cli-table3|undici|wsl-utils)/.test(name)),
     ).toEqual([])
-    expect(loaded.own.filter((module) => /operations(?!\.generated)|^src\/bulk\/|schema|\/jq\//.test(module))).toEqual([])
+    expect(loaded.own.filter((module) => /operations(?!\.generated)|^src\/bulk\/|schema|\/jq\//.test(module))).toEqual(
+      [],
+    )
     expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
     expect(loaded.files).toBeLessThanOrEqual(12)
     expect(loaded.kilobytes).toBeLessThan(262)

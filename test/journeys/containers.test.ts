@@ -15,7 +15,7 @@ const action = (path: string) => parse(readFileSync(`deploy/github-action/${path
 /** The flags of a command as `--name` words. */
 function flagsOf(id: string): string[] {
   const command = (manifest.commands as Record<string, { flags: object } | undefined>)[id]
-  return Object.keys(command?.flags ?? {}).map((name) => `--${name}`)
+  return Object.keys({ ...manifest.globalFlags, ...command?.flags }).map((name) => `--${name}`)
 }
 
 describe('The GitHub Action', () => {

@@ -72,31 +72,44 @@ interface Flag {
   summary?: string
   helpValue?: string
   hidden?: boolean
-  helpGroup?: string
+  options?: string[]
+  default?: unknown
 }
 
 describe('The pages of the commands', () => {
-  const commands = Object.entries(
-    manifest.commands as Record<string, { flags: Record<string, Flag>; hidden?: boolean }>,
-  )
+  const commands = manifest.commands as Record<string, { flags: Record<string, Flag>; hidden?: boolean }>
+  /** The rows below each heading, such as `dlv deliveries create`. */
   const rows = new Map(
-    globSync('docs/commands/*.md').map((source) => [source, tablesOf(readFileSync(source, 'utf8')).flat()]),
+    globSync('docs/commands/*.md').flatMap((source) =>
+      readFileSync(source, 'utf8')
+        .split(/^## /m)
+        .map((section) => [section.slice(0, section.indexOf('\n')), tablesOf(section).flat()] as const),
+    ),
   )
-  const flags = commands
-    .filter(([id, { hidden }]) => !hidden && rows.has(`docs/commands/${id.split(':')[0]}.md`))
-    .flatMap(([id, command]) => Object.values(command.flags).map((flag) => [id, flag] as const))
-    .filter(([, { hidden, helpGroup }]) => !hidden && helpGroup !== 'global')
+  const flags = Object.entries({
+    ...commands,
+    'Flags of every command': { flags: manifest.globalFlags, hidden: false },
+  })
+    .map(([id, command]) => [id in commands ? `dlv ${id.replaceAll(':', ' ')}` : id, command] as const)
+    .filter(([title, { hidden }]) => !hidden && rows.has(title))
+    .flatMap(([title, command]) => Object.values<Flag>(command.flags).map((flag) => [title, flag] as const))
+    .filter(([, { hidden }]) => !hidden)
 
-  it('describe each flag whole, also if its value has alternatives', () => {
+  it('describe each flag whole, with its values and its default, also if its value has alternatives', () => {
     expect(flags.filter(([, { helpValue }]) => helpValue?.includes('|')).length).toBeGreaterThan(15)
-    for (const [id, { name, type, helpValue = 'VALUE', summary = '' }] of flags) {
-      const own = rows.get(`docs/commands/${id.split(':')[0]}.md`) ?? []
+    expect(flags.filter(([, flag]) => flag.options).length).toBeGreaterThan(5)
+    expect(flags.filter(([, flag]) => flag.default !== undefined).length).toBeGreaterThan(5)
+    for (const [title, { name, type, helpValue = 'VALUE', summary = '', options = [], ...flag }] of flags) {
       const value = type === 'option' ? ` ${helpValue}` : ''
-      const described = own.filter(
-        ([term = '', text]) =>
-          term.replaceAll('[no-]', '').includes(`--${name}${value}\``) && text?.startsWith(summary),
+      const described = rows
+        .get(title)
+        ?.filter(([term = '']) => term.replaceAll('[no-]', '').includes(`--${name}${value}\``))
+      expect(described, `${title} --${name}`).toHaveLength(1)
+      const [text = ''] = described?.map(([, cell]) => cell) ?? []
+      expect(text.startsWith(summary), `${title} --${name}: ${text}`).toBe(true)
+      expect(text.slice(summary.length).match(/[^\s:,()]+/g) ?? [], `${title} --${name}`).toEqual(
+        expect.arrayContaining([...options, ...(flag.default === undefined ? [] : ['default', `${flag.default}`])]),
       )
-      expect(described, `${id} --${name}`).not.toEqual([])
     }
   })
 })

@@ -5,6 +5,13 @@ export interface Manifest {
   commands: Record<string, Command.Cached>
 }
 
+/** Reads `oclif.manifest.json`, which has the flags that belong to every command once. */
+export function parseManifest(text: string): Manifest {
+  const { commands, globalFlags } = JSON.parse(text) as Manifest & { globalFlags: Command.Cached['flags'] }
+  for (const command of Object.values(commands)) command.flags = { ...globalFlags, ...command.flags }
+  return { commands }
+}
+
 /** The parts of the program, whether installed as a package or as a single file. */
 export interface Program {
   packageJson: Interfaces.PJSON

@@ -40,7 +40,7 @@ export default class WatchDelivery extends ApiCommand {
       helpValue: 'STATUS',
     }),
     for: Flags.string({ summary: 'Stop after this time, such as 10m', helpValue: 'SPAN' }),
-    interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'SPAN' }),
+    interval: Flags.string({ summary: 'Time between two requests (default 2s; --problems 5s)', helpValue: 'SPAN' }),
     'follow-returns': Flags.boolean({ summary: 'Continue after failed, which a return may follow' }),
     'fail-fast': Flags.boolean({ summary: 'Stop at dispatch_failed, which may still recover' }),
   }

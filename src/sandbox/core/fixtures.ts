@@ -1,4 +1,4 @@
-import installationsData from '../data/installations.json' with { type: 'json' }
+import { installations } from '../data/index.js'
 import type { DriverRow, InstallationRow } from '../model.js'
 import { fixtureInstallations } from './fixture-installations.js'
 import * as fleet from './fleet.js'
@@ -7,7 +7,7 @@ import * as fleet from './fleet.js'
 
 type InstallationSeed = Omit<InstallationRow, 'policyUpdatedAtMs'>
 
-const real = installationsData as InstallationSeed[]
+const real = installations as InstallationSeed[]
 
 /** Real installations with invented policies, and the invented ones of the state `ZZ`. */
 export function seedInstallations(nowMs: number): InstallationRow[] {

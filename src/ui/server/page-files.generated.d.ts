@@ -1,2 +1,2 @@
-/** The files of the page by name, which the build puts here: text for scripts, styles and data. */
+/** The files of the page by name, which the build puts here: texts, compressed by Brotli, as base64. */
 export const pageFiles: Readonly<Record<string, string>>

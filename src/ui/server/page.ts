@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { brotliDecompressSync } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { styleSheet } from '../../report/index.js'
@@ -59,8 +60,9 @@ export function servePage(app: Hono<{ Bindings: HttpBindings }>): void {
   app.get('/', ({ redirect }) => redirect('/ui/'))
   app.get('/ui/files/:name{[\\w.-]+}', ({ req, body }) => {
     const name = req.param('name')
-    const text = Object.hasOwn(pageFiles, name) ? pageFiles[name] : undefined
-    if (text === undefined) throw new Refused(404, 'NOT_FOUND', 'Not found.')
+    const packed = Object.hasOwn(pageFiles, name) ? pageFiles[name] : undefined
+    if (packed === undefined) throw new Refused(404, 'NOT_FOUND', 'Not found.')
+    const text = brotliDecompressSync(Buffer.from(packed, 'base64')).toString()
     return body(text, 200, { 'content-type': types[name.split('.').at(-1) ?? ''] ?? 'text/plain; charset=utf-8' })
   })
   app.get('/ui/*', ({ html }) => html(document))

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type JqCase, jqCases } from '../../support/cli/jq-expressions.js'
 import { type JsonServer, startJsonServer } from '../../support/cli/json-server.js'
@@ -13,7 +14,7 @@ const compiled: WebAssembly.Module[] = []
 const inputs: string[] = []
 
 beforeAll(async () => {
-  compiled.push(new WebAssembly.Module(readFileSync('dist/program/jq.wasm')))
+  compiled.push(new WebAssembly.Module(brotliDecompressSync(readFileSync('dist/program/jq.wasm.br'))))
   server = await startJsonServer((path) => inputs[Number(path.replace('/values/', ''))] ?? '{}')
 })
 afterAll(() => server.close())

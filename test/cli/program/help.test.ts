@@ -12,6 +12,7 @@ interface Described {
 }
 
 const all: Record<string, Described> = manifest.commands
+const globalFlags: Described['flags'] = manifest.globalFlags
 const shown = Object.entries(all).filter(([id, { hidden }]) => {
   const isAlias = Object.values(all).some(({ aliases }) => aliases.includes(id))
   return hidden !== true && !isAlias
@@ -42,7 +43,9 @@ describe('help on a narrow terminal', () => {
     for (const [id, { summary = '', description = '', flags }] of shown) {
       const text = help.get(id) ?? ''
       const printed = new Set(text.split(/\s+/))
-      const summaries = Object.values(flags).map((flag) => (flag.hidden ? '' : (flag.summary ?? '')))
+      const summaries = Object.values({ ...globalFlags, ...flags }).map((flag) =>
+        flag.hidden ? '' : (flag.summary ?? ''),
+      )
       const words = [summary, description, ...summaries].flatMap((sentence) => sentence.split(/\s+/)).filter(Boolean)
       expect(
         words.filter((word) => !printed.has(word) && !text.includes(word)),

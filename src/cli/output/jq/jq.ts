@@ -38,7 +38,7 @@ export class Jq {
   ) {
     const workerData: Setup = {
       expression,
-      program: programFile('jq.wasm'),
+      program: programFile('jq.wasm.br'),
       terminal: options.terminal,
       counts: this.counts.buffer,
     }

@@ -1,7 +1,7 @@
 /** The data that the worker starts with. */
 export interface Setup {
   expression: string
-  /** jq, compiled to WebAssembly. */
+  /** jq, compiled to WebAssembly and compressed by Brotli. */
   program: Uint8Array
   /** Whether results go to a terminal. */
   terminal: boolean

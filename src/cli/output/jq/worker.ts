@@ -1,5 +1,6 @@
 /** Runs jq in a separate thread, so that an expression that does not finish can be stopped. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { brotliDecompressSync } from 'node:zlib'
 import { runJq } from './instance.js'
 import { countOf, type Ended, type Input, type Report, type Setup } from './protocol.js'
 import { Values } from './values.js'
@@ -55,7 +56,7 @@ async function run(): Promise<Ended> {
   const errors = new TextDecoder()
   let input: Input = new Uint8Array()
   const words = ['--compact-output', '--monochrome-output', '--unbuffered', '--', expression]
-  const running = runJq(new WebAssembly.Module(program), words, {
+  const running = runJq(new WebAssembly.Module(brotliDecompressSync(program)), words, {
     // One line at a time, and none after an error: then no value after the failed one is begun.
     read(into) {
       if (/^jq: error/m.test(said)) return 0

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { distanceKm, type Position as Point } from '../../../shared/position.js'
-import { packedZipCodes } from '../../data/zip-codes.generated.js'
+import { packedZipCodes } from '../../data/index.js'
 
 export { distanceKm, type Point }
 
