@@ -223,7 +223,8 @@ export class RunEngine<Input> {
   #callOptions(): CallOptions {
     const remainingMs = this.#deadline.remainingMs()
     return {
-      signal: this.#abort.signal,
+      // An attempt listens to each signal that it is given.
+      signal: this.#options.abortSignal && this.#abort.signal,
       drain: this.#runEnd.signal,
       budget: this.#budget,
       timeoutMs: Number.isFinite(remainingMs) ? Math.max(1, remainingMs) : 0,

@@ -1,6 +1,4 @@
 /** Length in Unicode code points. */
 export function codePointLength(text: string): number {
-  let length = 0
-  for (const _ of text) length++
-  return length
+  return text.replace(/[\u{10000}-\u{10ffff}]/gu, '_').length
 }

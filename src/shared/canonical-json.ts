@@ -19,9 +19,10 @@ function written(value: unknown, depth: number): string {
   if ('toJSON' in value && typeof value.toJSON === 'function') return written(value.toJSON(), depth + 1)
   if (Array.isArray(value)) return `[${Array.from(value, (element) => written(element, depth + 1)).join(',')}]`
   const members = value as Readonly<Record<string, unknown>>
-  const names = Object.keys(members).filter((name) => members[name] !== undefined)
-  return `{${names
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${written(members[name], depth + 1)}`)
-    .join(',')}}`
+  let text = ''
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${written(member, depth + 1)}`
+  }
+  return `{${text}}`
 }

@@ -80,7 +80,7 @@ function productionSign(
   return isRecord(error.details) && 'host' in error.details ? undefined : 'SANDBOX_ONLY'
 }
 
-const member = '"livemode"'
+const member = Buffer.from('"livemode"')
 
 /** Searches the bytes, because answers can be long; inside a text, the quote would be escaped. */
 function hasLivemode(body: Uint8Array): boolean {

@@ -1,5 +1,5 @@
 /** How long values are collected: one write per value would be the largest cost of a fast run. */
-const gatheringMs = 10
+const gatheringMs = 50
 
 /** Passes values from callbacks to a loop, in batches of what has arrived since the last one. */
 export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {

@@ -210,7 +210,7 @@ function refusing<Input>(action: RowAction<Input>, check: RowCheck<Input>): RowA
     ...action,
     prepare(value) {
       const prepared = action.prepare(value)
-      const refusal = refusalOf(check(prepared.input).refusals)
+      const refusal = refusalOf(check(prepared.input))
       if (refusal !== undefined) throw refusal
       return prepared
     },

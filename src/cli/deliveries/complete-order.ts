@@ -8,7 +8,7 @@ import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { type FileReading, type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, fieldFlags, type OrderFlags } from './order-flags.js'
-import { checkOrder, type PreflightRules } from './preflight.js'
+import { orderRefusals, orderWarnings, type PreflightRules } from './preflight.js'
 import type { KeptValues, OrderAssignment } from './rows/kept-values.js'
 import { withAssigned } from './rows/order-row.js'
 
@@ -81,11 +81,10 @@ function typedAssignments({ set, clear }: CompletingFlags) {
 
 /** Warns of what looks wrong, and throws `UsageError` for what would be refused, with the flag of the field. */
 export function admitOrder(order: unknown, notices: Notices, rules: PreflightRules): void {
-  const { refusals, warnings } = checkOrder(order, rules)
-  const [first] = refusals
+  const [first] = orderRefusals(order, rules)
   if (first !== undefined)
     throw new UsageError(`${named(first.field)}: ${first.message}.`, { hint: 'Nothing was sent.' })
-  for (const { field, message } of warnings) notices.warn(sentence(`${named(field)}: ${message}`))
+  for (const { field, message } of orderWarnings(order)) notices.warn(sentence(`${named(field)}: ${message}`))
 }
 
 /** The error of the service; if it misses fields of the order, its hint says which flags set them. */

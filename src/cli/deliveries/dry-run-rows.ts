@@ -17,8 +17,7 @@ import { sentence } from '../../shared/sentence.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects, RowPreview } from './effects/row-effects.js'
-import { checkOrder, type OrderChecks } from './preflight.js'
-import type { OrderRules } from './rows/refusals.js'
+import { type OrderRules, orderRefusals, orderWarnings } from './preflight.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {
@@ -29,8 +28,8 @@ interface RowChecks<Input> {
   isSettled?: IsSettled | undefined
 }
 
-/** Checks a row's input without the service; with a time, its windows too. */
-export type RowCheck<Input> = (input: Input, nowMs?: number) => OrderChecks
+/** What is refused in a row's input without the service; with a time, windows that are over too. */
+export type RowCheck<Input> = (input: Input, nowMs?: number) => readonly FieldError[]
 
 /** A row of a dry run: a result without an outcome. */
 interface CheckedRow {
@@ -89,6 +88,7 @@ export async function showRowChecks<Input>(
 ): Promise<boolean> {
   const counts = { ready: 0, failed: 0, repeated: 0, settled: 0 }
   const judge = new RowJudge(action, check)
+  const isOfOrder = action.operation !== 'cancelDelivery'
   let warnings = 0
   let readyShown = 0
   const warn = (place: string, text: string) => {
@@ -104,7 +104,8 @@ export async function showRowChecks<Input>(
           counts.settled++
           continue
         }
-        for (const { field, message } of judged.warnings) warn(placeOf(row), `${field}: ${message}`)
+        const asked = isOfOrder && judged.prepared !== undefined ? bodyOf(judged.prepared.input) : undefined
+        for (const { field, message } of orderWarnings(asked)) warn(placeOf(row), `${field}: ${message}`)
         const checked = checkedRow(row, judged)
         all.push(checked)
         if (judged.failure === undefined && judged.isRepeated) counts.repeated++
@@ -142,8 +143,8 @@ export function repeatedText(count: number): string {
 
 /** A row that was judged before it is sent. */
 type JudgedRow<Input> =
-  | { prepared: PreparedRow<Input>; failure?: undefined; isRepeated: boolean; warnings: readonly FieldError[] }
-  | { prepared?: PreparedRow<Input> | undefined; failure: UsageError; warnings: readonly FieldError[] }
+  | { prepared: PreparedRow<Input>; failure?: undefined; isRepeated: boolean }
+  | { prepared?: PreparedRow<Input> | undefined; failure: UsageError }
 
 /** Judges rows before they are sent, one after the other: the dry run and the question count what it lets pass. */
 export class RowJudge<Input> {
@@ -157,13 +158,13 @@ export class RowJudge<Input> {
   judge(row: InputRow): JudgedRow<Input> {
     const made = preparedOf(row, this.action)
     if ('fault' in made) {
-      if (made.fault instanceof UsageError) return { failure: made.fault, warnings: [] }
+      if (made.fault instanceof UsageError) return { failure: made.fault }
       throw made.fault
     }
-    const { refusals, warnings } = this.check(made.input)
-    const failure = refusalOf(refusals) ?? this.seen.clashOf(placeOf(row), made)
-    if (failure !== undefined) return { prepared: made, failure, warnings }
-    return { prepared: made, isRepeated: this.seen.isRepeated(made), warnings }
+    const failure = refusalOf(this.check(made.input)) ?? this.seen.clashOf(placeOf(row), made)
+    return failure === undefined
+      ? { prepared: made, isRepeated: this.seen.isRepeated(made) }
+      : { prepared: made, failure }
   }
 }
 
@@ -229,9 +230,10 @@ class SeenRows {
 /** Checks a request's body with its schema too: what the contract refuses fails the row, as it does in the real run. */
 export function schemaChecks(schema: z.ZodType, rules: OrderRules): RowCheck<unknown> {
   return (body, nowMs) => {
-    const { refusals, warnings } = checkOrder(body, { ...rules, nowMs })
+    const refusals = orderRefusals(body, { ...rules, nowMs })
+    const { error } = schema.safeParse(body, { reportInput: true })
+    if (error === undefined) return refusals
     const known = new Set(refusals.map(({ field }) => field))
-    const issues = schema.safeParse(body, { reportInput: true }).error?.issues ?? []
-    return { refusals: [...refusals, ...fieldErrorsOf(issues).filter(({ field }) => !known.has(field))], warnings }
+    return [...refusals, ...fieldErrorsOf(error.issues).filter(({ field }) => !known.has(field))]
   }
 }

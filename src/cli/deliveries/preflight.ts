@@ -1,55 +1,87 @@
 import {
   codePointLength,
+  DeliveryCreate,
   type FieldError,
   isE164,
   limits,
+  requestFieldPaths,
   type StructuredAddress,
   undeliverableDestination,
+  unknownRequestFields,
 } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
+import { isRecord, recordAt, timeAt } from '../../shared/json.js'
+import { tipAboveMaximum, windowWithoutMode } from '../../shared/order-guards.js'
+import { suggestions } from '../../shared/suggestions.js'
+import { fixedFields } from '../../trade/updates.js'
 import { installationsByZip } from './installation-zips.generated.js'
-import { type OrderRules, refusalsOf } from './rows/refusals.js'
-import { unknownFieldWarnings } from './rows/unknown-fields.js'
 import { e164Of } from './rows/us-forms.js'
 
-/** The faults of an order before it is sent: those that would be refused, and those that the service accepts. */
-export interface OrderChecks {
-  refusals: FieldError[]
-  warnings: FieldError[]
+/** The purpose of a body, and the limits of its sender. */
+export interface OrderRules {
+  purpose: 'order' | 'update'
+  /** The highest tip; $100 if it is not given. */
+  maxTipCents?: number | undefined
 }
 
 /** Rules that compare windows with the time; without it the service decides which are over. */
 export type PreflightRules = OrderRules & { nowMs: number | undefined }
 
-/** Checks an order, or the changes of an update, against the rules that need no service. */
-export function checkOrder(order: unknown, rules: PreflightRules): OrderChecks {
-  const destination = destinationRefusal(order)
-  return {
-    refusals: [
-      ...refusalsOf(order, rules),
-      ...phoneRefusal(order),
-      ...referenceRefusal(order),
-      ...destination,
-      ...windowRefusals(order, rules.nowMs),
-    ],
-    warnings: [
-      ...(destination.length > 0 ? [] : installationWarning(order)),
-      ...fallbackWarning(order),
-      ...unknownFieldWarnings(order),
-    ],
-  }
+/** The parts of an order, or of the changes of an update, that would be refused, by rules that need no service. */
+export function orderRefusals(given: unknown, rules: PreflightRules): FieldError[] {
+  const order = isRecord(given) ? given : {}
+  const dropoff = recordAt(order, 'dropoff')
+  return [
+    ...certainRefusals(order, rules),
+    ...phoneRefusal(dropoff.contactPhone),
+    ...referenceRefusal(order.clientOrderReference),
+    ...destinationRefusal(dropoff.address),
+    ...windowRefusals(recordAt(order, 'timeWindows'), rules.nowMs),
+  ]
 }
 
-function phoneRefusal(order: unknown): FieldError[] {
-  const phone = valueAt(order, 'dropoff.contactPhone')
+/** The parts of a body that the service would certainly reject, or that its sender certainly does not mean. */
+export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRules): FieldError[] {
+  const tip = tipAboveMaximum(body, maxTipCents)
+  return [
+    ...lengthRefusal(recordAt(body, 'dropoff').instructions),
+    ...(tip === undefined ? [] : [{ ...tip, message: `${tip.message}; --max-tip allows more` }]),
+    ...(purpose === 'order' ? modeRefusal(body) : fixedRefusals(body)),
+  ]
+}
+
+/** What looks wrong in an order that the service accepts. */
+export function orderWarnings(order: unknown): FieldError[] {
+  return [...installationWarning(order), ...fallbackWarning(order), ...unknownFieldWarnings(order)]
+}
+
+function lengthRefusal(instructions: unknown): FieldError[] {
+  const length = typeof instructions === 'string' ? codePointLength(instructions) : 0
+  if (length <= limits.instructionsMaxLength) return []
+  const message = `has ${length} characters; ${limits.instructionsMaxLength} is the most`
+  return [{ field: 'dropoff.instructions', code: 'TOO_LONG', message }]
+}
+
+function modeRefusal(body: unknown): FieldError[] {
+  const missing = windowWithoutMode(body)
+  if (missing === undefined) return []
+  return [{ ...missing, message: `${missing.message}; --set ${missing.field}=scheduled keeps the window` }]
+}
+
+function fixedRefusals(body: unknown): FieldError[] {
+  return fixedFields
+    .filter((field) => valueAt(body, field) !== undefined)
+    .map((field) => ({ field, code: 'NOT_UPDATABLE', message: 'cannot be updated' }))
+}
+
+function phoneRefusal(phone: unknown): FieldError[] {
   if (typeof phone !== 'string' || isE164(phone)) return []
   const flag = e164Of(phone) === undefined ? '' : '; --us-phones reads it'
   const message = `"${phone}" is not E.164, such as +12025550123${flag}`
   return [{ field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message }]
 }
 
-function referenceRefusal(order: unknown): FieldError[] {
-  const reference = valueAt(order, 'clientOrderReference')
+function referenceRefusal(reference: unknown): FieldError[] {
   if (typeof reference !== 'string' || codePointLength(reference) <= limits.clientOrderReferenceMaxLength) return []
   const message = `has more than ${limits.clientOrderReferenceMaxLength} characters: it cannot be looked up`
   return [{ field: 'clientOrderReference', code: 'TOO_LONG', message }]
@@ -62,23 +94,11 @@ const destinations = {
   general_delivery: 'is general delivery, which no driver delivers to',
 } as const
 
-function destinationRefusal(order: unknown): FieldError[] {
-  const field = 'dropoff.address'
-  const address = addressOf(valueAt(order, field))
+function destinationRefusal(given: unknown): FieldError[] {
+  const address = addressOf(given)
   const undeliverable = address === undefined ? undefined : undeliverableDestination(address)
   if (undeliverable === undefined) return []
-  return [{ field, code: 'UNSUPPORTED_DESTINATION', message: destinations[undeliverable] }]
-}
-
-function installationWarning(order: unknown): FieldError[] {
-  const address = addressOf(valueAt(order, 'dropoff.address'))
-  if (address === undefined || valueAt(order, 'dropoff.installation.code') !== undefined) return []
-  const text = typeof address === 'string' ? address : address.postalCode
-  const zip = /\b(\d{5})(?:-?\d{4})?\b\D*$/.exec(text)?.[1]
-  const code = zip === undefined ? undefined : installationsByZip[zip]
-  if (code === undefined) return []
-  const message = `ZIP ${zip} holds ${code}: a stop on the installation needs its code, or any driver is sent`
-  return [{ field: 'dropoff.installation.code', code: 'MISSING', message }]
+  return [{ field: 'dropoff.address', code: 'UNSUPPORTED_DESTINATION', message: destinations[undeliverable] }]
 }
 
 function addressOf(address: unknown): string | StructuredAddress | undefined {
@@ -88,20 +108,33 @@ function addressOf(address: unknown): string | StructuredAddress | undefined {
   return isWhole ? (parts as StructuredAddress) : undefined
 }
 
-function windowRefusals(order: unknown, nowMs = Number.NEGATIVE_INFINITY): FieldError[] {
-  const mode = valueAt(order, 'timeWindows.deliveryMode')
-  const stops = ['pickup', 'dropoff'] as const
-  const refusals = stops.flatMap((stop): FieldError[] => {
+function windowRefusals(
+  { deliveryMode, pickup, dropoff }: Readonly<Record<string, unknown>>,
+  nowMs = Number.NEGATIVE_INFINITY,
+): FieldError[] {
+  const code = 'INVALID_TIME_CONSTRAINT'
+  if (pickup === undefined && dropoff === undefined)
+    return deliveryMode === 'scheduled'
+      ? [{ field: 'timeWindows', code, message: 'is scheduled without a window' }]
+      : []
+  return Object.entries({ pickup, dropoff }).flatMap(([stop, window]): FieldError[] => {
     const field = `timeWindows.${stop}`
-    const startMs = Date.parse(String(valueAt(order, `${field}.start`) ?? ''))
-    const endMs = Date.parse(String(valueAt(order, `${field}.end`) ?? ''))
-    if (endMs <= startMs) return [{ field, code: 'INVALID_TIME_CONSTRAINT', message: 'ends before it starts' }]
-    return endMs < nowMs ? [{ field, code: 'INVALID_TIME_CONSTRAINT', message: 'is in the past' }] : []
+    const { start = Number.NaN, end = Number.NaN } = { start: timeAt(window, 'start'), end: timeAt(window, 'end') }
+    if (end <= start) return [{ field, code, message: 'ends before it starts' }]
+    return end < nowMs ? [{ field, code, message: 'is in the past' }] : []
   })
-  const hasWindow = stops.some((stop) => valueAt(order, `timeWindows.${stop}`) !== undefined)
-  if (mode === 'scheduled' && !hasWindow)
-    refusals.push({ field: 'timeWindows', code: 'INVALID_TIME_CONSTRAINT', message: 'is scheduled without a window' })
-  return refusals
+}
+
+function installationWarning(order: unknown): FieldError[] {
+  const address = addressOf(valueAt(order, 'dropoff.address'))
+  if (address === undefined || undeliverableDestination(address) !== undefined) return []
+  if (valueAt(order, 'dropoff.installation.code') !== undefined) return []
+  const text = typeof address === 'string' ? address : address.postalCode
+  const zip = /\b(\d{5})(?:-?\d{4})?\b\D*$/.exec(text)?.[1]
+  const code = zip === undefined ? undefined : installationsByZip[zip]
+  if (code === undefined) return []
+  const message = `ZIP ${zip} holds ${code}: a stop on the installation needs its code, or any driver is sent`
+  return [{ field: 'dropoff.installation.code', code: 'MISSING', message }]
 }
 
 function fallbackWarning(order: unknown): FieldError[] {
@@ -114,4 +147,26 @@ function fallbackWarning(order: unknown): FieldError[] {
       message: 'is recommended with fallback_handoff, such as visitor_center',
     },
   ]
+}
+
+/** The number of unknown fields that are named. */
+const namedFields = 5
+
+/** A misspelt field is sent as it is, and a service that ignores it delivers without it. */
+function unknownFieldWarnings(order: unknown): FieldError[] {
+  const unknown = unknownRequestFields(DeliveryCreate, order)
+  const known = unknown.length === 0 ? [] : requestFieldPaths(DeliveryCreate)
+  return unknown.slice(0, namedFields).map((path) => {
+    const near = nearField(path, known)
+    const meant = near === undefined ? '' : `; did you mean "${near}"?`
+    return { field: path.slice(0, 80), code: 'UNKNOWN_FIELD', message: `is not a field of an order${meant}` }
+  })
+}
+
+/** The field beside it whose name is most similar. */
+function nearField(path: string, known: readonly string[]): string | undefined {
+  const parent = path.slice(0, path.lastIndexOf('.') + 1)
+  const names = known.flatMap((field) => (field.startsWith(parent) ? [field.slice(parent.length)] : []))
+  const [near] = suggestions(path.slice(parent.length), names, 1)
+  return near === undefined ? undefined : parent + near
 }

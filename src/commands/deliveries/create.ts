@@ -20,7 +20,7 @@ import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
-import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
+import { completedOrder, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { isReadOnce } from '../../cli/input/source.js'
@@ -255,7 +255,7 @@ export default class CreateDelivery extends BulkCommand {
     const { file = '-' } = flags
     const source = isReadOnce(this.context, file) ? '-' : file
     const completion = { ...plan.completion, kept: new KeptValues('order') }
-    const rows = changedRows(given, (value) => orderOfRow(value, completion), completion.kept)
+    const rows = changedRows(given, (value) => completedOrder(value, completion), completion.kept)
     const ledger = flags['dry-run'] ? undefined : await this.ledger()
     if (source === '-' && maxTotalCents !== undefined)
       throw new UsageError('--max-total reads the orders twice, which standard input and pipes do not allow.', {
@@ -303,7 +303,7 @@ export default class CreateDelivery extends BulkCommand {
     const reading = { ...this.reading(flags), onLeftOut: undefined }
     const file = await readOrders(this.context, { file: source }, reading)
     if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
-    return changedRows(file.rows, (value) => orderOfRow(value, completion), completion.kept)
+    return changedRows(file.rows, (value) => completedOrder(value, completion), completion.kept)
   }
 
   /** The cheapest quote, which is shown. */

@@ -15,7 +15,6 @@ import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/or
 import { changedRows, openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
-import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { besideName, namedRows, unnamedRows } from '../../cli/naming/named-rows.js'
@@ -146,7 +145,6 @@ export default class UpdateDelivery extends BulkCommand {
     const change = (value: unknown) => {
       const row = withForms(completed(value, kept), reading.forms)
       refuseTestValuesOnProduction(settings, row)
-      admitRow(row, rules)
       return row
     }
     const open = (how: FileReading) =>

@@ -6,9 +6,9 @@ import { admitOrder, orderCompleter, readOrders } from '../../cli/deliveries/com
 import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/quote-rows.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
+import { certainRefusals } from '../../cli/deliveries/preflight.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
-import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { createPacer } from '../../client/index.js'
@@ -45,7 +45,8 @@ export default class CreateQuote extends ApiCommand {
           const { quote, leftOut } = quotePartOf(completed(value, kept), flags)
           for (const part of leftOut) leftOutOfAll.add(part)
           refuseTestValuesOnProduction(settings, quote)
-          admitRow(quote, { purpose: 'order' })
+          const [refused] = certainRefusals(quote, { purpose: 'order' })
+          if (refused !== undefined) throw new UsageError(`${refused.field}: ${refused.message}`)
           return quote
         },
         flags,

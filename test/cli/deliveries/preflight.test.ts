@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assignmentsOf } from '../../../src/cli/deliveries/order-flags.js'
-import { checkOrder } from '../../../src/cli/deliveries/preflight.js'
+import { orderRefusals, orderWarnings } from '../../../src/cli/deliveries/preflight.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
 const rules = { purpose: 'order', nowMs } as const
@@ -9,18 +9,18 @@ const order = {
   pickup: { storeReference: 'STORE-001' },
   dropoff: { address: '200 Hay St, Fayetteville, NC 28301', contactName: 'Maya', contactPhone: '+19105550123' },
 }
-const refusedOf = (changed: object) => checkOrder(changed, rules).refusals.map(({ field }) => field)
-const warnedOf = (changed: object) => checkOrder(changed, rules).warnings.map(({ field }) => field)
+const refusedOf = (changed: object) => orderRefusals(changed, rules).map(({ field }) => field)
+const warnedOf = (changed: object) => orderWarnings(changed).map(({ field }) => field)
 
 describe('local checks', () => {
   it('have nothing to say of a good order', () => {
-    expect(checkOrder(order, rules)).toEqual({ refusals: [], warnings: [] })
+    expect([...orderRefusals(order, rules), ...orderWarnings(order)]).toEqual([])
   })
 
   it('count characters as people do: 280 emoji pass, 281 do not', () => {
     const withInstructions = (text: string) => ({ ...order, dropoff: { ...order.dropoff, instructions: text } })
-    expect(checkOrder(withInstructions('🏠'.repeat(280)), rules).refusals).toEqual([])
-    expect(checkOrder(withInstructions('🏠'.repeat(281)), rules).refusals[0]?.field).toBe('dropoff.instructions')
+    expect(orderRefusals(withInstructions('🏠'.repeat(280)), rules)).toEqual([])
+    expect(orderRefusals(withInstructions('🏠'.repeat(281)), rules)[0]?.field).toBe('dropoff.instructions')
   })
 
   for (const [what, change, field] of [
@@ -37,12 +37,9 @@ describe('local checks', () => {
   })
 
   it('warn of fields that the contract does not have, the outermost and at most five', () => {
-    const { warnings, refusals } = checkOrder(
-      { ...order, dropof: { unit: 1 }, dropoff: { ...order.dropoff, note: 'x' }, metadata: { any: 'thing' } },
-      rules,
-    )
-    expect(refusals).toEqual([])
-    expect(warnings.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+    const odd = { ...order, dropof: { unit: 1 }, dropoff: { ...order.dropoff, note: 'x' }, metadata: { any: 'thing' } }
+    expect(orderRefusals(odd, rules)).toEqual([])
+    expect(orderWarnings(odd).map(({ field, message }) => `${field}: ${message}`)).toEqual([
       'dropoff.note: is not a field of an order',
       'dropof: is not a field of an order; did you mean "dropoff"?',
     ])

@@ -52,8 +52,12 @@ describe('What a cancellation costs', () => {
     const names = [await createAt('driver_assigned'), await createAt('accepted'), await createAt('driver_assigned')]
     const ended = await createAt('delivered')
     const input = [...names, ended].join('\n')
-    const dry = await run(['deliveries', 'cancel', '-', '--dry-run'], input)
+    const rows = [...names, ended].map((clientOrderReference) =>
+      JSON.stringify({ clientOrderReference, reason: 'customer_cancelled' }),
+    )
+    const dry = await run(['deliveries', 'cancel', '-', '--dry-run'], rows.join('\n'))
     expect(dry.stderr).toContain('Cancelling now costs $6.00; 1 cannot be cancelled, because they have ended.')
+    expect(dry.stderr).not.toContain('is not a field')
     const file = `${cli.home}/names.txt`
     await cli.shell(`printf '%s' '${input}' > ${file}`)
     const person = cli.startOnTerminal(['deliveries', 'cancel', '--file', file], { env: production(), columns: 200 })

@@ -4,7 +4,6 @@ import { windowWithoutMode } from '../../../shared/order-guards.js'
 import { refuseTestValuesOnProduction } from '../../command/production-guard.js'
 import { withValue } from '../../input/assignments.js'
 import type { KeptValues, OrderAssignment } from './kept-values.js'
-import { type OrderRules, refusalsOf } from './refusals.js'
 import { type SheetForms, withForms } from './us-forms.js'
 
 /** The changes that flags and the account make to each row. */
@@ -44,17 +43,4 @@ export function completedOrder(
   const order = withForms(withAssigned(value, assignments, kept), forms)
   refuseTestValuesOnProduction(account, order)
   return quoteId === undefined ? order : { ...order, quoteId }
-}
-
-/** Rejects a row that must not be sent. Throws `UsageError`. */
-export function admitRow(body: unknown, rules: OrderRules): void {
-  const [first] = refusalsOf(body, rules)
-  if (first !== undefined) throw new UsageError(`${first.field}: ${first.message}`)
-}
-
-/** The order of one row, made ready to be sent. Throws `UsageError` for what must not reach the service, or is refused there. */
-export function orderOfRow(value: unknown, completion: RowCompletion): Record<string, unknown> {
-  const order = completedOrder(value, completion)
-  admitRow(order, { purpose: 'order', maxTipCents: completion.maxTipCents })
-  return order
 }
