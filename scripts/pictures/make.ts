@@ -1,12 +1,12 @@
 /**
- * `npm run pictures` makes the pictures of the README: the page in a browser, light and dark, and a terminal. They come
- * from the built program, a fixed seed and a fixed moment. It needs Chromium (`DLV_BROWSER` names another one than the
+ * `npm run pictures` makes the pictures of the README, the page's map in a browser, light and dark, and a terminal, and
+ * those of the documentation, its board and its report. They come from the built program, a fixed seed and a fixed moment. It needs Chromium (`DLV_BROWSER` names another one than the
  * system's) and, for the terminal, the `script` of util-linux.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium } from 'playwright-core'
+import { type BrowserContext, chromium } from 'playwright-core'
 import { Person, pause } from './person.ts'
 import { terminalSvg } from './terminal-svg.ts'
 
@@ -20,13 +20,14 @@ async function pagePictures(): Promise<void> {
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
   try {
-    await person.run('sandbox', 'seed', '--over', '5h', '--per-day', '9000', '--mix', 'bad-day', '--seed', '11')
+    const badDay = ['--over', '5h', '--per-day', '9000', '--stores', '12', '--mix', 'bad-day', '--seed', '11']
+    await person.run('sandbox', 'seed', ...badDay)
     const ui = person.start(['ui', '--port', '0', '-o', 'json'])
     await ui.shows('"ready"')
     // From here on the time stands still, so that ages are the same however long a picture takes.
     await person.run('sandbox', 'clock', '--scale', '0')
     const { url } = JSON.parse(ui.output().split('\n')[0] ?? '') as { url: string }
-    for (const colorScheme of ['light', 'dark'] as const) {
+    const open = async (colorScheme: 'light' | 'dark', address: string, shown: string) => {
       const context = await browser.newContext({
         colorScheme,
         viewport: { width: 1280, height: 740 },
@@ -34,16 +35,44 @@ async function pagePictures(): Promise<void> {
         timezoneId: 'America/New_York',
       })
       const page = await context.newPage()
-      await page.goto(url.replace('/ui/#', '/ui/deliveries?view=map#'))
-      await page.locator('.country-frame .mark').first().waitFor()
-      await pause(600)
+      await page.goto(url.replace('/ui/#', `/ui/${address}#`))
+      await page.locator(shown).first().waitFor({ timeout: 120_000 })
+      await pause(1_000)
+      return page
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open(colorScheme, 'deliveries?view=map', '.country-frame .mark')
       writeFileSync(`${folder}/page-${colorScheme}.png`, await page.screenshot())
-      await context.close()
+      await page.context().close()
+    }
+    for (const [name, address, shown] of [
+      ['board', 'deliveries', '.card'],
+      ['report', 'report?from=24h', 'iframe'],
+    ] as const) {
+      const page = await open('light', address, shown)
+      writeFileSync(`${folder}/${name}.webp`, await webpOf(page.context(), await page.screenshot()))
+      await page.context().close()
     }
   } finally {
     await browser.close()
     await person.leave()
   }
+}
+
+/** A picture as WebP, a third of the size; the browser can write it. */
+async function webpOf(context: BrowserContext, png: Buffer): Promise<Buffer> {
+  const page = await context.newPage()
+  const address = await page.evaluate<string>(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${png.toString('base64')}'
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = image.width
+    canvas.height = image.height
+    canvas.getContext('2d').drawImage(image, 0, 0)
+    return canvas.toDataURL('image/webp', 0.6)
+  })()`)
+  return Buffer.from(address.replace(/^.*,/, ''), 'base64')
 }
 
 async function terminalPicture(): Promise<void> {

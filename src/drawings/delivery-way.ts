@@ -47,7 +47,7 @@ export function deliveryWay(way: DeliveryWay, size: WaySize = defaultSize): Shap
     [
       ...labelFor(isShown ? 'Driver' : undefined, driverAt, fontSize),
       ...labelFor(store?.name, storeAt, fontSize),
-      ...labelFor(dropoff && `${dropoff.postalCode} (approximate)`, dropoffAt, fontSize * 1.1),
+      ...labelFor(dropoff && `${dropoff.postalCode} (approximate)`, dropoffAt, fontSize * 2),
       ...labelFor(gate?.name, gateAt, fontSize),
     ],
     {

@@ -7,11 +7,6 @@ import { driverPositionIn } from './detail.js'
 /** The newest events that are searched for positions. */
 const searched = 4_000
 
-interface Recorded {
-  places: { events: number }
-  events: { event: unknown }[]
-}
-
 /**
  * The newest positions of the drivers of a store's deliveries under way, oldest first. Read from a sandbox only: of an
  * account, the page draws what it sees itself.
@@ -19,10 +14,8 @@ interface Recorded {
 export async function readTrails(call: RouteCall): Promise<{ trails: Record<string, Point[]> }> {
   const { backend, deliveries, query } = call
   if (backend.control === undefined) return { trails: {} }
-  const changes = `/changes${accountQuery(backend) || '?'}`
-  const { places } = (await backend.control('GET', `${changes}&limit=1`)) as Recorded
-  const events = Math.max(0, places.events - searched)
-  const recorded = (await backend.control('GET', `${changes}&events=${events}&limit=${searched}`)) as Recorded
+  const newest = `/changes${accountQuery(backend) || '?'}&limit=${searched}`
+  const recorded = (await backend.control('GET', newest)) as { events: { event: unknown }[] }
   const trails = new Map(
     deliveries.underWay(query.get('store') ?? '').map(({ deliveryId }) => [deliveryId, [] as Point[]]),
   )

@@ -32,7 +32,7 @@ const columns: readonly ListedColumn[] = [
     key: 'reference',
     name: 'Order',
     sort: 'client_order_reference',
-    width: 190,
+    width: 150,
     cell: ({ deliveryId, reference }) => (
       <a class="reference" href={addressOf(`/deliveries/${deliveryId}`)} title={reference}>
         {reference}
