@@ -3,10 +3,10 @@ import { schemaFiles } from './library-build.js'
 
 /** What runs before any command, and all of `--version`. */
 const start =
-  /^(?:package\.json|src\/cli\/program\/(?:dispatch|main|program|run-config|start)\.ts|src\/cli\/process\/(?:colour|context|exit-codes|signals|streams|warnings)\.ts|src\/shared\/(?:dlv-error|exit-codes|user-dirs)\.ts|src\/contract\/error-codes\.ts)$/
+  /^(?:package\.json|src\/cli\/program\/(?:dispatch|main|program|start)\.ts|src\/cli\/process\/(?:colour|context|exit-codes|signals|streams|warnings)\.ts|src\/shared\/(?:dlv-error|exit-codes|user-dirs)\.ts|src\/contract\/error-codes\.ts)$/
 
 /** What draws text, with or without a command: root help does without oclif. */
-const text = /^src\/(?:render\/(?:plain-text|prose|text-width)|cli\/process\/(?:hyperlinks|terminal|suggestions))\.ts$/
+const text = /^src\/(?:render\/(?:plain-text|prose|text-width)|cli\/process\/(?:terminal|suggestions))\.ts$/
 
 /** How commands take the names of deliveries. */
 const names =

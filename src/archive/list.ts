@@ -38,7 +38,7 @@ const shown = [
 /** A delivery of a list. Times are RFC 3339, amounts cents. */
 export type ListedDelivery = Pick<RowOf<'deliveries'>, (typeof shown)[number]>
 
-export interface ListedPage {
+interface ListedPage {
   rows: ListedDelivery[]
   /** The place to continue after; `undefined` at the end. */
   next: ListPlace | undefined

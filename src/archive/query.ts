@@ -20,7 +20,7 @@ export interface ArchiveQuery {
   withPeople: boolean
 }
 
-export interface QueryResult {
+interface QueryResult {
   columns: string[]
   rows: Iterable<unknown[]>
 }

@@ -9,7 +9,7 @@ import { unsuccessful } from '../trade/webhook-status.js'
 import type { Column, ColumnType } from './tables.js'
 
 /** SQLite, also of the `sqlite3` shell, and PostgreSQL. */
-export type Dialect = 'sqlite' | 'postgres'
+type Dialect = 'sqlite' | 'postgres'
 
 export interface ArchiveView {
   readonly about: string

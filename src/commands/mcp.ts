@@ -1,9 +1,10 @@
 import { Flags } from '@oclif/core'
 import { commandRunner } from '../cli/mcp/inner-run.js'
-import { pinAccount } from '../cli/mcp/pinned-account.js'
 import { chosenTools } from '../cli/mcp/tools/index.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { UsageError } from '../contract/index.js'
+import { accountName, ResolvedAccount, type Settings, type SettingsInput } from '../profiles/index.js'
 
 /** Clients give up on a tool after a minute. */
 const commandLimit = '50s'
@@ -60,5 +61,44 @@ export default class Mcp extends WebhookCommand {
         nowMs: () => this.nowMs(),
       },
     })
+  }
+}
+
+/**
+ * One account for everything inside a process. The returned function gives it to each command, as long as the same would
+ * be resolved now.
+ *
+ * @throws UsageError, from that function, once a profile, the current profile or the project file has changed
+ */
+function pinAccount(account: ResolvedAccount, input: SettingsInput): () => ResolvedAccount {
+  const before = account.settings
+  return () => {
+    const now = settingsNow(input)
+    if ('message' in now) throw changed(`it was ${described(before)}, and now there is none: ${now.message}`)
+    if (described(now) !== described(before))
+      throw changed(`it was ${described(before)}, and now it is ${described(now)}.`)
+    if (now.apiKey !== before.apiKey) throw changed(`${described(before)} has another key now.`)
+    return account
+  }
+}
+
+function changed(how: string): UsageError {
+  return new UsageError(`The account changed since dlv mcp started: ${how}`, {
+    hint: 'Nothing was sent. Restart the MCP server to use the account as it is now.',
+  })
+}
+
+function described(settings: Settings): string {
+  const { environment, baseUrl = 'embedded sandbox' } = settings
+  const name = accountName(settings)
+  return name === baseUrl ? `${name} (${environment})` : `${name} (${environment}, ${baseUrl})`
+}
+
+function settingsNow(input: SettingsInput): Settings | UsageError {
+  try {
+    return new ResolvedAccount(input).settings
+  } catch (error) {
+    if (error instanceof UsageError) return error
+    throw error
   }
 }

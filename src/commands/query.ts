@@ -7,6 +7,7 @@ import {
   archiveSchema,
   exampleQueries,
   postgresArchive,
+  type QueryParameter,
 } from '../archive/index.js'
 import { sayAge } from '../cli/archive/current.js'
 import { databaseAddress } from '../cli/archive/database-address.js'
@@ -14,7 +15,6 @@ import { AccountCommand } from '../cli/command/account-command.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { commandTimedOut } from '../cli/command/time-limit.js'
 import { readInputText } from '../cli/input/read.js'
-import { parametersOf } from '../cli/query/parameters.js'
 import { limited, type RunningQuery, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'
 import { UsageError } from '../contract/index.js'
@@ -106,4 +106,29 @@ export default class Query extends AccountCommand {
     this.onClose(() => clearTimeout(timer))
     return AbortSignal.any([interruption, over.signal])
   }
+}
+
+/** A number as JSON writes it; `007` and `+1` are texts, such as references and phone numbers. */
+const numberForm = /^-?(?:0|[1-9]\d*)(\.\d+(?:[eE][-+]?\d+)?)?$/
+
+/** The values of `--param name=value`. Throws `UsageError` for one without a name or given twice. */
+function parametersOf(given: readonly string[]): Record<string, QueryParameter> {
+  const parameters: Record<string, QueryParameter> = Object.create(null)
+  for (const text of given) {
+    const [, name, value = ''] = /^[:@$]?([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
+    if (name === undefined)
+      throw new UsageError(`--param ${text}: expected NAME=VALUE.`, { hint: 'Such as --param s=failed for :s.' })
+    if (Object.hasOwn(parameters, name)) throw new UsageError(`--param ${name} was given twice.`)
+    parameters[name] = parameterOf(value)
+  }
+  return parameters
+}
+
+function parameterOf(text: string): QueryParameter {
+  const [isNumber, fraction] = numberForm.exec(text) ?? []
+  if (isNumber === undefined) return text
+  // SQLite gets a number of JavaScript as a real.
+  if (fraction !== undefined) return Number(text)
+  const integer = BigInt(text)
+  return BigInt.asIntN(64, integer) === integer ? integer : text
 }

@@ -9,10 +9,19 @@ import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { gatherReport, type ReportSource, startOfBoth } from '../cli/report/gather.js'
 import { promiseFlags, promiseRulesOf } from '../cli/report/judging.js'
-import { reportView } from '../cli/report/view.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { createPacer } from '../client/index.js'
-import { groupings, isBroken, parseBound, type Report, reportHtml } from '../report/index.js'
+import type { View } from '../render/view.js'
+import {
+  type Activity,
+  groupings,
+  isBroken,
+  metricRows,
+  parseBound,
+  type Report,
+  reportHtml,
+  reportText,
+} from '../report/index.js'
 import { capYoungGeneration } from '../shared/young-generation.js'
 
 export default class ShowReport extends WebhookCommand {
@@ -104,5 +113,25 @@ function periodOf({ from, to }: { from: string; to?: string | undefined }, nowMs
   return {
     fromMs: Date.parse(parseTime(from, '--from', nowMs)),
     toMs: to === undefined ? nowMs : Date.parse(parseTime(to, '--to', nowMs)),
+  }
+}
+
+/** A report: a page for people, one row per figure for pipes and CSV. */
+function reportView(activity: Activity): View<Report> {
+  return {
+    id: (row) => (row as { metric: string }).metric,
+    rows: metricRows,
+    pipeHeader: true,
+    columns: [
+      { name: 'metric' },
+      { name: 'key' },
+      { name: 'value' },
+      { name: 'p50' },
+      { name: 'p90' },
+      { name: 'p95' },
+      { name: 'n' },
+      { name: 'before' },
+    ],
+    card: (report, style) => reportText(report, activity, style),
   }
 }

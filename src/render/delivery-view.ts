@@ -9,10 +9,10 @@ import { link } from './link.js'
 import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
 import { proofLines } from './proof-view.js'
-import { statusWord } from './status-word.js'
+import { statusMark, statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
-import { timeline } from './timeline.js'
-import { momentText, relativeText, whenText } from './times.js'
+import { pad } from './text-width.js'
+import { clockText, momentText, relativeText, spanText, whenText } from './times.js'
 import { verificationLines } from './verification.js'
 import { type Column, cell, deliveryIdOf, idOf, type View, valueAt } from './view.js'
 
@@ -235,4 +235,27 @@ function priceText({ pricing, status }: Delivery): string {
       : `; cancelling now costs ${moneyText(cancellationFeeCents, currency)}`
   const price = `${moneyText(totalPriceCents, currency)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
   return `${price}${cancelling}`.trim()
+}
+
+/**
+ * One line per entry: mark, time in the user's zone, status, time since the previous entry, and for the first and last
+ * how long ago. `narrowest` is the minimum width of the status column, for lines that follow later.
+ */
+function timeline(history: readonly StatusStep[], style: Style, narrowest = 0): string[] {
+  const widest = Math.max(narrowest, ...history.map(({ status }) => status.length))
+  return history.map((entry, index) => {
+    const atMs = Date.parse(entry.occurredAt)
+    const before = history[index - 1]
+    const previousMs = before === undefined ? Number.NaN : Date.parse(before.occurredAt)
+    const when = `${clockText(atMs, style)}  `
+    const isLast = index === history.length - 1
+    const since = [
+      Number.isNaN(previousMs - atMs) ? '' : `+${spanText(atMs - previousMs)}`,
+      !(isLast || index === 0) ? '' : relativeText(atMs, style.nowMs),
+    ].filter(Boolean)
+    const reason = entry.statusReasonCode == null ? '' : `  ${plainText(entry.statusReasonCode)}`
+    const status = statusWord(entry.status, style)
+    const padding = pad('', widest - entry.status.length)
+    return `${statusMark(entry.status, style)} ${when}${status}${padding}  ${paint(style, 'dim', since.join(', '))}${reason}`.trimEnd()
+  })
 }

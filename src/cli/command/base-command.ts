@@ -1,18 +1,23 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
+import { UsageError } from '../../contract/index.js'
+import { readProject } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
 import { accountFlagsOf } from '../../shared/account-commands.js'
 import { parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
+import { parseColumns } from '../output/columns.js'
+import { type OutputFormat, parseOutputFormat } from '../output/format.js'
+import type { Jq } from '../output/jq/jq.js'
 import { Notices } from '../output/notices.js'
-import { Output } from '../output/output.js'
+import { Output, type OutputChoices } from '../output/output.js'
 import { pagerFor } from '../output/pager-choice.js'
 import type { ProcessContext } from '../process/context.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { takeSignals } from '../process/signals.js'
+import { writeOut } from '../process/streams.js'
 import { styleFor } from '../process/terminal.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
-import { choicesOf, formatOf, jqOf } from './output-choices.js'
 
 /** The configuration of a command: the part of oclif's configuration that it reads, and the context of the run. */
 export interface CommandConfig extends Config {
@@ -162,4 +167,51 @@ export abstract class BaseCommand extends Command {
   protected onClose(close: (error?: Error) => Promise<void> | void): void {
     this.closers.push(close)
   }
+}
+
+/** The output format: from the flag, `DLV_OUTPUT` or the project file. Throws `UsageError` for an unknown one. */
+function formatOf(flags: GlobalFlags, { env, cwd }: ProcessContext, configDir: string): OutputFormat {
+  if (flags.json) return 'json'
+  if (flags.output !== undefined) return parseOutputFormat(flags.output, '--output')
+  if (env.DLV_OUTPUT !== undefined && env.DLV_OUTPUT !== '') return parseOutputFormat(env.DLV_OUTPUT, 'DLV_OUTPUT')
+  const project = readProject({ cwd, configDir })
+  return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
+}
+
+/** The output options of the flags. */
+function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoices {
+  const isJson = flags.jq !== undefined || format === 'json' || format === 'ndjson'
+  if (flags.columns !== undefined && isJson)
+    throw new UsageError('--columns is for tables and CSV, not for JSON.', { hint: 'Select fields with --jq.' })
+  if (flags.jq !== undefined && (flags.output === 'csv' || flags.output === 'tsv'))
+    throw new UsageError(`--jq prints JSON or text, not -o ${flags.output}.`, {
+      hint: `End the expression with @${flags.output}, such as --jq '.[] | [.status] | @${flags.output}'.`,
+    })
+  return {
+    format,
+    header: !flags['no-header'],
+    quiet: flags.quiet,
+    raw: flags.raw,
+    columns: flags.columns === undefined ? undefined : parseColumns(flags.columns),
+  }
+}
+
+/** Starts jq for `--jq`. Loads nothing without that flag, or with `-q`, which prints ids. */
+async function jqOf(
+  flags: GlobalFlags,
+  context: ProcessContext,
+  terminal: boolean,
+  limits: () => { timeoutMs?: number },
+  notices: Notices,
+): Promise<Jq | undefined> {
+  if (flags.jq === undefined || flags.quiet) return undefined
+  const { Jq } = await import('../output/jq/jq.js')
+  return new Jq(flags.jq, {
+    // As for requests, 0 is no limit.
+    timeoutMs: limits().timeoutMs || Number.POSITIVE_INFINITY,
+    terminal,
+    print: (text) => writeOut(context.stdout, text),
+    remark: (text) => notices.notice(text),
+    interruption: () => context.interruption,
+  })
 }

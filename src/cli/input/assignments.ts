@@ -17,14 +17,14 @@ function pathNames(path: string, flag: string): string[] {
 }
 
 /** Splits `path=value`. A value that parses as JSON is JSON, any other is a string. */
-export function parseAssignment(text: string, flag = '--set'): { path: string; value: unknown } {
+export function parseAssignment(text: string): { path: string; value: unknown } {
   const at = text.indexOf('=')
   if (at < 1)
     throw new UsageError(
-      `${flag} expects path=value, such as dropoff.instructions="Ring twice", got "${text.slice(0, 80)}".`,
+      `--set expects path=value, such as dropoff.instructions="Ring twice", got "${text.slice(0, 80)}".`,
     )
   const path = text.slice(0, at).trim()
-  return { path, value: jsonOrText(text.slice(at + 1), `${flag}: the value of ${path}`) }
+  return { path, value: jsonOrText(text.slice(at + 1), `--set: the value of ${path}`) }
 }
 
 function jsonOrText(text: string, what: string): unknown {

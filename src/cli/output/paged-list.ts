@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits, type Time, UsageError } from '../../contract/index.js'
 import { prose } from '../../render/prose.js'
@@ -6,7 +7,6 @@ import { shellWord } from '../../shared/shell-word.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
-import { readAhead } from './read-ahead.js'
 import { inPages } from './row-pages.js'
 
 /** Flags of every paged list. */
@@ -162,4 +162,37 @@ async function* pagesUpTo<Page extends { nextCursor?: string | null | undefined 
   }
   // If the service sends more rows than requested, its cursor points past rows that were not shown.
   if (missing === 0 && cursor !== undefined) more.cursor = cursor
+}
+
+/**
+ * The same pages. If the next one is wanted, it is requested before a page is handed on, so that it is on its way while
+ * the page is printed. It is never more than one ahead, and its failure counts once the pages before it are printed.
+ */
+async function* readAhead<Page>(
+  pages: AsyncIterable<Page>,
+  isNextWanted: (page: Page) => boolean,
+): AsyncGenerator<Page> {
+  const source = pages[Symbol.asyncIterator]()
+  try {
+    for (let asked: Promise<IteratorResult<Page>> | undefined; ; ) {
+      const { done, value } = await (asked ?? source.next())
+      if (done === true) return
+      asked = undefined
+      if (isNextWanted(value)) {
+        asked = source.next()
+        asked.catch(() => undefined)
+        await hasLeft()
+      }
+      yield value
+    }
+  } finally {
+    // It may wait for a response; nobody else does.
+    source.return?.(undefined).catch(() => undefined)
+  }
+}
+
+/** undici looks at a connection for a turn of the event loop before it sends on it again; printing would hold that up. */
+async function hasLeft(): Promise<void> {
+  await nextTurn()
+  await nextTurn()
 }

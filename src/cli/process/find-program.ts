@@ -4,8 +4,8 @@ import { posix, win32 } from 'node:path'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The path of a program; `undefined` if there is none. Only absolute directories of `PATH` are searched. */
-export function findProgram(name: string, env: Variables, platform?: NodeJS.Platform): string | undefined {
-  return programPaths(name, env, platform).find(isProgram)
+export function findProgram(name: string, env: Variables): string | undefined {
+  return programPaths(name, env).find(isProgram)
 }
 
 /** Where a program can be, in the order of `PATH`, which Windows may spell `Path`. */

@@ -1,7 +1,8 @@
+import { foldersOf } from '../../shared/user-dirs.js'
+import type { CommandConfig } from '../command/base-command.js'
 import { colourFlag, wantsColour } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
-import { type Program, topicsOf } from './program.js'
-import { commandConfig } from './run-config.js'
+import { type Program, topicsOf, userAgentOf } from './program.js'
 
 const helpFlags = ['--help', '-h']
 /** A line of only these asks for the program's help. */
@@ -88,4 +89,31 @@ async function run(id: string, argv: string[], program: Program, context: Proces
   loaded.default.id = id
   const Class = loaded.default as unknown as new (words: string[], config: unknown) => Runnable
   await new Class(argv, commandConfig(program, context))._run()
+}
+
+/**
+ * The part of oclif's `Config` that a running command reads. The real one reads a manifest of hundreds of kilobytes and
+ * looks for plugins and themes, twice per run; only help and completion need what it finds.
+ */
+function commandConfig(program: Program, context: ProcessContext): CommandConfig {
+  const { packageJson } = program
+  const config = {
+    ...foldersOf(context.env),
+    context,
+    bin: packageJson.oclif.bin ?? packageJson.name,
+    name: packageJson.name,
+    pjson: packageJson,
+    userAgent: userAgentOf(program),
+    version: packageJson.version,
+    get commands() {
+      return Object.values(program.manifest().commands)
+    },
+    get topics() {
+      return topicsOf(program)
+    },
+    runHook: async () => ({ failures: [], successes: [] }),
+    scopedEnvVar: () => undefined,
+    scopedEnvVarKeys: () => [],
+  }
+  return config as unknown as CommandConfig
 }

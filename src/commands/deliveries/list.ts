@@ -6,16 +6,17 @@ import { Installations, needsDetails, readOf } from '../../cli/deliveries/listin
 import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
-import { eventService } from '../../cli/events/event-service.js'
+import { type EventService, eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
-import { affectedInstallation } from '../../cli/webhooks/affected-installation.js'
+import { eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { createPacer } from '../../client/index.js'
 import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import { lateMeans } from '../../trade/promise.js'
 
 export default class ListDeliveries extends ApiCommand {
@@ -153,4 +154,17 @@ export default class ListDeliveries extends ApiCommand {
     const ledger = await this.ledgerIfAny()
     return new Installations(promises.read().installations, (name) => ledger?.deliveryOf(name) !== undefined)
   }
+}
+
+/** The installation of an `access_policy_changed` event. Throws `UsageError` for any other event. */
+async function affectedInstallation(service: EventService, eventId: string): Promise<string> {
+  const events = eventsOfService({ service, journal: undefined, warn() {} }, [eventId], { query: {} })
+  for await (const { body } of events) {
+    const event = tryParseJson(Buffer.from(body).toString())?.value
+    const installation = isRecord(event) ? event.installation : undefined
+    if (isRecord(installation) && typeof installation.code === 'string') return installation.code
+  }
+  throw new UsageError(`--affected: event "${eventId}" changes the policy of no installation.`, {
+    hint: 'dlv events list --type access_policy_changed lists those that do.',
+  })
 }

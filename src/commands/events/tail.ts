@@ -1,12 +1,13 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { eventService } from '../../cli/events/event-service.js'
+import { type EventQuery, type EventService, eventService } from '../../cli/events/event-service.js'
 import { execFor, execSubjectOf } from '../../cli/events/exec.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
 import { eventNotification, notifications as openNotifications } from '../../cli/events/notify.js'
-import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
+import type { EventRecord } from '../../contract/index.js'
 import { EventLines } from '../../render/event-line.js'
+import { tryParseJson } from '../../shared/json.js'
 
 export default class TailEvents extends ApiCommand {
   static override summary = 'Follow events as they happen, until Ctrl-C.'
@@ -54,6 +55,59 @@ export default class TailEvents extends ApiCommand {
       notifications?.show(() => eventNotification(event, this.context.nowMs()))
       if (exec !== undefined)
         await execFor(this.context, exec, execSubjectOf(event), signal, (text) => this.notices.warn(text))
+    }
+  }
+}
+
+/** How to follow events. */
+interface TailOptions {
+  /** By the service's clock, in milliseconds since the epoch; default: now. */
+  sinceMs: number | undefined
+  intervalMs: number
+  signal: AbortSignal
+  /** Called for a request that failed; the next one follows after a growing pause. Default: it ends the tail. */
+  onError?: (error: unknown) => void
+  /** Called for an event that cannot be shown. */
+  warn(text: string): void
+}
+
+/** The number of ids that are remembered, so that an event that is listed again is printed once. */
+const rememberedIds = 100_000
+
+/**
+ * Events as they happen, oldest first, each once; ends when the signal aborts.
+ *
+ * @throws the error of a failed request, unless `onError` takes it
+ */
+async function* tailEvents(
+  service: EventService,
+  query: EventQuery,
+  { sinceMs, intervalMs, signal, warn, onError }: TailOptions,
+): AsyncGenerator<EventRecord, void, undefined> {
+  const { followEvents } = await import('../../listener/index.js')
+  const seen = new Set<string>()
+  const pages = followEvents({
+    listEvents: (page) => service.listEvents({ ...query, ...page }),
+    serviceNow: service.nowMs,
+    sinceMs,
+    intervalMs,
+    signal,
+    onError(error) {
+      if (onError === undefined) throw error
+      onError(error)
+    },
+    onWarning: (problem) => warn(problem.message),
+  })
+  for await (const { events, nameless } of pages) {
+    if (nameless.length > 0) warn("An event of the service's list has no eventId and was skipped.")
+    for (const { eventId, record } of events) {
+      if (seen.has(eventId)) continue
+      seen.add(eventId)
+      const [oldest] = seen
+      if (seen.size > rememberedIds && oldest !== undefined) seen.delete(oldest)
+      const value = tryParseJson(record)?.value
+      if (value === undefined) warn(`Event ${eventId} of the service's list cannot be read and was skipped.`)
+      else yield value as EventRecord
     }
   }
 }

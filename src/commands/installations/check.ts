@@ -2,9 +2,19 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
+import { parseAssignment, withAssignments, withValue } from '../../cli/input/assignments.js'
+import { parseTime } from '../../cli/input/durations.js'
+import { readJson } from '../../cli/input/read.js'
+import { checkCargo, checkField } from '../../cli/input/request-fields.js'
 import { nearestCodeHint } from '../../cli/installations/nearest-code.js'
-import { serviceabilityRequest } from '../../cli/installations/serviceability-request.js'
-import type { InputOf, Serviceability } from '../../contract/index.js'
+import type { ProcessContext } from '../../cli/process/context.js'
+import {
+  type InputOf,
+  type Serviceability,
+  ServiceabilityRequest,
+  UsageError,
+  withoutUnsafeKeys,
+} from '../../contract/index.js'
 import { serviceabilityView } from '../../render/serviceability-view.js'
 
 export default class CheckServiceability extends ApiCommand {
@@ -45,5 +55,49 @@ export default class CheckServiceability extends ApiCommand {
       if (hint !== undefined) this.notices.notice(`No installation has the code "${args.code}". ${hint}`)
     }
     return answer
+  }
+}
+
+/** Flags that describe the stop to check, and the installation code. */
+interface StopFlags {
+  code?: string | undefined
+  file?: string | undefined
+  set?: string[] | undefined
+  to?: string | undefined
+  building?: string | undefined
+  'delivery-point'?: string | undefined
+  contains?: string[] | undefined
+  at?: string | undefined
+}
+
+/**
+ * The request of a serviceability check. Of an order in `--file` it uses the relevant parts; flags override the file,
+ * and `--set` overrides both. Throws `UsageError` if no stop is described.
+ */
+async function serviceabilityRequest(context: ProcessContext, flags: StopFlags): Promise<Record<string, unknown>> {
+  const given = flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(context, flags.file, '--file'))
+  const fields = {
+    'dropoff.installation.code': flags.code,
+    'dropoff.address': flags.to,
+    'dropoff.unit.buildingNumber': flags.building,
+    'dropoff.unit.deliveryPoint': flags['delivery-point'],
+    'package.contains': flags.contains,
+    deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', context.nowMs()),
+  }
+  const described = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
+  checkCargo(flags.contains ?? [], '--contains')
+  for (const text of flags.set ?? [])
+    checkField(ServiceabilityRequest, parseAssignment(text), '--set', 'a serviceability check')
+  const { dropoff, package: cargo, deliverAt } = withAssignments(described, flags.set ?? [])
+  if (dropoff === undefined)
+    throw new UsageError('Expected an installation code, --to ADDRESS or --file FILE.', {
+      hint: 'dlv installations list shows the codes.',
+    })
+  return {
+    dropoff,
+    ...(cargo === undefined ? {} : { package: cargo }),
+    ...(deliverAt === undefined ? {} : { deliverAt }),
   }
 }

@@ -5,9 +5,8 @@ import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { admitOrder, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
 import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/quote-rows.js'
-import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
+import { fieldFlags, type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { certainRefusals } from '../../cli/deliveries/preflight.js'
-import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
@@ -15,6 +14,35 @@ import { createPacer } from '../../client/index.js'
 import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
 import { noQuoteText, quoteView } from '../../render/quote-view.js'
 import { quotedRowsView, quotedSentence } from '../../render/quoted-rows-view.js'
+
+/** The fields of an order that a quote request does not have. */
+const strangers = ['quoteId', 'dispatch', 'handling', 'tipAmountCents', 'metadata']
+
+const rootOf = (path: string): string => path.split('.')[0] ?? path
+
+/** The flags of an order that do not apply to a quote. */
+const flagsOutsideQuotes: readonly string[] = Object.entries(fieldFlags).flatMap(([flag, path]) =>
+  strangers.includes(rootOf(path)) ? [`--${flag}`] : [],
+)
+
+/**
+ * The parts of an order that a quote has, so that the same file and flags serve both, and the names of the omitted
+ * parts.
+ */
+function quotePartOf(
+  order: Readonly<Record<string, unknown>>,
+  flags: Partial<OrderFlags>,
+): { quote: Record<string, unknown>; leftOut: string[] } {
+  const quote = Object.fromEntries(Object.entries(order).filter(([name]) => !strangers.includes(name)))
+  const byFlag = Object.entries(fieldFlags).filter(([flag]) => flags[flag as keyof OrderFlags] !== undefined)
+  const leftOut = strangers
+    .filter((name) => order[name] !== undefined)
+    .flatMap((name) => {
+      const given = byFlag.flatMap(([flag, path]) => (rootOf(path) === name ? [`--${flag}`] : []))
+      return given.length === 0 ? [name] : given
+    })
+  return { quote, leftOut }
+}
 
 export default class CreateQuote extends ApiCommand {
   static override summary = 'Get prices without creating a delivery.'

@@ -1,20 +1,22 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
-import { eventService } from '../../cli/events/event-service.js'
+import { type EventService, eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseEventTypePattern } from '../../cli/input/event-types.js'
 import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { writeOut } from '../../cli/process/streams.js'
-import { embeddedControl, servedControl } from '../../cli/sandbox/control.js'
-import { listedAndSigned, receivedAsIs, sandboxReceiver } from '../../cli/webhooks/exported-event.js'
+import { embeddedControl, type SandboxControl, servedControl } from '../../cli/sandbox/control.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
-import { receivedEvent, unknownReceivedEvent } from '../../cli/webhooks/replay-source.js'
+import { eventsOfService, receivedEvent, unknownReceivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
+import type { JournalEvent } from '../../listener/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
 import { plainLines, safeJsonText } from '../../render/plain-text.js'
+import { isRecord } from '../../shared/json.js'
+import { signatureHeaders, webhookHeaders } from '../../webhooks/index.js'
 import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from '../../webhooks/internal.js'
 
 export default class WebhookLog extends WebhookCommand {
@@ -144,4 +146,38 @@ export default class WebhookLog extends WebhookCommand {
 function limitOf(flags: { all: boolean; 'given-up': boolean; limit?: number | undefined }): { limit?: number } {
   if (flags.limit !== undefined) return { limit: flags.limit }
   return flags.all || flags['given-up'] ? {} : { limit: 50 }
+}
+
+/** A received event as it came. */
+function receivedAsIs({ id, body, rawHeaders, receivedAtMs, eventType }: JournalEvent): ExportedEvent {
+  return { id, body, rawHeaders, receivedAtMs, eventType }
+}
+
+/**
+ * An event of the service's list, which was not received here: with its exact body, and signed now as the service would.
+ *
+ * @throws UsageError if the service does not list it
+ */
+async function listedAndSigned(
+  id: string,
+  around: { service: EventService; secrets: readonly string[]; nowMs: number; warn(text: string): void },
+): Promise<ExportedEvent | undefined> {
+  const { service, secrets, nowMs, warn } = around
+  for await (const { body } of eventsOfService({ service, journal: undefined, warn }, [id], { query: {} })) {
+    const signed = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(nowMs / 1000), body })
+    return { id, body, rawHeaders: Object.entries(webhookHeaders(signed)).flat(), receivedAtMs: nowMs }
+  }
+  return undefined
+}
+
+/** The endpoint that a sandbox has posted an event to; `undefined` if it has not posted it. */
+async function sandboxReceiver(id: string, control: SandboxControl): Promise<string | undefined> {
+  const listOf = (value: unknown, name: string) => {
+    const list = isRecord(value) ? value[name] : undefined
+    return Array.isArray(list) ? list.filter(isRecord) : []
+  }
+  const attempts = listOf(await control('GET', `/attempts?eventId=${encodeURIComponent(id)}`), 'attempts')
+  const endpoints = listOf(await control('GET', '/endpoints'), 'endpoints')
+  const posted = endpoints.find((endpoint) => attempts.some(({ endpointId }) => endpointId === endpoint.id))
+  return typeof posted?.url === 'string' ? posted.url : undefined
 }

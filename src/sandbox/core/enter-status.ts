@@ -10,7 +10,6 @@ import type { DeliveryRow } from '../model.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import { deliveryEvent, statusEventType } from './events.js'
 import { sideEffects } from './side-effects.js'
-import { statusReasonTexts } from './status-reasons.js'
 import { contentFaultsOf, locationBurst } from './webhook-faults.js'
 
 export interface StatusStep {
@@ -86,4 +85,33 @@ function tellLate({ world, row, events }: DeliveryDraft): void {
   if (earlier === undefined) return
   const before = { ...row, shownStatus: earlier.status, proofs: [] }
   events.push(deliveryEvent(world, before, 'delivery.driver_location_updated', earlier.atMs))
+}
+
+/** The `statusReason` that accompanies each `statusReasonCode`: prose for people, which may change. */
+const statusReasonTexts: Readonly<Record<KnownStatusReasonCode, string>> = {
+  recipient_unavailable: 'Nobody was there to receive the delivery.',
+  recipient_refused: 'The recipient refused the delivery.',
+  recipient_not_at_cq: 'The recipient was not at the CQ desk.',
+  address_not_found: 'The driver could not find the address.',
+  address_inaccessible: 'The driver could not reach the address.',
+  unsupported_destination_type: 'Destinations of this type are not served.',
+  denied_at_gate: 'The driver was turned away at the gate.',
+  credential_expired: "The driver's credential has expired.",
+  credential_not_valid_for_installation: "The driver's credential is not valid for this installation.",
+  gate_closed: 'Every gate for commercial vehicles is closed.',
+  fpcon_elevated: 'Deliveries are not admitted under the current force protection condition.',
+  escort_unavailable: 'No escort was available at the gate.',
+  verification_failed: 'A required verification failed at the stop.',
+  age_verification_failed: 'The recipient is under age or could not prove their age.',
+  photography_prohibited_no_substitute: 'Photography is prohibited there and no substitute was named.',
+  package_damaged: 'The package was damaged in transit.',
+  package_not_ready: 'The store did not have the package ready.',
+  no_carrier_available: 'No driver could be found.',
+  outside_service_area: 'No driver serves this area.',
+  quote_expired: 'The quote expired before a driver was found.',
+  cancelled_by_merchant: 'The merchant cancelled the delivery.',
+  cancelled_by_recipient: 'The recipient cancelled the delivery.',
+  cancelled_by_carrier: 'The carrier cancelled the delivery.',
+  cancelled_by_service: 'The service cancelled the delivery.',
+  weather_or_road_closure: 'The weather or a closed road made the trip impossible.',
 }

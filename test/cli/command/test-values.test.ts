@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathTestValue, testValues } from '../../../src/cli/command/test-values.js'
+import { pathTestValue, testValues } from '../../../src/cli/command/production-guard.js'
 import { withValue } from '../../../src/cli/input/assignments.js'
 import { magicCatalogue } from '../../../src/sandbox/core/magic.js'
 import { magicOrderValues } from '../../../src/sandbox/internal.js'

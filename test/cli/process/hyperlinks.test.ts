@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { wantsLinks } from '../../../src/cli/process/hyperlinks.js'
+import { wantsLinks } from '../../../src/cli/process/terminal.js'
 import { EventLines } from '../../../src/render/event-line.js'
 import { link } from '../../../src/render/link.js'
 import { withoutSequences } from '../../../src/render/plain-text.js'

@@ -4,7 +4,7 @@ import { type ComponentChildren, Fragment } from 'preact'
  * Where a column stands. On a narrow screen, `time`, `order` and `kind` are the first line of a row, `what` and `state`
  * the second, `more` the third.
  */
-export type ColumnPlace = 'time' | 'kind' | 'what' | 'state' | 'order' | 'more'
+type ColumnPlace = 'time' | 'kind' | 'what' | 'state' | 'order' | 'more'
 
 export interface TableColumn<Row> {
   name: string

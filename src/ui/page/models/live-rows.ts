@@ -1,7 +1,7 @@
 import { type LiveItem, liveKinds, type Outcome } from '../../wire/live.js'
 
 export const rowKinds = ['event', 'request', 'rejected'] as const
-export type RowKind = (typeof rowKinds)[number]
+type RowKind = (typeof rowKinds)[number]
 
 /** One row of the stream: an event with everything that became of it, a request, or a webhook that was turned away. */
 export interface LiveRow {
@@ -88,7 +88,7 @@ export function chainOf(row: LiveRow): LiveItem[] {
   return [...new Map(steps.map((step) => [stepKey(step), step])).values()]
 }
 
-export interface LiveFilter {
+interface LiveFilter {
   words: readonly string[]
   kind: string
   status: string

@@ -7,7 +7,7 @@ import { go } from './router.js'
 export const openDialog = signal<'keys' | 'palette' | undefined>(undefined)
 
 /** A key of the screen that is open, with what it does in words. */
-export interface ScreenKey {
+interface ScreenKey {
   /** Empty for an action that only the palette has. */
   key: string
   words: string

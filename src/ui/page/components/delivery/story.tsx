@@ -6,7 +6,7 @@ import { addressOf } from '../../state/router.js'
 import { now, session } from '../../state/session.js'
 import { showsCommand } from '../action.js'
 
-export type NextStep = 'update' | 'cancel' | 'again'
+type NextStep = 'update' | 'cancel' | 'again'
 
 /** The commands that the page has a dialog for. */
 const steps: readonly (readonly [command: RegExp, step: NextStep, label: string])[] = [
