@@ -11,8 +11,8 @@ irm https://github.com/dlv-cli/dlv/releases/latest/download/install.ps1 | iex
 param(
   # A release other than the latest, such as 0.1.0.
   [string]$Version = 'latest',
-  # The folder of the program.
-  [string]$Dir = (Join-Path $env:LOCALAPPDATA 'Programs\dlv'),
+  # The folder of the program, if not %LOCALAPPDATA%\Programs\dlv.
+  [string]$Dir,
   # A folder or a URL that holds the files of a release.
   [string]$From
 )
@@ -24,6 +24,11 @@ function Install-Dlv {
   $archive = 'dlv-win-x64.tar.gz'
   if ([Environment]::OSVersion.Platform -ne 'Win32NT' -or -not [Environment]::Is64BitOperatingSystem) {
     throw 'There is no program for this system. With Node 22.19 or newer: npm install --global dlv-cli'
+  }
+  if (-not $Dir) { $Dir = Join-Path $env:LOCALAPPDATA 'Programs\dlv' }
+  $installed = Join-Path $Dir 'dlv.exe'
+  if (Test-Path -PathType Container -LiteralPath $installed) {
+    throw "$installed is a folder. Rename it, or choose another folder: -Dir FOLDER"
   }
   if (-not $From) {
     $releases = 'https://github.com/dlv-cli/dlv/releases'
@@ -48,14 +53,16 @@ function Install-Dlv {
     # Windows' own, since 2018: another tar in the Path may take a drive letter for a host.
     & (Join-Path $env:SystemRoot 'System32\tar.exe') -xzf (Join-Path $work $archive) -C $work dlv.exe
     if ($LASTEXITCODE -ne 0) { throw "Cannot unpack $archive." }
+    $program = Join-Path $work 'dlv.exe'
+    $printed = & $program --version
+    if ($LASTEXITCODE -ne 0) { throw 'The program does not run on this machine.' }
     New-Item -ItemType Directory -Force $Dir | Out-Null
-    $installed = Join-Path $Dir 'dlv.exe'
     # Windows lets a running program be renamed, but not overwritten.
     if (Test-Path -LiteralPath $installed) { Move-Item -Force -LiteralPath $installed "$installed.old" }
-    Copy-Item -LiteralPath (Join-Path $work 'dlv.exe') $installed
+    Copy-Item -LiteralPath $program $installed
     Remove-Item -Force -ErrorAction SilentlyContinue -LiteralPath "$installed.old"
 
-    Write-Output "Installed $(& $installed --version)"
+    Write-Output "Installed $printed"
     Write-Output "  from      $From/$archive"
     Write-Output "  SHA-256   $actual, as in SHA256SUMS"
     Write-Output "  to        $installed, the only file; delete it to uninstall"

@@ -41,6 +41,7 @@ main() {
   fi
 
   archive=$(archive_of_this_machine)
+  [ ! -d "$dir/dlv" ] || fail "$dir/dlv is a folder. Rename it, or choose another folder: --dir FOLDER"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT
@@ -50,12 +51,14 @@ main() {
   [ -n "$expected" ] || fail "$from has no $archive in SHA256SUMS."
   fetch "$archive"
   actual=$(checksum "$work/$archive")
+  actual=${actual%% *}
   if [ "$actual" != "$expected" ]; then
     fail "The checksum of $archive is wrong: expected $expected, got $actual. Nothing was installed."
   fi
   tar -xzf "$work/$archive" -C "$work" dlv
 
   mkdir -p "$dir" 2>/dev/null || fail "Cannot create $dir. Choose another folder: --dir FOLDER"
+  dir=$(CDPATH='' cd -- "$dir" && pwd)
   # In the same folder, so that a running program is replaced as a whole.
   new=$dir/.dlv.$$
   trap 'rm -rf "$work" "$new"' EXIT
@@ -119,7 +122,7 @@ checksum() {
     shasum -a 256 <"$1"
   else
     fail 'Checking the download needs sha256sum or shasum.'
-  fi | awk '{ print $1 }'
+  fi
 }
 
 # Called at the end, so that a download that breaks off runs nothing.

@@ -1,9 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -51,6 +60,15 @@ function asOn(system: string, machine: string): string {
   return `${bin}:${process.env.PATH}`
 }
 
+/** A PATH with what the script needs and, of the two ways to download, this one. */
+function only(downloader: string): string {
+  const bin = createTempDir()
+  const tools = ['awk', 'chmod', 'cp', 'gzip', 'mkdir', 'mktemp', 'mv', 'rm', 'sh', 'sha256sum', 'tar', 'uname']
+  for (const tool of [...tools, downloader])
+    symlinkSync(execFileSync('sh', ['-c', 'command -v "$0"', tool], { encoding: 'utf8' }).trim(), join(bin, tool))
+  return bin
+}
+
 describe.skipIf(process.platform !== 'linux')('install.sh', () => {
   it('installs into a home with a space, says what it did, and replaces an older program', async () => {
     const from = createRelease()
@@ -71,14 +89,14 @@ describe.skipIf(process.platform !== 'linux')('install.sh', () => {
     expect(readFileSync(join(bin, 'dlv'), 'utf8')).toContain('9.8.7')
   })
 
-  it('downloads over HTTP', async () => {
+  it.each(['curl', 'wget'])('downloads over HTTP with nothing but %s', async (downloader) => {
     const from = createRelease()
     const server = createServer((request, response) => response.end(readFileSync(join(from, request.url ?? ''))))
     onTestFinished(() => void server.close())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const home = createHome()
-    const { stdout, stderr } = await install(['--from', url], { env: { HOME: home } })
+    const { stdout, stderr } = await install(['--from', url], { env: { HOME: home, PATH: only(downloader) } })
     expect(stderr).toBe('')
     expect(stdout).toContain(`${url}/${archive}`)
     expect(existsSync(join(home, '.local/bin/dlv'))).toBe(true)
@@ -148,6 +166,38 @@ describe.skipIf(process.platform !== 'linux')('install.sh', () => {
       )
     }
     expect(readdirSync(bin)).toEqual([])
+  })
+
+  it('moves nothing into a folder that has the name of the program', async () => {
+    const home = createHome()
+    mkdirSync(join(home, 'bin/dlv'), { recursive: true })
+    const ending = await install(['--from', createRelease(), '--dir', join(home, 'bin')], { env: { HOME: home } })
+    expect(ending).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `install.sh: ${home}/bin/dlv is a folder. Rename it, or choose another folder: --dir FOLDER\n`,
+    })
+    expect(readdirSync(join(home, 'bin/dlv'))).toEqual([])
+  })
+
+  it('needs a way to check what it has downloaded', async () => {
+    const home = createHome()
+    const path = only('curl')
+    rmSync(join(path, 'sha256sum'))
+    const ending = await install(['--from', createRelease()], { env: { HOME: home, PATH: path } })
+    expect(ending).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'install.sh: Checking the download needs sha256sum or shasum.\n',
+    })
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('names the PATH of a relative folder as it has to be', async () => {
+    const home = createHome()
+    const dir = relative(process.cwd(), join(home, 'bin'))
+    const { stdout } = await install(['--from', createRelease(), '--dir', dir], { env: { HOME: home } })
+    expect(stdout).toContain(`export PATH="${home}/bin:$PATH"`)
   })
 
   it.each([
