@@ -131,8 +131,7 @@ async function underWayIn(place: Locator): Promise<number> {
 }
 
 async function shareOfCore(ground: Ground, page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable')
+  const session = await threadSession(page)
   const shares: number[] = []
   for (let round = 0; round < (ground.quick ? 1 : 3); round++) {
     const before = await taskSeconds(session)
@@ -175,6 +174,13 @@ async function measureScroll(ground: Ground, browser: Browser): Promise<Result> 
 
 const sampleMs = 10_000
 
+/** Counts the time of a core that the page's thread takes, and not for how long it was kept from one. */
+async function threadSession(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  return session
+}
+
 /** How long the thread of a page has been busy, in seconds. */
 async function taskSeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
@@ -196,8 +202,7 @@ async function seed(baseUrl: string, history: object): Promise<void> {
  * were drawn and the thread was idle again.
  */
 async function busyMs(page: Page, happen: () => Promise<void>): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable')
+  const session = await threadSession(page)
   const busy = async () => (await taskSeconds(session)) * 1_000
   await page.evaluate(`window.drawnMs = 0; new MutationObserver(() => { window.drawnMs = performance.now() })
     .observe(document.querySelector('main'), { childList: true, characterData: true, subtree: true })`)

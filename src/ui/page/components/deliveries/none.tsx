@@ -10,10 +10,12 @@ export function NoDeliveries({ title }: { title: string }) {
       {about?.readOnly === false && (
         <p>
           Create one with <em>New order</em>
-          {about.hasControl && (
+          {about.hasControl ? (
             <>
               , or fill the sandbox with two weeks of them: <code>{commandFor('sandbox seed --over 14d')}</code>
             </>
+          ) : (
+            '.'
           )}
         </p>
       )}
