@@ -8,11 +8,12 @@ import type { Report } from '../../src/report/index.js'
 import { hasHoles, stepsOf } from '../../src/trade/history.js'
 import { boardColumns, columnOf, endedProblemMs, problemOf, stuckLimits } from '../../src/trade/problems.js'
 import { promiseOf } from '../../src/trade/promise.js'
-import { isActive } from '../../src/trade/statuses.js'
+import { isActive, toneOf } from '../../src/trade/statuses.js'
 import { mayUpdate } from '../../src/trade/updates.js'
-import { webhookStatusOf } from '../../src/trade/webhook-status.js'
+import { webhookStatusOf, webhookTone } from '../../src/trade/webhook-status.js'
 import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { DeliveryIndex } from '../../src/ui/server/feed/delivery-index.js'
+import { eventItem } from '../../src/ui/server/feed/items.js'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
 import { connectAgent } from '../support/mcp/agent.js'
@@ -187,6 +188,29 @@ describe('The board, the list and the page', () => {
       'Problem no driver for 97 min, 30 min late',
       'Problem at the store for 97 min, 30 min late',
     ])
+  })
+
+  it('are what an agent is told', async () => {
+    const { call } = await connectAgent(createCli(), [], { env: service.env })
+    const { data } = await call('deliveries_find', { problem: true, limit: 100 })
+    const listed = await run<Judged[]>(['deliveries', 'list', '--problem', '--from', '1d', '--all'])
+    const said = (rows: Judged[]) => rows.map(({ status, problem }) => `${status}: ${problem}`).sort()
+    expect(said(data.deliveries)).toEqual(said(listed))
+    expect(listed).not.toEqual([])
+  })
+
+  it('give a status one tone: its colour in the list, and its event on the page', async () => {
+    const colours = { good: 32, bad: 31, warn: 33, active: 36, neutral: 34 }
+    const words = ['deliveries', 'list', '--from', '1d', '--all', '--color']
+    const { stdout } = await createCli().run(words, { env: service.env, nowMs: () => nowMs, columns: 200 })
+    const index = new DeliveryIndex(() => ({}))
+    for (const { clientOrderReference: reference, status } of deliveries) {
+      const line = stdout.split('\n').find((one) => one.includes(`${reference} `)) ?? ''
+      const tone = toneOf(status)
+      expect(line).toContain(`\u001B[${colours[tone]}m${status}`)
+      const event = { eventId: reference, eventType: `delivery.${status}`, occurredAt: minutesAgo(1) }
+      expect([status, eventItem(event, index)?.outcome]).toEqual([status, tone === 'active' ? 'neutral' : tone])
+    }
   })
 
   it('follow --stuck-after, --sla and --promise', async () => {
@@ -365,6 +389,14 @@ describe('A fact', () => {
     expect(webhookStatusOf('succeeded', 2)).toBe('delivered')
     expect(webhookStatusOf(undefined, 0)).toBeUndefined()
     for (const word of ['pending', 'failed', 'no_endpoint_configured']) expect(webhookStatusOf(word, 3)).toBe(word)
+    const tones = {
+      delivered: 'good',
+      pending: 'warn',
+      retrying: 'warn',
+      failed: 'bad',
+      no_endpoint_configured: 'neutral',
+    }
+    for (const [word, tone] of Object.entries(tones)) expect([word, webhookTone(word)]).toEqual([word, tone])
   })
 
   it('of updates: everything but the identity before pickup, three fields after it, nothing at the end', () => {
