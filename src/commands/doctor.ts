@@ -25,7 +25,7 @@ export default class Doctor extends ApiCommand {
     const { configDir, dataDir } = this.config
     const surroundings = {
       settings,
-      open: () => this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 }, limitEach: true, saysWaiting: true }),
+      open: () => this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 }, limit: 'each', saysWaiting: true }),
       configDir,
       dataDir,
       env: this.context.env,

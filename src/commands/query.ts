@@ -10,10 +10,10 @@ import {
   type QueryParameter,
 } from '../archive/index.js'
 import { sayAge } from '../cli/archive/current.js'
-import { databaseAddress } from '../cli/archive/database-address.js'
 import { AccountCommand } from '../cli/command/account-command.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { commandTimedOut } from '../cli/command/time-limit.js'
+import { databaseAddress } from '../cli/input/database-address.js'
 import { readInputText } from '../cli/input/read.js'
 import { limited, type RunningQuery, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'

@@ -85,7 +85,7 @@ export default class ShowReport extends WebhookCommand {
       const nowMs = this.context.nowMs()
       return { source: { kind: 'journal', journal: await this.journal() }, nowMs }
     }
-    const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0 })
+    const client = await this.api({ limit: 'listing', pacer: createPacer(), timeoutMs: 0 })
     const service = archiveService(client, this.clocks(client))
     let stale: unknown
     const archive = await openCurrentArchive({

@@ -15,8 +15,8 @@ import {
   warnOf,
 } from '../archive/index.js'
 import { archiveService, journalPages } from '../cli/archive/archive-service.js'
-import { databaseAddress } from '../cli/archive/database-address.js'
 import { repeatable } from '../cli/command/repeatable.js'
+import { databaseAddress } from '../cli/input/database-address.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
 import { progressLine } from '../cli/output/progress-line.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
@@ -92,7 +92,7 @@ export default class Sync extends WebhookCommand {
       return result
     }
     capYoungGeneration()
-    const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0, signal })
+    const client = await this.api({ limit: 'listing', pacer: createPacer(), timeoutMs: 0, signal })
     const service = archiveService(client, this.clocks(client))
     const onWarning = (text: string) => {
       progress.clear()

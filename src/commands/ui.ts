@@ -60,7 +60,7 @@ export default class Ui extends WebhookCommand {
   /** The parts of the page, by the profile. */
   private async parts(isJournalNamed: boolean, onRecord: (record: ListenerRecord) => void): Promise<InspectedParts> {
     const settings = await this.settings()
-    const client = await this.api({ ...(await pageClient()), limitEach: true })
+    const client = await this.api({ ...(await pageClient()), limit: 'each' })
     const journal = isJournalNamed ? await this.journal() : undefined
     if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
     const shown = journal ?? (await this.journalIfAny())

@@ -17,13 +17,19 @@ import { commandTimedOut, startTimeLimit } from './time-limit.js'
 /** For how long an order that was sent may not be found yet. */
 const justCreatedMs = 120_000
 
+/**
+ * What `--timeout` limits: all calls of the command together; those of a command that reads as much as there is, with the
+ * one under way; or each call. A command that watches waits for something to happen, and each of its requests is limited.
+ */
+type TimeLimit = 'command' | 'listing' | 'each' | 'watching'
+
 interface ApiOptions extends Partial<ClientOptions> {
   needsKey?: boolean
   /** For many requests at once: the maximum number of connections. */
   connections?: number
-  /** For a command that runs until it is stopped, or ends itself in time: `--timeout` limits each of its calls. */
-  limitEach?: boolean
-  /** Shows what takes longer than two seconds, on a terminal or in a place of one's own. Default: unless `limitEach`. */
+  /** Default `command`. */
+  limit?: TimeLimit
+  /** Shows what takes longer than two seconds, on a terminal or in a place of one's own. Default: unless each call is limited. */
   saysWaiting?: boolean | WaitingPlace
 }
 
@@ -34,17 +40,16 @@ export abstract class ApiCommand extends AccountCommand {
   /** The time that `--timeout` leaves for the next call of the command. */
   private remainingMs: (() => number) | undefined
 
-  /**
-   * A client for the account's service: over the network, or the sandbox in this process. All calls of the command
-   * together keep to `--timeout`.
-   */
+  /** A client for the account's service: over the network, or the sandbox in this process. */
   protected async api(options: ApiOptions = {}): Promise<Client> {
-    const { needsKey, connections, limitEach = false, ...rest } = options
-    const { saysWaiting = !limitEach && connections === undefined, ...clientOptions } = rest
+    const { needsKey, connections, limit = 'command', ...rest } = options
+    const { saysWaiting = limit !== 'each' && connections === undefined, ...clientOptions } = rest
     const settings = await this.settings({ needsKey })
     const { createClient, systemClock } = await import('../../client/index.js')
     const isEmbedded = settings.baseUrl === undefined && clientOptions.transport === undefined
     const sandbox = isEmbedded ? await this.sandbox() : undefined
+    // What is due in the `local` profile happens in this process.
+    if (limit === 'watching') sandbox?.startOutbox()
     const service = sandbox === undefined ? await this.network(settings, connections) : await inProcess(sandbox)
     const transport = notingWrites(service, () => {
       // Read by the error for results that cannot be written.
@@ -64,7 +69,8 @@ export abstract class ApiCommand extends AccountCommand {
       headers: isEmbedded ? this.context.sandboxHeaders : undefined,
       onTrace: this.globalFlags.verbose ? (trace) => this.printTrace(trace) : undefined,
       ...clientOptions,
-      ...this.callLimits(limitEach),
+      ...(limit === 'command' ? this.callLimits() : this.timeLimits()),
+      signal: limit === 'listing' ? this.untilTimeout(clientOptions.signal) : clientOptions.signal,
     })
     this.onClose(() => client.close())
     this.output.followClock(() => this.displayNowMs(client))
@@ -107,39 +113,23 @@ export abstract class ApiCommand extends AccountCommand {
     return { show: (text) => line.show(`${text} Ctrl-C stops.`), clear: () => line.clear() }
   }
 
-  /** The limits of the next call: what is left of `--timeout`, unless it limits each call. */
-  protected callLimits(limitEach = false): Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs'> {
+  /** The limits of the next call: what is left of `--timeout`. */
+  protected callLimits(): Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs'> {
     const { timeoutMs, ...limits } = this.timeLimits()
-    if (!timeoutMs || limitEach) return this.timeLimits()
+    if (!timeoutMs) return this.timeLimits()
     this.remainingMs ??= startTimeLimit(timeoutMs, this.context)
     return { ...limits, timeoutMs: this.remainingMs }
   }
 
-  /** A client for a command that reads as much as there is: `--timeout` also ends the call under way. */
-  protected async listingApi(options: Partial<ClientOptions> = {}): Promise<Client> {
+  /** A signal that aborts with the given one, and when `--timeout` is over. */
+  private untilTimeout(signal: AbortSignal | undefined): AbortSignal | undefined {
     const { timeoutMs } = this.timeLimits()
-    if (!timeoutMs) return this.api(options)
+    if (!timeoutMs) return signal
     const over = new AbortController()
     const end = () => over.abort(commandTimedOut(timeoutMs))
     const timer = setTimeout(end, Math.min(timeoutMs, longestDelayMs)).unref()
     this.onClose(() => clearTimeout(timer))
-    const { signal } = options
-    return this.api({
-      ...options,
-      limitEach: true,
-      saysWaiting: true,
-      signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]),
-    })
-  }
-
-  /**
-   * A client for a command that waits for something to happen. In the `local` profile, what is due happens in this
-   * process. There is no limit for the whole command; each request has the usual one.
-   */
-  protected async watchingApi(signal: AbortSignal): Promise<Client> {
-    const { baseUrl } = await this.settings()
-    if (baseUrl === undefined) (await this.sandbox()).startOutbox()
-    return this.api({ signal, limitEach: true, saysWaiting: true })
+    return signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
   }
 
   /**
@@ -174,7 +164,7 @@ export abstract class ApiCommand extends AccountCommand {
     const { environment, apiKey } = settings
     if (environment === 'production' || apiKey === undefined || (await this.isOwnSandbox(settings))) return settings
     const { accountKind } = await import('./account-kind.js')
-    const { kind } = await accountKind(await this.api({ limitEach: true })).catch((error: unknown) => {
+    const { kind } = await accountKind(await this.api({ limit: 'each' })).catch((error: unknown) => {
       if (error instanceof DlvError) return { kind: 'unknown' }
       throw error
     })

@@ -97,7 +97,7 @@ export abstract class BulkCommand extends ApiCommand {
     const signal = this.takeSignals()
     const { concurrency = defaultConcurrency } = flags
     // Each pauses for a moment after an answer: without a limit, twice as many would be opened.
-    const client = await this.api({ pacer, connections: concurrency, limitEach: true })
+    const client = await this.api({ pacer, connections: concurrency, limit: 'each' })
     const summary = await bulkRun(
       {
         context: this.context,

@@ -1,9 +1,8 @@
 import { dirname } from 'node:path'
-import { UsageError } from '../../contract/index.js'
-import { hasPassword, isPostgresAddress } from '../../postgres/index.js'
+import { isPostgresAddress } from '../../postgres/index.js'
 import { makeFolder } from '../../shared/directory.js'
+import { refuseOtherAddress, refusePassword } from '../input/database-address.js'
 import { pathOf, unwritable } from '../input/named-file.js'
-import { refuseOtherAddress } from '../journal/place.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** Whether results are in a database, which several machines share. */
@@ -30,8 +29,6 @@ export function openableResults(context: ProcessContext, results: string): strin
 /** @throws UsageError that does not repeat the address */
 export function withoutPassword(results: string): string {
   if (!areShared(results)) refuseOtherAddress(results, '--results')
-  if (!hasPassword(results)) return results
-  throw new UsageError('The address of --results holds a password, which other users of this machine can see.', {
-    hint: 'Leave it out and set PGPASSWORD or PGPASSFILE.',
-  })
+  refusePassword(results, '--results')
+  return results
 }

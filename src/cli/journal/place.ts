@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
-import { hasPassword, isPostgresAddress } from '../../postgres/index.js'
+import { isPostgresAddress } from '../../postgres/index.js'
+import { refuseOtherAddress, refusePassword } from '../input/database-address.js'
 import { missingFileHint, pathOf } from '../input/named-file.js'
 import type { ProcessContext } from '../process/context.js'
 
@@ -20,10 +21,7 @@ export const journalFlag = {
  * @throws UsageError if the flag holds a password, or the place is a directory
  */
 export function journalPlace(context: ProcessContext, flag: string | undefined): string | undefined {
-  if (flag !== undefined && isPostgresAddress(flag) && hasPassword(flag))
-    throw new UsageError('The address of --journal holds a password, which other users of this machine can see.', {
-      hint: 'Leave it out and set PGPASSWORD or PGPASSFILE, or put the whole address into DLV_JOURNAL.',
-    })
+  if (flag !== undefined) refusePassword(flag, '--journal', ', or put the whole address into DLV_JOURNAL')
   const place = flag ?? (context.env.DLV_JOURNAL || undefined)
   if (place === undefined || isPostgresAddress(place)) return place
   refuseOtherAddress(place, flag === undefined ? 'DLV_JOURNAL' : '--journal')
@@ -38,14 +36,6 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
 /** The file of an account's journal, by the name that the account's data is kept under. */
 export function journalFileOf(dataDir: string, dataName: string): string {
   return join(dataDir, `journal-${dataName}.db`)
-}
-
-/** Refuses what is meant as an address and is none of PostgreSQL: as a file it would be repeated, with its password. */
-export function refuseOtherAddress(text: string, name: string): void {
-  // A path that begins as one may have an @ in it.
-  const isAddress = /^[a-z][a-z\d+.-]+:\/\/|password=|^(?!\.{0,2}\/[^/]|[a-z]:\\).*@/i.test(text)
-  if (isAddress)
-    throw new UsageError(`${name} must be a file or an address such as postgres://user@one:5432,two:5432/name.`)
 }
 
 /** The error for a journal that is not there, by the name that the flag gave or by its place; `undefined` if it is. */

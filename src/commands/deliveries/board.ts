@@ -46,11 +46,15 @@ export default class ShowBoard extends ApiCommand {
       throw new UsageError('The live board needs a terminal with keys.', {
         hint: 'Use --once for a table, or run it in the foreground without --no-input, CI or TERM=dumb.',
       })
-    if (isLive && baseUrl === undefined) (await this.sandbox()).startOutbox()
-    const options = { signal, pacer: createPacer(), timeoutMs: 0 }
     let waits = this.waitingPlace()
     const saysWaiting = { show: (text: string) => waits.show(text), clear: () => waits.clear() }
-    const client = await (isLive ? this.api({ ...options, limitEach: true, saysWaiting }) : this.listingApi(options))
+    const client = await this.api({
+      limit: isLive ? 'watching' : 'listing',
+      saysWaiting: isLive ? saysWaiting : undefined,
+      signal,
+      pacer: createPacer(),
+      timeoutMs: 0,
+    })
     const fromMs = (nowMs: number) => Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
     const common = {
       ...(await this.archiveParts(client)),

@@ -325,7 +325,7 @@ export default class CreateDelivery extends BulkCommand {
     }
     if (this.output.forPeople) await this.show(deliveryView, delivery)
     else this.notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)
-    const client = await this.watchingApi(signal)
+    const client = await this.api({ limit: 'watching', signal })
     if (this.output.forPeople) {
       this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices, true))
       return delivery

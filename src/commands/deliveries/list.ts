@@ -55,7 +55,7 @@ export default class ListDeliveries extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ListDeliveries, withSortKey(this.argv))
     const given = listingOf(flags, this.notices)
-    const client = await this.listingApi({ pacer: createPacer() })
+    const client = await this.api({ limit: 'listing', pacer: createPacer() })
     const installation =
       flags.affected === undefined
         ? given.installation

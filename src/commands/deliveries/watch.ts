@@ -70,7 +70,7 @@ export default class WatchDelivery extends ApiCommand {
       signal: this.takeSignals(),
       nowMs: this.context.nowMs,
     }
-    const client = await this.watchingApi(options.signal)
+    const client = await this.api({ limit: 'watching', signal: options.signal })
     const { deliveryId } = await this.named(args.id, client)
     this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices))
     return undefined
@@ -83,7 +83,7 @@ export default class WatchDelivery extends ApiCommand {
     const forMs = limitMs([flags.for, '--for'], [flags.timeout, '--timeout'])
     const interrupted = this.takeSignals()
     const signal = forMs === undefined ? interrupted : AbortSignal.any([interrupted, AbortSignal.timeout(forMs)])
-    const client = await this.watchingApi(signal)
+    const client = await this.api({ limit: 'watching', signal })
     const shown = flags.notify ? notifications(this.context) : undefined
     this.onClose(() => shown?.close())
     const parts = await this.archiveParts(client)

@@ -30,7 +30,7 @@ export default class ListEvents extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
-    const client = await this.listingApi({ pacer: createPacer() })
+    const client = await this.api({ limit: 'listing', pacer: createPacer() })
     const serviceNow = eventService(client, this.clocks(client)).nowMs
     const { query, patterns } = await eventQuery(flags, {
       notices: this.notices,

@@ -31,7 +31,7 @@ export default class TailEvents extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(TailEvents)
     const signal = this.takeSignals()
-    const client = await this.watchingApi(signal)
+    const client = await this.api({ limit: 'watching', signal })
     const service = eventService(client, this.clocks(client))
     const { query, patterns } = await eventQuery(
       { delivery: flags.delivery, type: flags.type },

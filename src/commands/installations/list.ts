@@ -27,7 +27,7 @@ export default class ListInstallations extends ApiCommand {
       branch: flags.branch,
       acceptingDeliveries: flags.accepting,
     }
-    const client = await this.listingApi()
+    const client = await this.api({ limit: 'listing' })
     await listed(this.output, this.notices, {
       view: installationList,
       flags,

@@ -26,7 +26,7 @@ export default class WebhookGaps extends WebhookCommand {
     const { findGaps } = await import('../../listener/index.js')
     const ofProfile = async () => (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
     const journal = await (flags.journal === undefined ? ofProfile() : this.journal())
-    const client = await this.listingApi()
+    const client = await this.api({ limit: 'listing' })
     const service = eventService(client, this.clocks(client))
     const gaps: Gap[] = []
     const { query } = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })

@@ -115,7 +115,7 @@ export default class Listen extends WebhookCommand {
   }
 
   private async eventsUntil(signal: AbortSignal): Promise<EventService> {
-    const client = await this.api({ signal, limitEach: true, saysWaiting: this.noticedWaits() })
+    const client = await this.api({ signal, limit: 'each', saysWaiting: this.noticedWaits() })
     return eventService(client, this.clocks(client))
   }
 
@@ -151,7 +151,7 @@ export default class Listen extends WebhookCommand {
     const journal = await this.journalIfAny()
     const inspector = await openInspector(
       {
-        client: await this.api({ ...(await pageClient()), limitEach: true }),
+        client: await this.api({ ...(await pageClient()), limit: 'each' }),
         listener,
         secrets,
         ...(journal === undefined ? {} : { journal }),
