@@ -16,7 +16,7 @@ export type ArchiveFile = Table['file']
 const applicationIds: Readonly<Record<ArchiveFile, number>> = { archive: 0x646c7641, people: 0x646c7650 }
 
 /** The version of the tables in `tables.ts`. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 /** The two files of an account's archive. */
 export type ArchivePaths = Readonly<Record<ArchiveFile, string>>
@@ -127,7 +127,11 @@ function isEmpty(file: ArchiveFile, path: string, database: DatabaseSync): boole
   const pragma = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
   const version = pragma('user_version')
   if (pragma('application_id') === applicationIds[file]) {
-    if (version <= schemaVersion) return false
+    if (version === schemaVersion) return false
+    if (version < schemaVersion)
+      throw new UsageError(`The archive ${path} was written by an older dlv, with other tables.`, {
+        hint: 'Move its files away, and run `dlv sync --from 30d`.',
+      })
     throw new UsageError(
       `The archive ${path} was written by a newer dlv (version ${version}; this one reads ${schemaVersion}).`,
       { hint: 'Update dlv, or use another data directory (DLV_DATA_DIR).' },

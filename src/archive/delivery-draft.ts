@@ -1,4 +1,5 @@
 import { deliveryStatuses, terminalStatuses } from '../contract/internal.js'
+import { figuresOf } from '../trade/figures.js'
 import { promiseOf } from '../trade/promise.js'
 import { iso, type Snapshot, type SnapshotColumn, type Step, snapshotColumns, type Value } from './event-rows.js'
 
@@ -63,8 +64,9 @@ export class DeliveryDraft {
    * Adds a snapshot.
    *
    * @param isNewest whether it is newer than all snapshots so far
+   * @returns the steps that were not known, or not why
    */
-  add({ at, status, reason, values, steps, positionAt }: Snapshot, isNewest: boolean, eventId: string | null): void {
+  add({ at, status, reason, values, steps, positionAt }: Snapshot, isNewest: boolean, eventId: string | null): Step[] {
     const before = this.seenAt
     for (const column of snapshotColumns) this.#put(column, values[column], at, isNewest, before)
     if (this.#put('status', status, at, isNewest, before) && (this.#row.status_reason_code ?? null) !== reason) {
@@ -77,15 +79,16 @@ export class DeliveryDraft {
       this.#times.first_eta = at
       this.isChanged = true
     }
-    for (const step of steps) this.#addStep(step)
+    const added = steps.filter((step) => this.#addStep(step))
     if (positionAt !== undefined && positionAt > String(this.#row.position_at ?? '')) {
       this.#row.position_at = positionAt
       this.isChanged = true
     }
-    if (!isNewest) return
+    if (!isNewest) return added
     this.#row.seen_at = at
     this.#row.seen_event_id = eventId
     this.isChanged = true
+    return added
   }
 
   /** Returns whether the value is in the row now. */
@@ -109,10 +112,10 @@ export class DeliveryDraft {
     return true
   }
 
-  #addStep([status, at, reason]: Step): void {
+  #addStep([status, at, reason]: Step): boolean {
     const same = this.#steps.findLastIndex((step) => step[0] === status && step[1] === at)
     if (same >= 0) {
-      if (reason === null || this.#steps[same]?.[2] !== null) return
+      if (reason === null || this.#steps[same]?.[2] !== null) return false
       this.#steps[same] = [status, at, reason]
     } else {
       let index = this.#steps.length
@@ -120,6 +123,7 @@ export class DeliveryDraft {
       this.#steps.splice(index, 0, [status, at, reason])
     }
     this.isChanged = true
+    return true
   }
 
   /** Completes the row with what its steps and its order say, and returns it. */
@@ -136,6 +140,26 @@ export class DeliveryDraft {
     row.picked_up_at = last('pickup_complete')
     row.at_door_at = last('driver_at_dropoff')
     row.ended_at = terminalStatuses.has(String(row.status)) ? row.status_since : null
+    const figures = figuresOf(
+      this.#steps.map(([status, at, reason]) => ({
+        status,
+        atMs: Date.parse(at),
+        statusReasonCode: reason ?? undefined,
+      })),
+    )
+    row.delivered_at = iso(figures.deliveredMs)
+    row.outcome = figures.outcome
+    row.end_reason_code = figures.endReason ?? null
+    row.furthest_status = figures.furthest ?? null
+    row.time_to_assign_ms = figures.timeToAssignMs ?? null
+    row.to_store_ms = figures.toStoreMs ?? null
+    row.pickup_dwell_ms = figures.pickupDwellMs ?? null
+    row.drive_ms = figures.driveMs ?? null
+    row.door_time_ms = figures.doorTimeMs ?? null
+    row.return_ms = figures.returnMs ?? null
+    row.recovery_ms = figures.recoveryMs ?? null
+    row.had_dispatch_trouble = Number(figures.hadDispatchTrouble)
+    row.is_scheduled = Number(figures.isScheduled)
     const promise = this.#promise(order)
     row.promised_by = iso(promise?.promisedByMs)
     row.promise_source = promise?.source ?? null

@@ -244,3 +244,8 @@ export function iso(atMs: number | undefined): string | null {
 export function isoOf(atMs: number): string {
   return new Date(atMs).toISOString()
 }
+
+/** The hour of a time of the tables, such as `2026-11-23T16`. */
+export function hourOf(at: string): string {
+  return at.slice(0, 13)
+}

@@ -1,6 +1,7 @@
 /** The archive of an account: deliveries, events and orders in a file, also of what the service forgets. */
 
 export { type BackfillOptions, backfillArchive } from './backfill.js'
+export { inflated } from './bodies.js'
 export {
   type ArchiveFile,
   type ArchivePaths,
@@ -44,7 +45,6 @@ export { type Column, type ColumnType, type Table, type TableName, tables } from
 export {
   type ArchiveWriter,
   type Coverage,
-  inflated,
   openArchive,
   type WriterOptions,
   type WrittenPage,

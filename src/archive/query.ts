@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inflateSync } from 'node:zlib'
 import { UsageError } from '../shared/dlv-error.js'
+import { inflated } from './bodies.js'
 import { type ArchivePaths, openForReading } from './database.js'
 
 /** The largest value that a query may make, in bytes. */
@@ -39,7 +39,7 @@ export function runQuery({ paths, sql, parameters, withPeople }: ArchiveQuery): 
     database.prepare('ATTACH ? AS people').run(paths.people)
   }
   database.function('inflate', { deterministic: true }, (body) =>
-    body instanceof Uint8Array ? inflateSync(body, { maxOutputLength: valueBytesMax }).toString() : body,
+    body instanceof Uint8Array ? Buffer.from(inflated(body, valueBytesMax)).toString() : body,
   )
   restrict(database)
   const statement = compiledAlone(database, sql)

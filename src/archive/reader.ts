@@ -1,16 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
 import { oldestSinceMs } from '../contract/internal.js'
-import { minuteMs } from '../shared/durations.js'
+import { hourMs, minuteMs } from '../shared/durations.js'
 import type { SearchText } from '../shared/folded-text.js'
 import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
-import { unsuccessful, type WebhookStatus } from '../trade/webhook-status.js'
+import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
+import { inflated } from './bodies.js'
 import { type ArchivePaths, hasArchive, naming, openForReading } from './database.js'
+import { hourOf, isoOf } from './event-rows.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import { ArchiveInUse, archiveWriter } from './lock.js'
 import type { tables } from './tables.js'
-import { type ArchiveWriter, type Coverage, coverageOf, inflated, openArchive } from './writer.js'
+import { type ArchiveWriter, type Coverage, coverageOf, openArchive } from './writer.js'
 
 /** The value of a column in SQLite; flags are 0 or 1, times and JSON are text. */
 type SqlValue<Kind> = Kind extends 'integer' | 'real' | 'flag' ? number : Kind extends 'bytes' ? Uint8Array : string
@@ -44,6 +46,14 @@ export interface DeliveryConditions {
 
 /** A delivery of the archive, with the person at its dropoff if the second file is open and has one. */
 export type ArchivedDelivery = RowOf<'deliveries'> & Partial<RowOf<'people'>>
+
+/** Events whose webhooks went alike: their attempts together, and the times from event to listener of those received. */
+interface WebhookCounts {
+  attempts: number
+  status: WebhookStatus | undefined
+  count: number
+  receivedMs: number[]
+}
 
 /** An archive that is open for reading. */
 export class ArchiveReader {
@@ -142,31 +152,28 @@ export class ArchiveReader {
   }
 
   /** How the webhooks of a period's events went, with what listeners received. */
-  *webhooks(
-    fromMs: number,
-    toMs: number,
-  ): Generator<{
-    attempts: number
-    status: WebhookStatus | undefined
-    count: number
-    receivedMs: number[]
-  }> {
-    const period = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()] as const
-    // Most of the table is read faster in its own order than by the index.
-    const { fromMs: start = 0, toMs: end = 0 } = this.coverage ?? {}
-    const events = (toMs - fromMs) * 4 > end - start ? 'events NOT INDEXED' : 'events'
-    const words = unsuccessful.map((word) => `'${word}'`)
-    const sums = words.map((word) => `total(last_delivery_status = ${word})`).join(', ')
-    const sql = `SELECT total(delivery_attempts), count(received_at), total((delivery_attempts > 0 OR
-        last_delivery_status = 'delivered') AND coalesce(last_delivery_status, '') NOT IN (${words.join(', ')})), ${sums}
-      FROM ${events} WHERE occurred_at >= ? AND occurred_at < ?`
-    const [attempts, received, delivered, ...others] = [...this.arrays(sql, ...period)].flat().map(Number)
-    yield { attempts: attempts ?? 0, status: 'delivered', count: delivered ?? 0, receivedMs: [] }
-    for (const [index, word] of unsuccessful.entries())
-      yield { attempts: 0, status: word as WebhookStatus, count: others[index] ?? 0, receivedMs: [] }
-    if (!received) return
+  *webhooks(fromMs: number, toMs: number): Generator<WebhookCounts, void, undefined> {
+    const period = [isoOf(fromMs), isoOf(toMs)] as const
+    // Whole hours are counted already.
+    const firstMs = Math.min(Math.ceil(fromMs / hourMs) * hourMs, toMs)
+    const lastMs = Math.max(Math.floor(toMs / hourMs) * hourMs, firstMs)
+    const counts = this.arrays(
+      `SELECT delivery_attempts, last_delivery_status, events, received FROM event_counts WHERE hour >= ? AND hour < ?
+       UNION ALL SELECT delivery_attempts, last_delivery_status, 1, received_at IS NOT NULL FROM events
+         WHERE occurred_at >= ? AND occurred_at < ? OR occurred_at >= ? AND occurred_at < ?`,
+      ...[hourOf(isoOf(firstMs)), hourOf(isoOf(lastMs))],
+      ...[period[0], isoOf(firstMs), isoOf(lastMs), period[1]],
+    )
+    let isReceived = false
+    for (const [attempts, status, count, received] of counts) {
+      const [each, events] = [Number(attempts), Number(count)]
+      if (Number(received) > 0) isReceived = true
+      const outcome = webhookStatusOf(status as string | null, each)
+      yield { attempts: each * events, status: outcome, count: events, receivedMs: [] }
+    }
+    if (!isReceived) return
     const receivedMs: number[] = []
-    const times = `SELECT occurred_at, received_at FROM ${events}
+    const times = `SELECT occurred_at, received_at FROM events
       WHERE received_at IS NOT NULL AND occurred_at >= ? AND occurred_at < ?`
     for (const [occurredAt, receivedAt] of this.arrays(times, ...period))
       receivedMs.push(Date.parse(String(receivedAt)) - Date.parse(String(occurredAt)))

@@ -130,11 +130,6 @@ SELECT delivery_id, client_order_reference, store_reference, installation_code, 
 FROM arrived`
 }
 
-/** The outcome of a delivery as a report has it: what came back to the store has failed. */
-const outcome = `CASE WHEN status IN ${listed(failedStatuses)} THEN 'failed'
-    WHEN status = 'cancelled' AND EXISTS (SELECT 1 FROM status_history h WHERE h.delivery_id = deliveries.delivery_id AND h.status IN ${listed(failedStatuses)}) THEN 'failed'
-    WHEN status IN ('delivered', 'cancelled', 'expired') THEN status ELSE 'active' END`
-
 /** The reason is that of the first of these steps; what came back to the store has failed, also if it was cancelled then. */
 function failuresSql(): string {
   const bad = listed([...failedStatuses, 'cancelled', 'expired'])
@@ -153,7 +148,7 @@ function dailySql(dialect: Dialect): string {
   const { ms, day } = wordsOf[dialect]
   const of = (name: string) => `count(CASE WHEN outcome = '${name}' THEN 1 END) AS ${name}`
   return `WITH ended AS (
-  SELECT *, ${day('created_at')} AS day, ${outcome} AS outcome, CASE WHEN status = 'delivered' THEN ${ms('ended_at')} - ${ms('promised_by')} END AS late_ms FROM deliveries
+  SELECT *, ${day('created_at')} AS day, CASE WHEN status = 'delivered' THEN ${ms('ended_at')} - ${ms('promised_by')} END AS late_ms FROM deliveries
 )
 SELECT day, count(*) AS deliveries, ${['delivered', 'failed', 'cancelled', 'expired', 'active'].map(of).join(', ')},
   count(CASE WHEN late_ms <= ${graceMs} THEN 1 END) AS on_time, count(CASE WHEN late_ms > ${graceMs} THEN 1 END) AS late,

@@ -3,12 +3,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
 import { isRecord, tryParseJson } from '../shared/json.js'
 import type { SqliteLock } from '../shared/sqlite-lock.js'
+import { deflated } from './bodies.js'
 import { type ArchivePaths, archiveError, openForWriting, removeDatabase } from './database.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
 import {
   deliveryRowsOf,
   type EventRows,
   eventRows,
+  hourOf,
   type IncomingEvent,
   iso,
   isoOf,
@@ -43,6 +45,9 @@ export interface WrittenPage {
 
 /** Where events come from: the service's list, in its order, or a journal, in the order of arrival. */
 export type EventSource = 'list' | 'journal'
+
+/** Columns of an event that a later listing, or a listener, may tell. */
+const toldColumns = ['delivery_attempts', 'last_delivery_status', 'last_attempt_at', 'received_at'] as const
 
 /** Deliveries that stay in memory: the next page is mostly about the same ones. */
 const cachedDeliveries = 1_000
@@ -84,6 +89,8 @@ export class ArchiveWriter {
   readonly #drafts = new Map<string, DeliveryDraft>()
   readonly #drivers = new Map<string, Driver>()
   readonly #changedDrivers = new Set<string>()
+  /** The changes of `event_counts`, by their keys. */
+  readonly #counts = new Map<string, { key: Value[]; events: number; received: number }>()
   /** The events of one moment that this listing has passed. */
   readonly #passed = { at: '', ids: new Set<Value>() }
   #forgotten = new Set<string>()
@@ -256,7 +263,8 @@ export class ArchiveWriter {
     }
     const values = eventColumns.map((column) => (column === 'first_seen_at' ? seenAt : (row[column] ?? null)))
     const isNew = this.#prepare(sql.insert.events).run(...values).changes === 1
-    if (!isNew) this.#updateEvent(row)
+    if (isNew) this.#count(row, 1)
+    else this.#updateEvent(row)
     if (snapshot !== undefined) {
       const draft = this.#draft(snapshot.deliveryId)
       // Of events of one moment, the last of the service's list wins.
@@ -279,15 +287,29 @@ export class ArchiveWriter {
   }
 
   #updateEvent(row: EventRows['event']): void {
-    const { delivery_attempts, last_delivery_status, last_attempt_at, received_at, event_id } = row
-    const told = [delivery_attempts ?? null, last_delivery_status ?? null, last_attempt_at ?? null, received_at ?? null]
+    const known = this.#prepare(
+      `SELECT occurred_at, delivery_attempts, last_delivery_status, last_attempt_at, received_at FROM events WHERE event_id = ?`,
+    ).get(row.event_id) as Record<(typeof toldColumns)[number] | 'occurred_at', Value>
+    const told = toldColumns.map((column) =>
+      column === 'received_at' ? (known[column] ?? row[column] ?? null) : (row[column] ?? known[column]),
+    )
+    if (toldColumns.every((column, index) => known[column] === told[index])) return
     this.#prepare(
-      `UPDATE events SET delivery_attempts = coalesce(?1, delivery_attempts),
-         last_delivery_status = coalesce(?2, last_delivery_status), last_attempt_at = coalesce(?3, last_attempt_at),
-         received_at = coalesce(received_at, ?4)
-       WHERE event_id = ?5 AND (delivery_attempts IS NOT ?1 OR last_delivery_status IS NOT ?2
-         OR last_attempt_at IS NOT ?3 OR received_at IS NULL AND ?4 IS NOT NULL)`,
-    ).run(...told, event_id)
+      `UPDATE events SET ${toldColumns.map((column) => `${column} = ?`).join(', ')} WHERE event_id = ?`,
+    ).run(...told, row.event_id)
+    this.#count(known, -1)
+    this.#count(
+      { ...known, ...Object.fromEntries(toldColumns.map((column, index) => [column, told[index] ?? null])) },
+      1,
+    )
+  }
+
+  #count(row: Readonly<Record<string, Value>>, by: 1 | -1): void {
+    const key = [hourOf(String(row.occurred_at)), row.delivery_attempts ?? 0, row.last_delivery_status ?? '']
+    const count = this.#counts.get(key.join()) ?? { key, events: 0, received: 0 }
+    this.#counts.set(key.join(), count)
+    count.events += by
+    if (row.received_at != null) count.received += by
   }
 
   #addDelivery(
@@ -300,8 +322,7 @@ export class ArchiveWriter {
     if (snapshot === undefined) return
     const { deliveryId } = snapshot
     const isSeen = isNewest || (eventId !== null && eventId === draft.seenEventId)
-    draft.add(snapshot, isNewest, eventId)
-    for (const [status, since, reason] of snapshot.steps)
+    for (const [status, since, reason] of draft.add(snapshot, isNewest, eventId))
       this.#prepare(
         `INSERT INTO status_history VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
            status_reason_code = excluded.status_reason_code
@@ -373,7 +394,7 @@ export class ArchiveWriter {
 
   #putBody(kind: string, id: string, deliveryId: string | null, at: string, body: Uint8Array): boolean {
     if (this.#inPeople('SELECT 1 FROM bodies WHERE kind = ? AND id = ?')?.get(kind, id) !== undefined) return false
-    this.#inPeople(sql.insert.bodies)?.run(kind, id, deliveryId, at, compressed(body))
+    this.#inPeople(sql.insert.bodies)?.run(kind, id, deliveryId, at, deflated(body))
     return true
   }
 
@@ -404,6 +425,8 @@ export class ArchiveWriter {
     for (const [deliveryId, draft] of this.#drafts) if (draft.isChanged) this.#putDelivery(deliveryId, draft)
     for (const driverId of this.#changedDrivers) this.#putDriver(driverId)
     this.#changedDrivers.clear()
+    for (const { key, events, received } of this.#counts.values()) this.#putCount(key, events, received)
+    this.#counts.clear()
     for (const deliveryId of this.#drafts.keys()) {
       if (this.#drafts.size <= cachedDeliveries) break
       this.#drafts.delete(deliveryId)
@@ -440,6 +463,17 @@ export class ArchiveWriter {
     if (driver.written === text || lastSeenAt < this.#forgottenBefore) return
     driver.written = text
     this.#inPeople(sql.upsert.driver_people)?.run(driverId, name, phone)
+  }
+
+  #putCount(key: Value[], events: number, received: number): void {
+    this.#prepare(
+      `${sql.insert.event_counts.replace('OR IGNORE ', '')} ON CONFLICT DO UPDATE SET
+         events = events + excluded.events, received = received + excluded.received`,
+    ).run(...key, events, received)
+    if (events < 0)
+      this.#prepare(
+        'DELETE FROM event_counts WHERE hour = ? AND delivery_attempts = ? AND last_delivery_status = ? AND events = 0',
+      ).run(...key)
   }
 
   #isForgotten(deliveryId: string | null, createdAt: string): boolean {
@@ -547,6 +581,11 @@ export class ArchiveWriter {
         this.#inPeople('DELETE FROM bodies WHERE delivery_id = ?')?.run(id)
       }
       this.#prepare('DELETE FROM events WHERE occurred_at < ? AND delivery_id IS NULL').run(before)
+      this.#prepare('DELETE FROM event_counts').run()
+      this.#prepare(
+        `INSERT INTO event_counts SELECT substr(occurred_at, 1, 13), coalesce(delivery_attempts, 0),
+           coalesce(last_delivery_status, ''), count(*), count(received_at) FROM events GROUP BY 1, 2, 3`,
+      ).run()
       this.#prepare('DELETE FROM installation_changes WHERE occurred_at < ?').run(before)
       this.#prepare('DELETE FROM orders WHERE sent_at < ?').run(before)
       this.#prepare('DELETE FROM drivers WHERE last_seen_at < ?').run(before)
@@ -630,6 +669,7 @@ export class ArchiveWriter {
     this.#drafts.clear()
     this.#drivers.clear()
     this.#changedDrivers.clear()
+    this.#counts.clear()
     this.beginListing()
   }
 
@@ -669,18 +709,6 @@ export function coverageOf(row: Record<string, unknown> | undefined): Coverage |
     toMs: Date.parse(String(row.to_at)),
     position: isRecord(position) ? position : {},
   }
-}
-
-/** An event has one to four kilobytes: a larger window would cost more than it saves. */
-const compression = { windowBits: 12, memLevel: 5, chunkSize: 4_096 }
-
-function compressed(body: Uint8Array): Uint8Array {
-  return process.getBuiltinModule('node:zlib').deflateSync(body, compression)
-}
-
-/** The bytes of a body. */
-export function inflated(body: Uint8Array): Uint8Array {
-  return process.getBuiltinModule('node:zlib').inflateSync(body)
 }
 
 function columnValue(value: unknown): Value {

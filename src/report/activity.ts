@@ -1,5 +1,5 @@
 import { weekdayOf } from '../trade/zoned-time.js'
-import { type DeliveryHistory, outcomeOf } from './delivery-history.js'
+import type { DeliveryHistory } from './delivery-history.js'
 import { dayText, localStart } from './groups.js'
 
 /** The deliveries that began in each hour of each weekday, and the results of each day. */
@@ -25,9 +25,8 @@ export function activityOf(histories: readonly DeliveryHistory[], timeZone?: str
     const counts = days.get(day) ?? { day, deliveries: 0, delivered: 0, failed: 0 }
     days.set(day, counts)
     counts.deliveries++
-    const outcome = outcomeOf(history)
-    if (outcome === 'delivered') counts.delivered++
-    else if (outcome !== 'active') counts.failed++
+    if (history.outcome === 'delivered') counts.delivered++
+    else if (history.outcome !== 'active') counts.failed++
   }
   return {
     weekdayHours,

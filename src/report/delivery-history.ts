@@ -1,28 +1,32 @@
 import { isKnownDeliveryStatus } from '../contract/index.js'
 import type { EventFact } from '../trade/event-fact.js'
-import { failedStatuses } from '../trade/statuses.js'
+import { type DeliveryFigures, figuresOf, type TimedStatus } from '../trade/figures.js'
 
-/** One status of a delivery and when it was reached, in milliseconds since the epoch. */
-export interface StatusStep {
-  status: string
-  atMs: number
-  statusReasonCode?: string | undefined
-}
-
-/** The outcome of a delivery. `active` has none yet; a delivery that is returning to the store counts as failed. */
-export type DeliveryOutcome = 'delivered' | 'failed' | 'cancelled' | 'expired' | 'active'
-
-/** One delivery, put together from its events. */
-export interface DeliveryHistory {
-  readonly deliveryId: string
-  /** In the order of time. */
-  readonly steps: readonly StatusStep[]
-  /** The latest snapshot of the delivery, without what only its steps say. */
-  readonly latest: EventFact
+/** One delivery, as a report counts it. */
+export interface DeliveryHistory extends DeliveryFigures {
+  /** The latest snapshot of the delivery, without what only its statuses say. */
+  readonly latest: DeliveryFacts
   readonly firstEtaMs: number | undefined
   readonly windowStartMs: number | undefined
   readonly windowEndMs: number | undefined
 }
+
+/** The facts of a delivery by which it is grouped, judged and paid. */
+type DeliveryFacts = Pick<
+  EventFact,
+  | 'clientOrderReference'
+  | 'storeReference'
+  | 'installationCode'
+  | 'driverId'
+  | 'postalCode'
+  | 'state'
+  | 'currency'
+  | 'totalPriceCents'
+  | 'tipAmountCents'
+  | 'cancellationFeeCents'
+  | 'proofs'
+  | 'requiredProofs'
+>
 
 const statusPrefix = 'delivery.'
 
@@ -39,12 +43,12 @@ export class DeliveryHistories {
   }
 
   *[Symbol.iterator](): Generator<DeliveryHistory> {
-    for (const [deliveryId, draft] of this.#drafts) yield draft.history(deliveryId)
+    for (const draft of this.#drafts.values()) yield draft.history()
   }
 }
 
 class Draft {
-  readonly #steps: StatusStep[] = []
+  readonly #steps: TimedStatus[] = []
   readonly #latest: EventFact
   #firstEta: { eventAtMs: number; etaMs: number } | undefined
   #windowStartMs: number | undefined
@@ -76,10 +80,9 @@ class Draft {
     this.shared.fact(latest)
   }
 
-  history(deliveryId: string): DeliveryHistory {
+  history(): DeliveryHistory {
     return {
-      deliveryId,
-      steps: this.#steps.sort((one, other) => one.atMs - other.atMs),
+      ...figuresOf(this.#steps.sort((one, other) => one.atMs - other.atMs)),
       latest: this.#latest,
       firstEtaMs: this.#firstEta?.etaMs,
       windowStartMs: this.#windowStartMs,
@@ -119,42 +122,3 @@ const sharedFields = [
   'currency',
   'lastDeliveryStatus',
 ] as const
-
-/** When a status was first reached. */
-export function firstAt({ steps }: DeliveryHistory, ...statuses: readonly string[]): number | undefined {
-  return steps.find(({ status }) => statuses.includes(status))?.atMs
-}
-
-/** When a status was last reached, before `beforeMs` if that is given. */
-export function lastAt(
-  { steps }: DeliveryHistory,
-  status: string,
-  beforeMs: number = Number.POSITIVE_INFINITY,
-): number | undefined {
-  return steps.findLast((step) => step.status === status && step.atMs <= beforeMs)?.atMs
-}
-
-/** The moment by which a delivery belongs to a period: its acceptance, else its first status. */
-export function startOf(history: DeliveryHistory): number | undefined {
-  return firstAt(history, 'accepted') ?? history.steps[0]?.atMs
-}
-
-export function outcomeOf(history: DeliveryHistory): DeliveryOutcome {
-  if (firstAt(history, 'delivered') !== undefined) return 'delivered'
-  if (failedAt(history) !== undefined) return 'failed'
-  if (firstAt(history, 'cancelled') !== undefined) return 'cancelled'
-  return firstAt(history, 'expired') === undefined ? 'active' : 'expired'
-}
-
-/** When a delivery failed: `failed`, or the door left for the store without it. */
-export function failedAt(history: DeliveryHistory): number | undefined {
-  return firstAt(history, ...failedStatuses)
-}
-
-/** The step that ended a delivery unhappily, with its reason; `undefined` if it ended otherwise or not at all. */
-export function unhappyEnd(history: DeliveryHistory): StatusStep | undefined {
-  const outcome = outcomeOf(history)
-  if (outcome === 'delivered' || outcome === 'active') return undefined
-  const statuses = outcome === 'failed' ? failedStatuses : [outcome]
-  return history.steps.find(({ status }) => statuses.includes(status))
-}

@@ -1,5 +1,5 @@
 import { type LocalTime, localTimeOf } from '../trade/zoned-time.js'
-import { type DeliveryHistory, startOf, unhappyEnd } from './delivery-history.js'
+import type { DeliveryHistory } from './delivery-history.js'
 import { zoneOfStop } from './store-zone.js'
 
 export const groupings = ['store', 'hour', 'day', 'reason', 'installation', 'driver', 'zip'] as const
@@ -44,7 +44,7 @@ function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | 
     case 'zip':
       return latest.postalCode?.slice(0, 5) ?? null
     case 'reason':
-      return unhappyEnd(history)?.statusReasonCode ?? null
+      return history.endReason ?? null
     case 'hour':
       return start === undefined ? null : twoDigits(start.hour)
     case 'day':
@@ -54,8 +54,8 @@ function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | 
 
 /** When a delivery started, on the clocks of its store. */
 export function localStart(history: DeliveryHistory, timeZone?: string): LocalTime | undefined {
-  const startMs = startOf(history)
-  return startMs === undefined ? undefined : localTimeOf(startMs, timeZone ?? zoneOfStop(history.latest) ?? 'UTC')
+  const { startedMs, latest } = history
+  return startedMs === undefined ? undefined : localTimeOf(startedMs, timeZone ?? zoneOfStop(latest) ?? 'UTC')
 }
 
 /** `YYYY-MM-DD`. */

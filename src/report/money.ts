@@ -1,4 +1,4 @@
-import { type DeliveryHistory, outcomeOf } from './delivery-history.js'
+import type { DeliveryHistory } from './delivery-history.js'
 
 /** The cost of a period's deliveries, in cents of `currency`; per-drop figures are `null` if nothing was delivered. */
 export interface Money {
@@ -19,9 +19,7 @@ export function moneyOf(histories: readonly DeliveryHistory[]): Money {
   let tipsCents = 0
   let drops = 0
   let currency: string | undefined
-  for (const history of histories) {
-    const { latest } = history
-    const outcome = outcomeOf(history)
+  for (const { latest, outcome } of histories) {
     if (outcome === 'delivered') {
       drops++
       deliveredCents += latest.totalPriceCents ?? 0

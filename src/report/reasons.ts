@@ -1,5 +1,5 @@
-import { milestones, type StatusReasonGroup, statusReasonGroups } from '../contract/index.js'
-import { type DeliveryHistory, unhappyEnd } from './delivery-history.js'
+import { type StatusReasonGroup, statusReasonGroups } from '../contract/index.js'
+import type { DeliveryHistory } from './delivery-history.js'
 
 /**
  * Number of deliveries that ended with a `statusReasonCode`; the group is `null` for a code that the contract does not
@@ -29,30 +29,21 @@ const groupOf = new Map(
 /** Why deliveries failed, were cancelled or expired: the most frequent reason first. */
 export function reasonsOf(histories: readonly DeliveryHistory[]): ReasonCount[] {
   const counts = new Map<string | null, number>()
-  for (const history of histories) {
-    const end = unhappyEnd(history)
-    if (end !== undefined) increase(counts, end.statusReasonCode ?? null)
-  }
+  for (const { furthest, endReason = null } of histories)
+    if (furthest !== undefined) counts.set(endReason, (counts.get(endReason) ?? 0) + 1)
   return byCount([...counts].map(([code, count]) => ({ code, group: groupOf.get(code ?? '') ?? null, count })))
 }
 
 /** Counts the last statuses that deliveries reached before they failed, were cancelled or expired. */
 export function furthestOf(histories: readonly DeliveryHistory[]): FurthestCount[] {
   const counts = new Map<string, FurthestCount>()
-  for (const history of histories) {
-    const end = unhappyEnd(history)
-    if (end === undefined) continue
-    const outcome = end.status === 'cancelled' || end.status === 'expired' ? end.status : 'failed'
-    const status = milestones.findLast((milestone) => history.steps.some((step) => step.status === milestone)) ?? 'none'
+  for (const { outcome, furthest: status } of histories) {
+    if (status === undefined) continue
     const known = counts.get(`${outcome} ${status}`)
     if (known === undefined) counts.set(`${outcome} ${status}`, { outcome, status, count: 1 })
     else known.count++
   }
   return byCount([...counts.values()])
-}
-
-function increase<Key>(counts: Map<Key, number>, key: Key): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 function byCount<Row extends { count: number }>(rows: Row[]): Row[] {

@@ -1,6 +1,6 @@
 import type { EventFact } from '../trade/event-fact.js'
 import type { PromiseRules } from '../trade/promise.js'
-import { DeliveryHistories, type DeliveryHistory, startOf } from './delivery-history.js'
+import { DeliveryHistories, type DeliveryHistory } from './delivery-history.js'
 import { type Grouping, groupBy } from './groups.js'
 import { type LeftOut, type Metrics, metricsOf } from './metrics.js'
 import { type Money, moneyOf } from './money.js'
@@ -112,10 +112,9 @@ export class ReportBuilder {
   }
 
   #startedWithin(fromMs: number, toMs: number): DeliveryHistory[] {
-    return [...this.#histories, ...this.#whole].filter((history) => {
-      const startMs = startOf(history)
-      return startMs !== undefined && startMs >= fromMs && startMs < toMs
-    })
+    return [...this.#histories, ...this.#whole].filter(
+      ({ startedMs }) => startedMs !== undefined && startedMs >= fromMs && startedMs < toMs,
+    )
   }
 }
 

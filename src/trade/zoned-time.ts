@@ -1,4 +1,4 @@
-import { minuteMs } from '../shared/durations.js'
+import { hourMs, minuteMs } from '../shared/durations.js'
 
 /** A day on a wall calendar; `month` from 1. */
 export interface LocalDate {
@@ -38,20 +38,44 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** The last result of each zone: requests of one second ask for the same one. */
-const latest = new Map<string, { second: number; time: LocalTime }>()
+/** How far the clocks of a zone are ahead of UTC through an hour, in milliseconds; `undefined` if they change in it. */
+const offsets = new Map<string, number | undefined>()
+const offsetsMax = 10_000
 
 /** The time that the clocks of a zone show. */
 export function localTimeOf(atMs: number, timezone: string): Readonly<LocalTime> {
-  const second = Math.floor(atMs / 1_000)
-  const known = latest.get(timezone)
-  if (known?.second === second) return known.time
+  const hour = Math.floor(atMs / hourMs)
+  const key = `${timezone} ${hour}`
+  if (!offsets.has(key)) {
+    if (offsets.size >= offsetsMax) offsets.clear()
+    const [first, last] = [hour * hourMs, (hour + 1) * hourMs - 1_000].map(
+      (ms) => utcMsOf(shownTime(ms, timezone)) - ms,
+    )
+    offsets.set(key, first === last ? first : undefined)
+  }
+  const offset = offsets.get(key)
+  if (offset === undefined) return shownTime(atMs, timezone)
+  const shown = new Date(atMs + offset)
+  return {
+    year: shown.getUTCFullYear(),
+    month: shown.getUTCMonth() + 1,
+    day: shown.getUTCDate(),
+    hour: shown.getUTCHours(),
+    minute: shown.getUTCMinutes(),
+    second: shown.getUTCSeconds(),
+  }
+}
+
+function shownTime(atMs: number, timezone: string): LocalTime {
   const time = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
   for (const { type, value } of formatOf(timezone).formatToParts(atMs)) {
     if (type in time) time[type as keyof typeof time] = Number(value)
   }
-  latest.set(timezone, { second, time })
   return time
+}
+
+function utcMsOf({ year, month, day, hour, minute, second }: LocalTime): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
 export function localDateOf(atMs: number, timezone: string): LocalDate {
@@ -92,6 +116,5 @@ export function minuteOfDay(atMs: number, timezone: string): number {
 }
 
 function offsetMs(atMs: number, timezone: string): number {
-  const { year, month, day, hour, minute, second } = localTimeOf(atMs, timezone)
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1000) * 1000
+  return utcMsOf(localTimeOf(atMs, timezone)) - Math.floor(atMs / 1000) * 1000
 }

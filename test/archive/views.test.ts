@@ -6,6 +6,7 @@ import { openForWriting } from '../../src/archive/database.js'
 import { viewStatements, views } from '../../src/archive/views.js'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { metricsOf } from '../../src/report/metrics.js'
+import { figuresOf } from '../../src/trade/figures.js'
 import { columnOf, problemOf } from '../../src/trade/problems.js'
 import { lateByMs, type PromiseSource } from '../../src/trade/promise.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -47,7 +48,9 @@ function archiveOf(rows: readonly Row[], clockAheadMs: number) {
     .prepare(`INSERT INTO syncs (source, from_at, to_at, clock_ahead_ms) VALUES ('events', '', '', ?)`)
     .run(clockAheadMs)
   // Tells a reader of the view which present it was judged by.
-  database.exec(`INSERT INTO deliveries (delivery_id, status, seen_at) VALUES ('known', 'failed', '')`)
+  database.exec(
+    `INSERT INTO deliveries (delivery_id, status, outcome, seen_at) VALUES ('known', 'failed', 'failed', '')`,
+  )
   const insert = database.prepare(
     `INSERT INTO deliveries (delivery_id, status, status_reason_code, status_since, ended_at, created_at, promised_by, promise_source, position_at, seen_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '')`,
@@ -154,9 +157,8 @@ describe('The view on_time', () => {
         const promises = new Map(rows.map(({ id, promisedMs }) => [String(id), promisedMs] as const))
         const { metrics } = metricsOf(
           rows.map(({ id, sinceMs }) => ({
-            deliveryId: String(id),
-            steps: [{ status: 'delivered', atMs: sinceMs }],
-            latest: { eventId: '', eventType: '', occurredAtMs: sinceMs, clientOrderReference: String(id) },
+            ...figuresOf([{ status: 'delivered', atMs: sinceMs }]),
+            latest: { clientOrderReference: String(id) },
             firstEtaMs: undefined,
             windowStartMs: undefined,
             windowEndMs: undefined,

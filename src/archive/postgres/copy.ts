@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { type Connection, databaseError, parsePostgresAddress } from '../../postgres/index.js'
+import { inflated } from '../bodies.js'
 import type { ArchiveFile } from '../database.js'
 import type { Table } from '../tables.js'
-import { type ArchiveWriter, inflated } from '../writer.js'
+import type { ArchiveWriter } from '../writer.js'
 import { connectArchive, copiedTables, createSchemas, lockNumber, schemas, typed } from './schema.js'
 
 /** Rows of one transaction. */

@@ -27,9 +27,9 @@ const types: Readonly<Record<ColumnType, string>> = {
   bytes: 'text',
 }
 
-/** The tables that are copied. The settings are those of one machine. */
+/** The tables that are copied. Settings and counts are those of one machine. */
 export const copiedTables: readonly (readonly [name: string, table: Table])[] = Object.entries<Table>(tables).filter(
-  ([name]) => name !== 'settings',
+  ([name]) => name !== 'settings' && name !== 'event_counts',
 )
 
 /** A column with its type, as `CREATE TABLE` and `jsonb_to_recordset` take it. */
@@ -45,6 +45,8 @@ function creation(): string {
     )
     return [
       `CREATE TABLE IF NOT EXISTS ${at} (${lines.join(', ')}, PRIMARY KEY (${table.key.join(', ')}))`,
+      // A version before may have created it.
+      `ALTER TABLE ${at} ${lines.map((line) => `ADD COLUMN IF NOT EXISTS ${line}`).join(', ')}`,
       ...(table.indexes ?? []).map(
         (index) => `CREATE INDEX IF NOT EXISTS ${name}_by_${index.join('_')} ON ${at} (${index.join(', ')})`,
       ),

@@ -1,4 +1,4 @@
-import type { ArchiveReader, Step } from '../../archive/index.js'
+import type { ArchiveReader } from '../../archive/index.js'
 import { limits, UsageError } from '../../contract/index.js'
 import { oldestSinceMs } from '../../contract/internal.js'
 import type { JournalReader } from '../../listener/index.js'
@@ -78,60 +78,85 @@ function availableStart({ coverage, backfilledMs }: ArchiveReader, fromMs: numbe
 /** Orders that are scheduled are created before they are accepted, which is when their period begins. */
 const scheduledAheadMs = 60 * dayMs
 
-const historyColumns = `delivery_id, client_order_reference, store_reference, installation_code, postal_code, state, driver_id,
-  currency, total_price_cents, tip_amount_cents, cancellation_fee_cents, proofs, required_proofs, first_eta, window_start,
-  window_end, seen_at, steps`
+/** The columns of a delivery that a report counts by; what it is not asked for is not read. */
+function historyColumns({ by, promises: { file, quotes, windows } }: ReportRequest): string {
+  const groups = { store: 'store_reference', installation: 'installation_code', driver: 'driver_id' }
+  const isNamed = [file, quotes, windows].some((known) => known !== undefined && known.size > 0)
+  return [
+    `outcome, coalesce(accepted_at, json_extract(steps, '$[0][1]')), accepted_at IS NULL, delivered_at`,
+    'first_eta, window_start, window_end, end_reason_code, furthest_status',
+    'time_to_assign_ms, to_store_ms, pickup_dwell_ms, drive_ms, door_time_ms, return_ms, recovery_ms',
+    'had_dispatch_trouble, is_scheduled, postal_code, state, currency',
+    'total_price_cents, tip_amount_cents, cancellation_fee_cents, proofs, required_proofs',
+    isNamed ? 'client_order_reference' : 'NULL',
+    ...Object.entries(groups).map(([grouping, column]) => (by === grouping ? column : 'NULL')),
+  ].join(', ')
+}
 
 /** Adds the deliveries of a period and of the one before, and the webhooks of the period's events. */
 function readArchive(archive: ArchiveReader, beforeMs: number, request: ReportRequest, builder: ReportBuilder): void {
   const { fromMs, toMs } = request
   const rows = archive.arrays(
-    `SELECT ${historyColumns} FROM deliveries WHERE created_at >= ? AND created_at < ?
+    `SELECT ${historyColumns(request)} FROM deliveries WHERE created_at >= ? AND created_at < ?
        AND coalesce(accepted_at, created_at) >= ? AND coalesce(accepted_at, created_at) < ?`,
     iso(beforeMs - scheduledAheadMs),
     iso(toMs),
     iso(beforeMs),
     iso(toMs),
   )
-  for (const row of rows) builder.addDelivery(historyOf(row))
+  const textsOf = textsReader()
+  for (const row of rows) builder.addDelivery(historyOf(row, textsOf))
   for (const count of archive.webhooks(fromMs, toMs)) builder.addWebhooks(count)
 }
 
-function historyOf(row: readonly unknown[]): DeliveryHistory {
-  const [deliveryId, reference, store, installation, postalCode, state, driver, currency, price, tip, fee] = row
-  const [proofs, required, firstEta, windowStart, windowEnd, seenAt, steps] = row.slice(11)
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const number = (value: unknown) => (typeof value === 'number' ? value : undefined)
-  const texts = (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as string[]) : undefined)
-  const ms = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : undefined)
+function historyOf(row: readonly unknown[], textsOf: (json: unknown) => string[] | undefined): DeliveryHistory {
+  const startedMs = ms(row[1])
   return {
-    deliveryId: String(deliveryId),
-    steps: (JSON.parse(String(steps)) as Step[]).map(([status, at, reason]) => ({
-      status,
-      atMs: Date.parse(at),
-      statusReasonCode: reason ?? undefined,
-    })),
+    outcome: row[0] as DeliveryHistory['outcome'],
+    startedMs,
+    acceptedMs: row[2] === 0 ? startedMs : undefined,
+    deliveredMs: ms(row[3]),
+    firstEtaMs: ms(row[4]),
+    windowStartMs: ms(row[5]),
+    windowEndMs: ms(row[6]),
+    endReason: text(row[7]),
+    furthest: text(row[8]),
+    timeToAssignMs: number(row[9]),
+    toStoreMs: number(row[10]),
+    pickupDwellMs: number(row[11]),
+    driveMs: number(row[12]),
+    doorTimeMs: number(row[13]),
+    returnMs: number(row[14]),
+    recoveryMs: number(row[15]),
+    hadDispatchTrouble: row[16] === 1,
+    isScheduled: row[17] === 1,
     latest: {
-      eventId: '',
-      eventType: '',
-      occurredAtMs: ms(seenAt) ?? 0,
-      deliveryId: String(deliveryId),
-      clientOrderReference: text(reference),
-      storeReference: text(store),
-      installationCode: text(installation),
-      postalCode: text(postalCode),
-      state: text(state),
-      driverId: text(driver),
-      currency: text(currency),
-      totalPriceCents: number(price),
-      tipAmountCents: number(tip),
-      cancellationFeeCents: number(fee),
-      proofs: texts(proofs),
-      requiredProofs: texts(required),
+      postalCode: text(row[18]),
+      state: text(row[19]),
+      currency: text(row[20]),
+      totalPriceCents: number(row[21]),
+      tipAmountCents: number(row[22]),
+      cancellationFeeCents: number(row[23]),
+      proofs: textsOf(row[24]),
+      requiredProofs: textsOf(row[25]),
+      clientOrderReference: text(row[26]),
+      storeReference: text(row[27]),
+      installationCode: text(row[28]),
+      driverId: text(row[29]),
     },
-    firstEtaMs: ms(firstEta),
-    windowStartMs: ms(windowStart),
-    windowEndMs: ms(windowEnd),
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const number = (value: unknown) => (typeof value === 'number' ? value : undefined)
+const ms = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : undefined)
+
+/** Reads arrays of texts in JSON, of which many deliveries have the same. */
+function textsReader(): (json: unknown) => string[] | undefined {
+  const known = new Map<unknown, string[] | undefined>()
+  return (json) => {
+    if (!known.has(json)) known.set(json, typeof json === 'string' ? (JSON.parse(json) as string[]) : undefined)
+    return known.get(json)
   }
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { inflateSync } from 'node:zlib'
 import {
   type ArchivePaths,
   type ArchiveService,
   archivePaths,
   fillArchive,
+  inflated,
   openArchive,
   tables,
   type WriterOptions,
@@ -26,7 +26,10 @@ export interface ListEvent {
   eventType?: string
   etaMs?: number
   attempts?: number
+  webhook?: string | null
   isLive?: boolean
+  /** More of the delivery's snapshot. */
+  more?: Readonly<Record<string, unknown>>
 }
 
 /** The service's list of these events, with a clock, pages of any size and requests that fail. */
@@ -63,6 +66,7 @@ export function eventList(events: readonly ListEvent[], pageSize = () => 100) {
   }
   return {
     service,
+    records: records.map(({ record }) => record),
     requests: () => requests,
     setNow: (ms: number) => {
       nowMs = startMs + ms
@@ -83,7 +87,7 @@ export function eventList(events: readonly ListEvent[], pageSize = () => 100) {
 }
 
 function recordOf(
-  { delivery, status, atMs, driver, eventType, etaMs, attempts, isLive = false }: ListEvent,
+  { delivery, status, atMs, driver, eventType, etaMs, attempts, webhook = 'pending', isLive = false, more }: ListEvent,
   index: number,
 ) {
   const deliveryId = `del_${delivery}`
@@ -96,7 +100,7 @@ function recordOf(
     ...envelope,
     deliveryId,
     deliveryAttempts: attempts ?? 1,
-    lastDeliveryStatus: 'pending',
+    lastDeliveryStatus: webhook,
     lastAttemptAt: occurredAt,
     data: {
       ...envelope,
@@ -111,6 +115,7 @@ function recordOf(
         ...(driver === undefined ? {} : { driver: { id: `drv_${driver}`, name: `Priya ${driver}` } }),
         createdAt: new Date(startMs).toISOString(),
         updatedAt: occurredAt,
+        ...more,
       },
     },
   }
@@ -148,7 +153,7 @@ export function tablesOf(paths: ArchivePaths): Record<string, unknown[]> {
         const known = Object.keys(columns).filter((column) => column !== 'first_seen_at' || name !== 'events')
         const rows = database.prepare(`SELECT ${known.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`).all()
         database.close()
-        const text = (value: unknown) => (value instanceof Uint8Array ? inflateSync(value).toString() : value)
+        const text = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(inflated(value)).toString() : value)
         return [
           name,
           rows.map((row) => Object.fromEntries(Object.entries(row).map(([at, value]) => [at, text(value)]))),
