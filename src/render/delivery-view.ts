@@ -66,9 +66,9 @@ const addedColumns: Readonly<Record<string, Column>> = {
   },
 }
 
-/** A list of deliveries with more columns: `problem`, `reason`, `store`, `driver`, `eta`. */
-export function deliveryListWith(parts: readonly string[]): View<DeliveryListItem[]> {
-  const added = parts.flatMap((part) => addedColumns[part] ?? [])
+/** A list of deliveries with more columns: `problem`, and the parts of `--with`. */
+export function deliveryListWith(parts: readonly string[], sent: readonly Column[] = []): View<DeliveryListItem[]> {
+  const added = parts.flatMap((part) => (part === 'sent' ? sent : (addedColumns[part] ?? [])))
   if (added.length === 0) return deliveryList
   // What was asked for is worth more than the times.
   const columns = deliveryList.columns.map(
@@ -172,6 +172,7 @@ function deliveryCard(delivery: Delivery, style: Style): string {
     section('Timeline', timeline(historyOf(delivery), style), style),
     section('Verification', verificationLines(delivery.resolvedVerification, style), style),
     section('Proof', proofs, style),
+    section('Known from this machine', (valueAt(delivery, 'sentLines') ?? []) as string[], style),
   ])
 }
 

@@ -7,12 +7,16 @@ import { valueAt } from './view.js'
 export function orderWindowText(timeWindows: unknown, style: Pick<Style, 'timeZone'>): string {
   if (valueAt(timeWindows, 'deliveryMode') === 'asap') return ''
   return ['pickup', 'dropoff']
-    .map((stop) => [stop, spanText(valueAt(timeWindows, `${stop}.start`), valueAt(timeWindows, `${stop}.end`), style)])
+    .map((stop) => [
+      stop,
+      windowText(valueAt(timeWindows, `${stop}.start`), valueAt(timeWindows, `${stop}.end`), style),
+    ])
     .flatMap(([stop, span]) => (span === '' ? [] : [`${stop} ${span}`]))
     .join(', ')
 }
 
-function spanText(start: unknown, end: unknown, { timeZone }: Pick<Style, 'timeZone'>): string {
+/** The start and the end of a window: `2026-03-02 15:00–17:00 EST`; empty without either. */
+export function windowText(start: unknown, end: unknown, { timeZone }: Pick<Style, 'timeZone'>): string {
   const [from, until] = [momentOf(start, timeZone), momentOf(end, timeZone)]
   if (until === undefined) return from === undefined ? '' : `from ${fullText(from)}`
   if (from === undefined) return `until ${fullText(until)}`

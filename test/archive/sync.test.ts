@@ -88,6 +88,22 @@ describe('dlv sync of the embedded sandbox', () => {
       { window_start: start, window_end: end, promised_by: end, promise_source: 'window' },
     ])
     expect(readFileSync(pathsOf(cli).archive).includes('Maya')).toBe(false)
+    // What the service does not return is shown, as known from here.
+    const sent = {
+      window: { start, end },
+      package: { itemsCount: 2, weightGrams: 900 },
+      verification: { dropoff: { signature: { level: 'required' } } },
+    }
+    expect(await cli.json(['deliveries', 'get', 'WINDOW-1'])).toMatchObject({ sent })
+    const card = await cli.run(['deliveries', 'get', 'WINDOW-1', '--no-pager'], { columns: 100 })
+    expect(card.stdout).toMatch(
+      /Known from this machine.*\n +window: .* 17:00–18:00 UTC\n +package: 2 items · 0\.9 kg\n/,
+    )
+    const listed = await cli.json<unknown[]>(['deliveries', 'list', '--with', 'sent'])
+    expect(listed).toMatchObject([{ sent: { window: null } }, { sent }])
+    expect((await cli.run(['deliveries', 'list', '--with', 'sent'], { columns: 120 })).stdout).toContain(
+      '17:00–18:00 UTC  2 items · 0.9 kg',
+    )
   })
 
   it('forgets a delivery by its reference, and says what it does not know', async () => {

@@ -16,6 +16,8 @@ it('A window that is given or moved on the page is a promise, for the page and f
   }
   const answer = await served.post('/deliveries', { order })
   const { deliveryId } = (await answer.json()) as { deliveryId: string }
+  const { sent } = await served.read<DeliveryDetail>(`/deliveries/${deliveryId}`)
+  expect(sent?.window).toEqual({ start: '2040-01-02T10:00:00Z', end: '2040-01-02T12:00:00Z' })
   const promised = async () => (await served.read<DeliveryDetail>(`/deliveries/${deliveryId}`)).story.promise
   expect(await promised()).toEqual({ promisedByMs: Date.parse('2040-01-02T12:00:00Z'), source: 'window' })
   const changes = { timeWindows: window('2040-01-03T10:00:00Z', '12:00:00Z') }

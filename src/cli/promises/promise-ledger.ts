@@ -6,7 +6,14 @@ import { isRecord, textAt, tryParseJson } from '../../shared/json.js'
 import { monthlyFiles } from '../../shared/monthly-files.js'
 import type { OrderWindow } from '../../trade/promise.js'
 import { timeMsOf } from '../../trade/promise.js'
-import { type SentLine, type SentOrder, SentOrders, sentOrderOf } from '../../trade/sent-orders.js'
+import {
+  type SentFacts,
+  type SentLine,
+  type SentOrder,
+  SentOrders,
+  sentFactsOf,
+  sentOrderOf,
+} from '../../trade/sent-orders.js'
 
 /** Monthly files that are kept: a report compares months. */
 const months = 13
@@ -101,17 +108,34 @@ export class PromiseLedger {
     }
   }
 
-  /**
-   * The ETAs of their quotes and the windows of orders by reference, in milliseconds since the epoch; and the codes of their
-   * installations.
-   */
-  read(): { quotes: Map<string, number>; windows: Map<string, OrderWindow>; installations: Map<string, string> } {
+  /** What is known of one order; only the lines that name it are parsed. */
+  factsOf(reference: string | null | undefined): SentFacts | undefined {
+    const order = reference == null ? undefined : this.#sent(JSON.stringify(reference)).orders.get(reference)
+    return order && sentFactsOf(order)
+  }
+
+  /** The orders of the lines that hold a text. */
+  #sent(part: string): SentOrders {
     const sent = new SentOrders()
     for (const file of monthlyFiles(this.#folder))
       for (const text of readFileSync(file, 'utf8').split('\n')) {
-        const line = text === '' ? undefined : tryParseJson(text)?.value
+        const line = text.includes(part) ? tryParseJson(text)?.value : undefined
         if (isRecord(line) && line.profile === this.profile) sent.add(line)
       }
+    return sent
+  }
+
+  /**
+   * The ETAs of their quotes and the windows of orders by reference, in milliseconds since the epoch; the codes of their
+   * installations; and the orders themselves.
+   */
+  read(): {
+    quotes: Map<string, number>
+    windows: Map<string, OrderWindow>
+    installations: Map<string, string>
+    orders: ReadonlyMap<string, SentOrder>
+  } {
+    const sent = this.#sent('{')
     const quotes = new Map<string, number>()
     const windows = new Map<string, OrderWindow>()
     const installations = new Map<string, string>()
@@ -123,7 +147,7 @@ export class PromiseLedger {
         windows.set(reference, { startMs: timeMsOf(windowStart), endMs: timeMsOf(windowEnd) })
       if (installation != null) installations.set(reference, installation)
     }
-    return { quotes, windows, installations }
+    return { quotes, windows, installations, orders: sent.orders }
   }
 }
 

@@ -106,6 +106,7 @@ export async function openInspector(
       readOnly: environment === 'production',
       download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
       promises,
+      sent: ({ clientOrderReference }) => ledger.factsOf(clientOrderReference) ?? null,
       keepOrdered(order) {
         ledger.sent(order)
         ledger.flush()

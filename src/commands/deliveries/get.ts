@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { idsOf } from '../../cli/input/ids.js'
@@ -11,7 +13,7 @@ import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-
 export default class GetDelivery extends ApiCommand {
   static override summary = 'Show a delivery with its timeline.'
   static override description =
-    'An unknown id or reference exits 4; of several, those found are shown, and the exit code is 9. With --ref, an unknown reference prints nothing and exits 0, as in the contract.'
+    'An unknown id or reference exits 4; of several, those found are shown, and the exit code is 9. With --ref, an unknown reference prints nothing and exits 0, as in the contract. Of an order that was sent from this machine, sent holds the window, the package and the checks, which a service may not return.'
   static override examples = [
     '<%= config.bin %> deliveries get del_01ABC',
     '<%= config.bin %> deliveries get ORDER-1001',
@@ -44,7 +46,8 @@ export default class GetDelivery extends ApiCommand {
     const client = await this.api()
     if (flags.ref !== undefined) {
       const delivery = await findByReference(client, flags.ref)
-      await (delivery === undefined ? this.show(noDelivery(flags.ref), null) : this.show(deliveryView, delivery))
+      if (delivery === undefined) await this.show(noDelivery(flags.ref), null)
+      else await this.show(deliveryView, await (await this.whole(client))(delivery))
       return delivery
     }
     const [first = ''] = ids
@@ -54,16 +57,20 @@ export default class GetDelivery extends ApiCommand {
     }
     const { deliveryId } = await this.named(first, client)
     const delivery = await client.getDelivery({ deliveryId })
-    const shown = await this.forPeople(client)
+    const shown = await this.whole(client)
     await this.show(deliveryView, await shown(delivery))
     return delivery
   }
 
-  /** Adds what only people see: the whole history, and what is wrong with a delivery. */
-  private async forPeople(client: Client): Promise<(delivery: Delivery) => Promise<Delivery>> {
-    if (!this.output.forPeople) return (delivery) => Promise.resolve(delivery)
-    const { deliveriesForPeople } = await import('../../cli/deliveries/listing/problem-words.js')
-    return deliveriesForPeople(client, this.output, this.context, await this.promises())
+  /**
+   * Adds what was sent from here and the service does not return; and what only people see: the whole history, and what
+   * is wrong with a delivery.
+   */
+  private async whole(client: Client): Promise<(delivery: Delivery) => Promise<Delivery>> {
+    // Most machines read, and have sent nothing.
+    if (!this.output.forPeople && !existsSync(join(this.config.dataDir, 'quotes'))) return (one) => Promise.resolve(one)
+    const { wholeDeliveries } = await import('../../cli/deliveries/listing/problem-words.js')
+    return wholeDeliveries(client, this.output, this.context, await this.promises())
   }
 
   /**
@@ -74,7 +81,7 @@ export default class GetDelivery extends ApiCommand {
     const failures: (ApiError | DeliveryReferenceError)[] = []
     let found = 0
     const { notices } = this
-    const shown = await this.forPeople(client)
+    const shown = await this.whole(client)
     const read = async (name: string) => client.getDelivery({ deliveryId: (await this.named(name, client)).deliveryId })
     async function* deliveries(): AsyncGenerator<Delivery> {
       for (const name of ids) {

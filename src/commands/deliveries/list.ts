@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import { freshFlag, openCurrent } from '../../cli/archive/current.js'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { archivedOf } from '../../cli/deliveries/listing/archived.js'
-import { Installations, needsDetails, readOf } from '../../cli/deliveries/listing/details.js'
-import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
+import { Installations, needsDetails, readOf, type SentFactsOf } from '../../cli/deliveries/listing/details.js'
+import { type Listing, listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
 import { type EventService, eventService } from '../../cli/events/event-service.js'
@@ -16,8 +16,10 @@ import { eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { createPacer } from '../../client/index.js'
 import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
+import { sentColumns } from '../../render/sent-order.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { lateMeans } from '../../trade/promise.js'
+import { sentFactsOf } from '../../trade/sent-orders.js'
 
 export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
@@ -26,6 +28,7 @@ export default class ListDeliveries extends ApiCommand {
     'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
     `${lateMeans} ${stuckText}`,
     'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
+    '--with sent adds the window and the package of orders that were sent from this machine, which a service may not return.',
     '--affected takes an installation.access_policy_changed event: what is under way or scheduled for its installation.',
   ].join('\n\n')
   static override examples = [
@@ -90,7 +93,7 @@ export default class ListDeliveries extends ApiCommand {
       from: parseTime(from, '--from', nowMs),
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
     }
-    const view = deliveryListWith([...(listing.problem ? ['problem'] : []), ...listing.parts])
+    const view = deliveryListWith([...(listing.problem ? ['problem'] : []), ...listing.parts], sentColumns)
     const promises = await this.promises()
     const judging = listing.problem ? await judgingOf(flags, this.context, promises) : {}
     const installations = installation === undefined ? undefined : await this.installations(promises)
@@ -104,7 +107,7 @@ export default class ListDeliveries extends ApiCommand {
         throw new UsageError('--cursor continues a list of the service, not one that is filtered or sorted here.', {
           hint: 'Use --all, a larger --limit, or --to with the time of the last delivery.',
         })
-      const common = { listing, nowMs, judging, columns: beyond, installations }
+      const common = { listing, nowMs, judging, columns: beyond, installations, sent: sentOf(listing, promises) }
       const chosen =
         archive === undefined
           ? readOf(itemsOf(client, query, listing), { client, ...common })
@@ -167,4 +170,12 @@ async function affectedInstallation(service: EventService, eventId: string): Pro
   throw new UsageError(`--affected: event "${eventId}" changes the policy of no installation.`, {
     hint: 'dlv events list --type access_policy_changed lists those that do.',
   })
+}
+
+function sentOf({ parts }: Listing, promises: PromiseLedger): SentFactsOf {
+  const orders = parts.includes('sent') ? promises.read().orders : undefined
+  return ({ clientOrderReference }) => {
+    const order = orders?.get(clientOrderReference ?? '')
+    return order === undefined ? null : sentFactsOf(order)
+  }
 }

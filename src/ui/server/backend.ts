@@ -4,6 +4,7 @@ import type { DeliveryWay } from '../../drawings/way.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { Activity, Grouping, Report } from '../../report/index.js'
 import type { PromiseRules } from '../../trade/promise.js'
+import type { SentFacts } from '../../trade/sent-orders.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 import type { Explained } from '../wire/deliveries.js'
 import type { ListPage, SortColumn } from '../wire/list.js'
@@ -69,6 +70,8 @@ export interface Backend {
   placesOf(delivery: Record<string, unknown>): Pick<DeliveryWay, 'store' | 'gate' | 'dropoff'>
   /** The promises recorded on this machine: quotes and windows that orders were created with. */
   promises(): PromiseRules
+  /** What was sent from this machine with a delivery's order. */
+  sent(delivery: Delivery): SentFacts | null
   /** Keeps what an order that is created promises. */
   keepOrdered(order: unknown): void
   /** Keeps what an accepted update promises instead. */

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../contract/index.js'
 import type { Move } from '../../trade/moves.js'
+import type { SentFacts } from '../../trade/sent-orders.js'
 import type { StoryFacts } from '../../trade/story.js'
 import type { DeliverySummary, LiveItem } from './live.js'
 
@@ -63,6 +64,8 @@ export interface DeliveryDetail {
   /** The fee for cancelling now; `null` if only the service knows it. */
   cancellationFeeNowCents: number | null
   package: Record<string, unknown> | null
+  /** What was sent from this machine; `null` for an order of another. */
+  sent: SentFacts | null
   events: EventSummary[]
   requests: LiveItem[]
   /** The estimates that were sent, oldest first. */

@@ -6,7 +6,7 @@ import { problemOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
 import { standingOfRow } from '../../archive/orders.js'
 import type { Judging } from '../../report/judging.js'
-import { type Chosen, type Installations, type ListedDelivery, partOf } from './details.js'
+import { type Chosen, type Installations, type ListedDelivery, partOf, type SentFactsOf } from './details.js'
 import { type Listing, statusFits } from './filters.js'
 
 interface ArchivedListing {
@@ -19,6 +19,7 @@ interface ArchivedListing {
   /** Fields of `--columns` that only a whole delivery has. */
   columns: readonly string[]
   installations: Installations | undefined
+  sent: SentFactsOf
   /** Reads a whole delivery from the service, because the archive keeps only its figures. */
   read(deliveryId: string): Promise<object>
 }
@@ -78,6 +79,7 @@ async function completed(
   const completed: ListedDelivery = isWhole ? { ...item } : { ...(await delivery()), ...item }
   for (const part of listing.parts) {
     if (part === 'eta') completed.eta = etaOf(row, archive)
+    else if (part === 'sent') completed.sent = options.sent(item)
     else Object.assign(completed, partOf(part, await delivery()))
   }
   return completed

@@ -7,6 +7,7 @@ import { foldedText, type SearchText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
 import { promiseOf, timeMsOf } from '../../../trade/promise.js'
+import type { SentFacts } from '../../../trade/sent-orders.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Judging } from '../../report/judging.js'
 import { type Listing, statusFits } from './filters.js'
@@ -19,6 +20,8 @@ export interface ListedDelivery extends DeliveryListItem {
   driver?: Delivery['driver']
   /** From the newest `delivery.eta_updated`; `null` if there is none or the delivery has ended. */
   eta?: Eta
+  /** What was sent from this machine with its order; `null` for one of another. */
+  sent?: SentFacts | null
   /** With `--problem`: what is wrong, in words. */
   problem?: string | null
 }
@@ -41,7 +44,11 @@ interface ReadListing {
   /** Fields of `--columns` that only a whole delivery has. */
   columns: readonly string[]
   installations?: Installations | undefined
+  sent: SentFactsOf
 }
+
+/** What was sent with a delivery's order, if it was sent from here. */
+export type SentFactsOf = (delivery: Pick<DeliveryListItem, 'clientOrderReference'>) => SentFacts | null
 
 /** Whether the filters or columns need data that the service's list does not have. */
 export function needsDetails({ listing, columns }: Pick<ReadListing, 'listing' | 'columns'>): boolean {
@@ -52,7 +59,7 @@ export function needsDetails({ listing, columns }: Pick<ReadListing, 'listing' |
 
 /** The deliveries among the service's items that belong to a list; each is read, if the list needs more than an item has. */
 export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: ReadListing): AsyncGenerator<Chosen> {
-  const { client, listing, nowMs, judging, columns, installations = new Installations() } = options
+  const { client, listing, nowMs, judging, columns, sent, installations = new Installations() } = options
   const { store, installation, search, parts, problem } = listing
   for await (const item of items) {
     const fits = statusFits(listing, item.status)
@@ -75,6 +82,7 @@ export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: R
     const complete = async () => {
       for (const part of parts) {
         if (part === 'eta') row.eta = (await etasOf(client, item, nowMs)).at(-1) ?? null
+        else if (part === 'sent') row.sent = sent(item)
         else Object.assign(row, partOf(part, whole))
       }
       return row

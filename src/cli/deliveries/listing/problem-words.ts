@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/index.js'
 import { type Delivery, DlvError, type EventRecord, limits } from '../../../contract/index.js'
 import { oldestSinceMs } from '../../../contract/internal.js'
+import { sentLines } from '../../../render/sent-order.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import type { Output } from '../../output/output.js'
 import type { ProcessContext } from '../../process/context.js'
@@ -24,19 +25,33 @@ export async function problemWords(
   return (await problemOfDelivery(delivery, judging, nowMs, firstEtaMs))?.text
 }
 
-/** Deliveries as a card shows them: a history that cannot be read is filled from the events, and what is wrong is said. */
-export async function deliveriesForPeople(
+/**
+ * Deliveries with what was sent with their orders from here. On a card, a history that cannot be read is filled from the
+ * events, too, and what is wrong is said.
+ */
+export async function wholeDeliveries(
   client: Client,
   output: Output,
   context: ProcessContext,
   promises: PromiseLedger,
-): Promise<(delivery: Delivery) => Promise<Delivery & { problem?: string }>> {
+): Promise<(delivery: Delivery) => Promise<Delivery>> {
+  const sentOf = ({ clientOrderReference }: Delivery) => promises.factsOf(clientOrderReference)
+  if (!output.forPeople)
+    return async (delivery) => {
+      const sent = sentOf(delivery)
+      return sent === undefined ? delivery : { ...delivery, sent }
+    }
   const judging = await judgingOf({}, context, promises)
   return async (delivery) => {
     const { nowMs } = await output.serviceStyleNow({ always: true })
     const whole = await withHistory(client, delivery, nowMs)
     const problem = await problemWords(client, whole, nowMs, judging)
-    return problem === undefined ? whole : { ...whole, problem }
+    const sent = sentOf(delivery)
+    return {
+      ...whole,
+      ...(problem === undefined ? {} : { problem }),
+      ...(sent === undefined ? {} : { sentLines: sentLines(delivery, sent, output.style) }),
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-/** The parts that `--with` can add to a list, each from the deliveries themselves or from their events. */
-export const addable = ['reason', 'store', 'driver', 'eta'] as const
+/** The parts that `--with` can add to a list, from the deliveries themselves, their events, or the orders that were sent from here. */
+export const addable = ['reason', 'store', 'driver', 'eta', 'sent'] as const
 export type Addable = (typeof addable)[number]
 
 export const sortKeys = ['created', 'updated', 'status', 'reference', 'store'] as const

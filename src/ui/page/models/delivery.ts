@@ -27,18 +27,6 @@ export function unitLine(dropoff: Delivery['dropoff']): string {
   return parts.filter((part) => part != null).join(', ')
 }
 
-export function packageLine(content: DeliveryDetail['package']): string {
-  if (content === null) return ''
-  const { description, itemsCount, weightGrams, contains } = content
-  const parts = [
-    typeof description === 'string' ? description : undefined,
-    typeof itemsCount === 'number' ? `${itemsCount} ${itemsCount === 1 ? 'item' : 'items'}` : undefined,
-    typeof weightGrams === 'number' ? `${(weightGrams / 1_000).toFixed(1)} kg` : undefined,
-    Array.isArray(contains) && contains.length > 0 ? contains.map(String).join(', ').replaceAll('_', ' ') : undefined,
-  ]
-  return parts.filter((part) => part !== undefined).join(' · ')
-}
-
 /** The last estimate of the arrival, and how far it has moved since the first. */
 export function etaLine(etas: DeliveryDetail['etas'], nowMs: number): string {
   const told = etas.flatMap(({ dropoff }) => (dropoff === null ? [] : [dropoff]))

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { problemOf } from '../../../trade/problems.js'
+import { packageText } from '../../../trade/sent-orders.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { showsCommand } from '../components/action.js'
 import { CancelDelivery, UpdateDelivery } from '../components/delivery/dialogs.js'
@@ -16,7 +18,7 @@ import { Story } from '../components/delivery/story.js'
 import { useLoaded } from '../components/hooks.js'
 import { NewOrder } from '../components/new-order.js'
 import { Age, Empty, Facts, Heading, HeadingToCome, Moment, Panel, StandingBadges } from '../components/pieces.js'
-import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
+import { addressLine, etaLine, unitLine } from '../models/delivery.js'
 import { command, moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { knownReference } from '../state/deliveries.js'
@@ -140,7 +142,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
           </Panel>
         </div>
         <div class="check-area">
-          <Verification delivery={delivery} />
+          <Verification delivery={delivery} sent={detail.sent} />
         </div>
         <div class="stack map-area">
           <DeliveryMap detail={detail} />
@@ -162,7 +164,9 @@ function Card({ detail }: { detail: DeliveryDetail }) {
   const { delivery, etas } = detail
   const { pickup, dropoff, pricing, driver, trackingUrl } = delivery
   const eta = etaLine(etas, now.value)
-  const goods = packageLine(detail.package)
+  const { sent } = detail
+  const goods = packageText(detail.package)
+  const sentGoods = packageText(sent?.package ?? null)
   const unit = unitLine(dropoff)
   return (
     <Facts
@@ -171,12 +175,27 @@ function Card({ detail }: { detail: DeliveryDetail }) {
         ['Pickup', [pickup?.businessName, pickup?.storeReference].filter((part) => part != null).join(', ') || '—'],
         ['Dropoff', addressLine(dropoff?.address)],
         ...(unit === '' ? [] : [['Installation', unit] as const]),
+        ...(unit === '' && sent?.installation != null
+          ? [['Installation', <FromHere>{sent.installation}</FromHere>] as const]
+          : []),
+        ...(sent?.window == null
+          ? []
+          : [
+              [
+                'Window',
+                <FromHere>
+                  {sent.window.start !== null && <Moment at={sent.window.start} />}–
+                  {sent.window.end !== null && <Moment at={sent.window.end} />}
+                </FromHere>,
+              ] as const,
+            ]),
         ['Contact', [dropoff?.contactName, dropoff?.contactPhone].filter((part) => part != null).join(', ') || '—'],
         [
           'Instructions',
           dropoff?.instructions ?? (dropoff?.instructions === null ? <span class="dim">none</span> : '—'),
         ],
         ...(goods === '' ? [] : [['Package', goods] as const]),
+        ...(goods === '' && sentGoods !== '' ? [['Package', <FromHere>{sentGoods}</FromHere>] as const] : []),
         [
           'Driver',
           driver == null ? (
@@ -209,6 +228,15 @@ function Card({ detail }: { detail: DeliveryDetail }) {
         ...(trackingUrl == null ? [] : [['Tracking', <TrackingLink url={trackingUrl} />] as const]),
       ]}
     />
+  )
+}
+
+/** What the service does not return, and was sent from this machine. */
+function FromHere({ children }: { children: ComponentChildren }) {
+  return (
+    <>
+      {children} <span class="dim">as sent from this machine</span>
+    </>
   )
 }
 

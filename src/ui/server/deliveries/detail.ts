@@ -4,6 +4,7 @@ import { isRecord, recordAt, textOf, timeAt } from '../../../shared/json.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import { type Move, movesTo, possibleMoves } from '../../../trade/moves.js'
 import { standingOf } from '../../../trade/problems.js'
+import type { SentFacts } from '../../../trade/sent-orders.js'
 import { isActive, isProblemStatus, toneOf } from '../../../trade/statuses.js'
 import type { StoryFacts } from '../../../trade/story.js'
 import { mayUpdate } from '../../../trade/updates.js'
@@ -30,17 +31,19 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
   )
   const statusHistory = stepsOf(delivery.statusHistory, events)
   const hasEnded = !isActive(delivery.status)
+  const sent = backend.sent(delivery)
   return {
     // A history that cannot be read is filled from the events.
     delivery: shown(hasHoles(delivery.statusHistory) ? { ...delivery, statusHistory } : delivery),
     isMasked,
-    story: storyFacts(call, { ...delivery, statusHistory }, events, inside),
+    story: storyFacts(call, { ...delivery, statusHistory }, events, inside, sent),
     explained: isUntoward(delivery.status) ? await backend.explain(delivery) : [],
     moves: backend.environment === 'production' ? [] : await movesOf(call, delivery, inside),
     editable: backend.readOnly || hasEnded ? [] : editableFields(delivery, order),
     canCancel: !backend.readOnly && !hasEnded,
     cancellationFeeNowCents: hasEnded ? null : (delivery.pricing?.cancellationFeeCents ?? null),
     package: isRecord(order.package) ? order.package : null,
+    sent,
     events: events.map(({ eventId, eventType, occurredAt, lastDeliveryStatus, deliveryAttempts }) => ({
       eventId,
       eventType,
@@ -69,16 +72,20 @@ function storyFacts(
   delivery: Delivery,
   events: readonly EventRecord[],
   inside: Record<string, unknown> | undefined,
+  sent: SentFacts | null,
 ): StoryFacts {
   const etas = events.flatMap(({ data }) => timeAt(recordAt(data, 'eta'), 'dropoff') ?? [])
   const { pickup, dropoff } = delivery
   const windows = recordAt(inside ?? delivery, 'timeWindows')
-  const windowStartMs = timeAt(recordAt(windows, 'dropoff'), 'start') ?? timeAt(recordAt(windows, 'pickup'), 'start')
+  const windowStartMs =
+    timeAt(recordAt(windows, 'dropoff'), 'start') ??
+    timeAt(recordAt(windows, 'pickup'), 'start') ??
+    timeAt(sent?.window, 'start')
   const { installation } = dropoff ?? {}
   return {
     ...standingOf(delivery, backend.promises(), etas[0]),
     store: pickup?.storeReference ?? pickup?.businessName ?? undefined,
-    gate: installation?.gate ?? installation?.code ?? undefined,
+    gate: installation?.gate ?? installation?.code ?? sent?.installation ?? undefined,
     windowStartMs,
     etaMs: etas.at(-1),
   }

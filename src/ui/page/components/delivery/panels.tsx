@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Delivery } from '../../../../contract/index.js'
+import { checksOf, type SentFacts } from '../../../../trade/sent-orders.js'
 import { toneOf } from '../../../../trade/statuses.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventSummary } from '../../../wire/deliveries.js'
@@ -35,9 +36,17 @@ export function StatusTimeline({ delivery }: { delivery: Pick<Delivery, 'statusH
 }
 
 /** The verification at the dropoff: what was added to the order, and what was suppressed and why. */
-export function Verification({ delivery }: { delivery: Pick<Delivery, 'resolvedVerification'> }) {
+export function Verification({
+  delivery,
+  sent,
+}: {
+  delivery: Pick<Delivery, 'resolvedVerification'>
+  sent: SentFacts | null
+}) {
   const resolved = delivery.resolvedVerification
-  const checks = Object.entries(resolved?.dropoff ?? {})
+  const asked = resolved?.dropoff == null ? checksOf(sent) : undefined
+  const isSent = asked !== undefined
+  const checks = Object.entries(asked ?? resolved?.dropoff ?? {})
   const derived = (resolved?.derived ?? []).map(entryOf)
   const suppressed = (resolved?.suppressed ?? []).map(entryOf)
   const sources = new Map(derived.map(({ mechanism, source }) => [mechanism, source]))
@@ -51,7 +60,9 @@ export function Verification({ delivery }: { delivery: Pick<Delivery, 'resolvedV
         {checks.map(([mechanism, check]) => (
           <li key={mechanism}>
             <strong>{mechanism}</strong> {levelOf(check)}
-            <span class="dim">{sources.has(mechanism) ? addedBy(sources.get(mechanism)) : ''}</span>
+            <span class="dim">
+              {isSent ? 'as sent from this machine' : sources.has(mechanism) ? addedBy(sources.get(mechanism)) : ''}
+            </span>
           </li>
         ))}
         {added.map((entry) => (
