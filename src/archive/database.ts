@@ -85,6 +85,10 @@ export function openForReading(file: ArchiveFile, path: string): DatabaseSync {
 function refuseForeign(path: string): void {
   const uid = process.getuid?.()
   const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory())
+    throw new UsageError(`The archive ${path} is a directory.`, {
+      hint: `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.other`)}`,
+    })
   if (uid === undefined || stats === undefined || stats.uid === uid || stats.uid === statSync(dirname(path)).uid) return
   throw new UsageError(`The archive ${path} belongs to another user.`, {
     hint: 'Set DLV_DATA_DIR to a directory of yours.',
@@ -108,10 +112,13 @@ export function archiveError(path: string, verb: 'open' | 'read' | 'write', erro
       hint: 'Make sure that the directory exists and is writable, and the disk is not full.',
       cause: error,
     })
+  const [whole, damaged] = [shellWord(path), shellWord(`${path}.damaged`)]
+  // A new archive does not know that people were left out.
+  const isWithoutPeople = !existsSync(path.replace(/(\.people)?\.db$/, '.people.db'))
   return new UsageError(`The archive ${path} is damaged: ${error.message}.`, {
     hint: [
-      `Move it away, and fetch what the service still lists: mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}; rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}; dlv sync --from 30d`,
-      `Recover older events from the damaged file: sqlite3 ${shellWord(`${path}.damaged`)} .recover | sqlite3 ${shellWord(path)}`,
+      `Move it away, and fetch what the service still lists: mv ${whole} ${damaged}; rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}; dlv sync --from 30d${isWithoutPeople ? ' --no-personal' : ''}`,
+      `Take over what can still be read of the damaged file: (echo 'BEGIN;'; sqlite3 ${damaged} .dump | sed -n 's/^INSERT INTO/INSERT OR IGNORE INTO/p'; echo 'COMMIT;') | sqlite3 ${whole}`,
     ].join('\n'),
     cause: error,
   })

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../shared/dlv-error.js'
+import { isDamaged } from '../shared/sqlite-lock.js'
 import { inflated } from './bodies.js'
-import { type ArchivePaths, openForReading } from './database.js'
+import { type ArchivePaths, archiveError, openForReading } from './database.js'
 
 /** The largest value that a query may make, in bytes. */
 const valueBytesMax = 64 * 1_048_576
@@ -51,7 +52,7 @@ export function runQuery({ paths, sql, parameters, withPeople }: ArchiveQuery): 
   statement.setReturnArrays(true)
   statement.setReadBigInts(true)
   checkParameters(statement, sql, parameters)
-  return { columns, rows: rowsOf(statement, parameters) }
+  return { columns, rows: rowsOf(statement, { paths, parameters, withPeople }) }
 }
 
 /** Functions of `DatabaseSync` that the oldest Node which runs this lacks. */
@@ -146,12 +147,22 @@ function checkParameters(statement: StatementSync, sql: string, given: ArchiveQu
     throw new UsageError(`The query needs a value for :${missing}.`, { hint: `Add --param ${missing}=VALUE.` })
 }
 
-function* rowsOf(statement: StatementSync, parameters: ArchiveQuery['parameters']): Generator<unknown[]> {
+function* rowsOf(statement: StatementSync, query: Omit<ArchiveQuery, 'sql'>): Generator<unknown[]> {
   try {
-    for (const row of statement.iterate(parameters) as unknown as Iterable<unknown[]>) yield row.map(readableValue)
+    for (const row of statement.iterate(query.parameters) as unknown as Iterable<unknown[]>)
+      yield row.map(readableValue)
   } catch (error) {
-    throw sqlError(error)
+    throw isDamaged(error) ? archiveError(damagedFile(query), 'read', error) : sqlError(error)
   }
+}
+
+/** Which of the files of a query that met damage has it. */
+function damagedFile({ paths, withPeople }: Omit<ArchiveQuery, 'sql'>): string {
+  if (!withPeople) return paths.archive
+  const people = openForReading('people', paths.people)
+  const isWhole = people.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok'
+  people.close()
+  return isWhole ? paths.archive : paths.people
 }
 
 /** Integers that a number holds exactly are numbers; bytes are hexadecimal, as SQLite's `hex` prints them. */

@@ -256,6 +256,7 @@ async function bringUpToDate(service: ArchiveService, options: CurrentOptions): 
   const { paths, nowMs, signal, onWait, onOpened, onStale } = options
   const startedMs = performance.now()
   let isSaid = false
+  let wasAsked = false
   for (;;) {
     try {
       const writer = await openArchive(paths, { nowMs, signal, waitMs: 0 })
@@ -273,6 +274,16 @@ async function bringUpToDate(service: ArchiveService, options: CurrentOptions): 
       if (!(error instanceof ArchiveInUse)) throw error
       const state = stateOf(options)
       if (state === 'current') return
+      if (state === 'covered' && !wasAsked) {
+        // If the other one cannot reach the service either, there is nothing to wait for.
+        wasAsked = true
+        const failure = await service.nowMs().then(
+          () => undefined,
+          (failed: unknown) => ({ failed }),
+        )
+        if (failure !== undefined) return onStale(failure.failed)
+        continue
+      }
       if (state === 'covered' && performance.now() - startedMs > patienceMs) return onStale(error)
       const holder = archiveWriter(paths)
       if (!isSaid && holder !== undefined) {

@@ -143,6 +143,11 @@ export class ArchiveWriter {
     return this.#people
   }
 
+  /** The time before which people are forgotten, RFC 3339; empty if there is none. */
+  get forgottenBefore(): string {
+    return this.#forgottenBefore
+  }
+
   /** This machine's time, in milliseconds since the epoch. */
   nowMs(): number {
     return this.#nowMs()

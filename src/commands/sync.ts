@@ -24,6 +24,7 @@ import { createPacer } from '../client/index.js'
 import { DlvError, UsageError } from '../contract/index.js'
 import { type SyncShown, syncLine, syncView } from '../render/sync-view.js'
 import { minuteMs } from '../shared/durations.js'
+import { sentence } from '../shared/sentence.js'
 import { capYoungGeneration } from '../shared/young-generation.js'
 
 export default class Sync extends WebhookCommand {
@@ -56,7 +57,7 @@ export default class Sync extends WebhookCommand {
   private writer!: ArchiveWriter
   private added = 0
   /** Copies what has changed to the database of `--to`. */
-  private copy = async () => {}
+  private copy = async (_isForgetting?: boolean) => {}
 
   async run(): Promise<SyncShown> {
     const { flags } = await this.parse(Sync)
@@ -78,15 +79,15 @@ export default class Sync extends WebhookCommand {
       const { copyArchive } = await postgresArchive()
       const { baseUrl: service = 'the embedded sandbox' } = await this.settings({ needsKey: false })
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en-US')} rows copied`)
-      this.copy = async () => {
-        await copyArchive(this.writer, { to, env: this.context.env, service, signal, onProgress })
+      this.copy = async (isForgetting) => {
+        await copyArchive(this.writer, { to, env: this.context.env, service, signal, isForgetting, onProgress })
         progress.clear()
       }
     }
     takeOrders(this.writer, this.config.dataDir, await this.dataName())
     if (flags.forget !== undefined || olderMs !== undefined) {
       this.forget(flags.forget ?? [], olderMs)
-      await this.copy()
+      await this.copy(true)
       const result = this.result(0)
       await this.show(syncView, result)
       return result
@@ -156,7 +157,7 @@ export default class Sync extends WebhookCommand {
       onFilled,
       onError: (error) => {
         if (!(error instanceof DlvError) || error.kind === 'usage') throw error
-        this.notices.warn(`${error.message}. Trying again.`)
+        this.notices.warn(`${sentence(error.message)} Trying again.`)
       },
     })
   }

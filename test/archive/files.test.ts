@@ -1,8 +1,18 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ArchivePaths, archivePaths, openArchive, openForReading } from '../../src/archive/index.js'
+import { type ArchivePaths, archivePaths, openArchive, openForReading, runQuery } from '../../src/archive/index.js'
+import type { UsageError } from '../../src/contract/index.js'
 import { eventList, fillOnce, pathsIn, startMs, tablesOf } from '../support/archive/event-list.js'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -22,6 +32,13 @@ function someEvents(count = 30) {
 }
 
 const openForTest = (paths: ArchivePaths) => openArchive(paths, { nowMs: () => startMs })
+
+function rowsOf(paths: ArchivePaths, sql: string): Record<string, unknown>[] {
+  const database = openForReading('archive', paths.archive)
+  const rows = database.prepare(sql).all()
+  database.close()
+  return rows
+}
 
 /** What of these texts is in the bytes of a directory's archive files. */
 function found(directory: string, texts: readonly string[]): string[] {
@@ -60,6 +77,39 @@ describe('The files of an archive', () => {
     truncateSync(paths.archive, 8 * 4_096)
     await expect(fillOnce(paths, someEvents())).rejects.toThrow('is damaged')
     expect(existsSync(paths.archive)).toBe(true)
+    rmSync(paths.archive)
+    mkdirSync(paths.archive)
+    await expect(openForTest(paths)).rejects.toThrow('is a directory')
+  })
+
+  it('say of a damaged one what to type, and with that have all again that can be read', async () => {
+    const paths = pathsIn(createTempDir(), "it's mine")
+    const old = eventList(
+      Array.from({ length: 400 }, (_, at) => ({ delivery: at, status: 'accepted', atMs: at * 1_000 })),
+    )
+    old.setNow(hourMs)
+    await fillOnce(paths, old, { personal: false })
+    const [{ rootpage = 0 } = {}] = rowsOf(paths, "SELECT rootpage FROM sqlite_schema WHERE name = 'status_history'")
+    const bytes = readFileSync(paths.archive)
+    bytes.fill(7, (Number(rootpage) - 1) * 4_096, Number(rootpage) * 4_096)
+    writeFileSync(paths.archive, bytes)
+    const query = () => [
+      ...runQuery({ paths, sql: 'SELECT * FROM status_history', parameters: {}, withPeople: false }).rows,
+    ]
+    const failure = await Promise.resolve()
+      .then(query)
+      .then(
+        () => expect.fail(),
+        (error: UsageError) => error,
+      )
+    expect(failure.message).toBe(`The archive ${paths.archive} is damaged: database disk image is malformed.`)
+    const [again = '', rest = ''] = (failure.hint ?? '').split('\n').map((line) => line.slice(line.indexOf(': ') + 2))
+    expect(again).toMatch(/dlv sync --from 30d --no-personal$/)
+    execFileSync('sh', ['-c', again.replace(/; dlv sync.*/, '')])
+    await fillOnce(paths, eventList([{ delivery: 0, status: 'accepted', atMs: 0 }]), { personal: false })
+    execFileSync('sh', ['-c', rest], { stdio: 'ignore' })
+    const [{ count = 0 } = {}] = rowsOf(paths, 'SELECT count(*) AS count FROM deliveries')
+    expect(count).toBe(400)
   })
 
   it('are filled again if the second one is missing', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { currentArchive } from '../../src/archive/index.js'
+import { currentArchive, openArchive } from '../../src/archive/index.js'
 import { eventList, fillOnce, type ListEvent, pathsIn, startMs, tablesOf } from '../support/archive/event-list.js'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -191,5 +191,28 @@ describe('A fill', () => {
     expect(archive.asOfMs).toBe(startMs + hourMs)
     archive.close()
     expect(stale).toMatchObject([{ message: 'the connection was cut' }])
+  })
+
+  it('answers at once if another process keeps it, and the service is away for both', async () => {
+    const paths = pathsIn(createTempDir())
+    const list = eventList([{ delivery: 1, status: 'accepted', atMs: 0 }])
+    list.setNow(hourMs)
+    await fillOnce(paths, list)
+    const follower = await openArchive(paths, { nowMs: () => startMs })
+    const away = new Error('nothing is listening')
+    const told: unknown[] = []
+    const reader = await currentArchive({
+      paths,
+      service: { ...list.service, nowMs: () => Promise.reject(away) },
+      nowMs: () => startMs + 2 * hourMs,
+      fromMs: () => startMs,
+      onWarning: () => {},
+      onWait: () => told.push('waits'),
+      onStale: (error) => told.push(error),
+    })
+    expect([...reader.deliveries()]).toHaveLength(1)
+    reader.close()
+    follower.close()
+    expect(told).toEqual([away])
   })
 })

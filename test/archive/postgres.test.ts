@@ -142,6 +142,20 @@ describeOnPostgres('dlv sync --to', () => {
     for (const table of ['people', 'bodies'])
       expect(await countOf(database, `dlv_archive_people.${table} WHERE delivery_id = '${id}'`), table).toBe(0)
     expect(await countOf(database, 'dlv_archive_people.people')).toBeGreaterThan(0)
+    await other.run(['sync', '--older', '0s', ...to], { env })
+    for (const table of ['people', 'driver_people', 'bodies'])
+      expect(await countOf(database, `dlv_archive_people.${table}`), table).toBe(0)
+  })
+
+  it('ends with Ctrl-C, and continues', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    const process = cli.startProcess(['sync', ...to], { env })
+    const copied = () => countOf(database, 'dlv_archive.events').catch(() => 0)
+    await expect.poll(copied, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+    expect(await process.kill('SIGINT')).toMatchObject({ exitCode: 130, stderr: expect.not.stringContaining('error') })
+    await cli.json(['sync', ...to], { env })
+    await expectSame(world)
   })
 
   it('refuses a database of another account, one that it cannot use, and an address with a password', async () => {

@@ -27,6 +27,8 @@ interface CopyOptions {
   /** Base URL of the service whose archive it is. */
   service: string
   signal: AbortSignal
+  /** Remove what is forgotten here also where only another machine has copied it. */
+  isForgetting?: boolean | undefined
   /** Told the number of copied rows after each page. */
   onProgress?: (rows: number) => void
 }
@@ -38,7 +40,10 @@ interface CopyOptions {
  * @returns the number of rows
  * @throws UsageError or ConnectionError if the database cannot be used; what is not copied stays noted
  */
-export async function copyArchive(writer: ArchiveWriter, { to, env, service, ...rest }: CopyOptions): Promise<number> {
+export async function copyArchive(
+  writer: ArchiveWriter,
+  { to, env, service, isForgetting = false, ...rest }: CopyOptions,
+): Promise<number> {
   const address = parsePostgresAddress(to, env)
   const subject = `The archive ${address.shown}`
   const files: readonly (readonly [ArchiveFile, DatabaseSync | undefined])[] = [
@@ -46,7 +51,8 @@ export async function copyArchive(writer: ArchiveWriter, { to, env, service, ...
     ['people', writer.people],
   ]
   let rows = 0
-  if (files.every(([, database]) => database !== undefined && isCopied(database, address.shown))) return rows
+  if (!isForgetting && files.every(([, database]) => database !== undefined && isCopied(database, address.shown)))
+    return rows
   try {
     const connection = await connectArchive(address, { applicationName: 'dlv sync' })
     try {
@@ -58,6 +64,7 @@ export async function copyArchive(writer: ArchiveWriter, { to, env, service, ...
           rows = await copyFile(database, file, connection, rows, rest)
         }
       }
+      if (isForgetting && writer.forgottenBefore !== '') await removeOlder(connection, writer.forgottenBefore)
     } finally {
       await connection.close()
     }
@@ -117,7 +124,7 @@ async function copyFile(
     const changed = database.prepare(statements.changed)
     const done = database.prepare('DELETE FROM uncopied WHERE name = ? AND row = ?')
     for (;;) {
-      signal.throwIfAborted()
+      if (signal.aborted) return rows
       const page = changed.all()
       if (page.length === 0) break
       const isThere = (row: Record<string, SQLOutputValue>) => row[table.key[0] ?? ''] !== null
@@ -150,6 +157,18 @@ async function removeForgotten(connection: Connection): Promise<void> {
         [],
         options,
       )
+}
+
+/** Removes the personal data of deliveries and drivers from before a time, whoever has copied it. */
+async function removeOlder(connection: Connection, before: string): Promise<void> {
+  const { archive, people } = schemas
+  const older = `delivery_id IN (SELECT delivery_id FROM ${archive}.deliveries WHERE coalesce(created_at, seen_at) < $1)`
+  for (const rows of [
+    `people WHERE ${older}`,
+    `bodies WHERE ${older} OR (delivery_id IS NULL AND at < $1)`,
+    `driver_people WHERE driver_id IN (SELECT driver_id FROM ${archive}.drivers WHERE last_seen_at < $1)`,
+  ])
+    await connection.query(`DELETE FROM ${people}.${rows}`, [before], options)
 }
 
 function statementsOf(name: string, table: Table) {
