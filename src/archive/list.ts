@@ -46,35 +46,40 @@ interface ListedPage {
   total: number
 }
 
+/** From this share of all deliveries on, those that a search found are met sooner in the order of the list. */
+const manyOf = 100
+
 /** A page of deliveries in an order. */
 export function listDeliveries(archive: ArchiveReader, query: ListQuery): ListedPage {
   const { sort, isDescending, after, limit, search } = query
   // Rows without a value have a place as well. Every delivery has a time of creation, which is indexed.
   const key = sort === 'created_at' ? sort : `COALESCE(${sort}, ${sort === 'total_price_cents' ? -1 : "''"})`
-  const { hits, values } = hitsOf(archive, search)
+  if (search !== undefined) findHits(archive, search)
+  const count = (table: string) => Number([...archive.arrays(`SELECT count(*) FROM ${table}`)].flat()[0])
+  const all = count('deliveries')
+  const total = search === undefined ? all : count('temp.hits')
+  // The sign keeps SQLite from looking each of them up.
+  const id = total * manyOf > all ? '+delivery_id' : 'delivery_id'
   const terms = [
-    ...(hits === '' ? [] : ['delivery_id IN hits']),
+    ...(search === undefined ? [] : [`${id} IN temp.hits`]),
     ...(after === undefined ? [] : [`(${key}, delivery_id) ${isDescending ? '<' : '>'} (?, ?)`]),
   ]
   const direction = isDescending ? 'DESC' : 'ASC'
-  const sql = `${hits}
-    SELECT ${shown.join(', ')}, ${key} AS list_key, (SELECT count(*) FROM ${hits === '' ? 'deliveries' : 'hits'}) AS list_total
+  const sql = `SELECT ${shown.join(', ')}, ${key} AS list_key
     FROM deliveries ${terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`}
     ORDER BY ${key} ${direction}, delivery_id ${direction} LIMIT ${limit}`
-  type Found = ListedDelivery & { list_key: string | number; list_total: number }
-  const found = [...archive.rows(sql, ...values, ...(after ?? []))] as unknown as Found[]
+  type Found = ListedDelivery & { list_key: string | number }
+  const found = [...archive.rows(sql, ...(after ?? []))] as unknown as Found[]
   const last = found.length < limit ? undefined : found.at(-1)
   return {
-    rows: found.map(({ list_key, list_total, ...row }) => row),
+    rows: found.map(({ list_key, ...row }) => row),
     next: last && [last.list_key, last.delivery_id],
-    total: found[0]?.list_total ?? 0,
+    total,
   }
 }
 
-/** The ids that a search finds. Each source is read by itself, references and ids by their indexes alone. */
-function hitsOf({ hasPeople }: ArchiveReader, search: ListQuery['search']): { hits: string; values: string[] } {
-  if (search === undefined) return { hits: '', values: [] }
-  const { text, digits } = search
+/** Puts the ids that a search finds into a table of this connection. Each source is read by itself, references and ids by their indexes alone. */
+function findHits(archive: ArchiveReader, { text, digits }: SearchText): void {
   // Ids are upper case behind their prefix.
   const id = text.replace(/^([a-z]+_)(.*)$/, (_, prefix: string, rest: string) => prefix + rest.toUpperCase())
   const sources = [
@@ -84,11 +89,14 @@ function hitsOf({ hasPeople }: ArchiveReader, search: ListQuery['search']): { hi
     'SELECT delivery_id FROM deliveries WHERE delivery_id = (SELECT delivery_id FROM events WHERE event_id = ?)',
   ]
   const values = [text, id, id]
-  if (hasPeople) {
+  if (archive.hasPeople) {
     const texts = digits === undefined || digits === text ? [text] : [text, digits]
     const fits = texts.map(() => 'instr(search_text, ?) > 0').join(' OR ')
     sources.push(`SELECT delivery_id FROM people_file.people WHERE ${fits}`)
     values.push(...texts)
   }
-  return { hits: `WITH hits AS MATERIALIZED (${sources.join(' UNION ')})`, values }
+  const run = (sql: string, ...bound: string[]) => void [...archive.arrays(sql, ...bound)]
+  run('DROP TABLE IF EXISTS temp.hits')
+  run('CREATE TABLE temp.hits (delivery_id TEXT PRIMARY KEY) WITHOUT ROWID')
+  run(`INSERT OR IGNORE INTO temp.hits ${sources.join(' UNION ALL ')}`, ...values)
 }

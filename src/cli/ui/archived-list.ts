@@ -40,10 +40,13 @@ export function archivedList(
     const read = () => readPage(paths, { sort, isDescending, after: place, limit, search: searchTextOf(search) })
     const found = read()
     if (place !== undefined || search === '') return found
+    const update = () => bringUpToDate().catch(onError)
     // Who types a search waits for what is new only if nothing else is found.
-    const isNew = bringUpToDate().catch(onError)
-    if (found.rows.length > 0) return found
-    await Promise.race([isNew, sleep(searchWaitMs)])
+    if (found.rows.length > 0) {
+      setImmediate(update)
+      return found
+    }
+    await Promise.race([update(), sleep(searchWaitMs)])
     return read()
   }
 }
