@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../shared/durations.js'
+import { dayMs, hourMs } from '../shared/durations.js'
 
 /** A day on a wall calendar; `month` from 1. */
 export interface LocalDate {
@@ -91,10 +91,10 @@ export function localDateOf(atMs: number, timezone: string): LocalDate {
 export function localTimeToMs(date: LocalDate, clock: string, timezone: string): number {
   const [hour = 0, minute = 0] = clock.split(':').map(Number)
   const asUtcMs = Date.UTC(date.year, date.month - 1, date.day, hour, minute)
-  const before = offsetMs(asUtcMs - 24 * 60 * minuteMs, timezone)
+  const before = offsetMs(asUtcMs - dayMs, timezone)
   const firstMs = asUtcMs - before
   if (offsetMs(firstMs, timezone) === before) return firstMs
-  const after = offsetMs(asUtcMs + 24 * 60 * minuteMs, timezone)
+  const after = offsetMs(asUtcMs + dayMs, timezone)
   const secondMs = asUtcMs - after
   return offsetMs(secondMs, timezone) === after ? secondMs : firstMs
 }

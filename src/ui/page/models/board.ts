@@ -1,4 +1,5 @@
 import { boardColumns, columnOf, lateMsOf, type Problem, problemOf, type Standing } from '../../../trade/problems.js'
+import { timeMsOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { ListRow } from '../../wire/list.js'
 import type { DeliverySummary } from '../../wire/live.js'
@@ -33,9 +34,9 @@ export function standingOf({
   return {
     status,
     statusReasonCode: reason,
-    sinceMs: timeMs(since ?? updatedAt ?? createdAt),
+    sinceMs: timeMsOf(since ?? updatedAt ?? createdAt),
     promise: promise && { promisedByMs: Date.parse(promise.by), source: promise.source },
-    positionMs: timeMs(positionAt),
+    positionMs: timeMsOf(positionAt),
   }
 }
 
@@ -80,10 +81,5 @@ export function columnsOf(deliveries: Iterable<DeliverySummary>, nowMs: number):
 }
 
 function movedMs({ updatedAt, createdAt }: DeliverySummary): number {
-  return timeMs(updatedAt ?? createdAt) ?? 0
-}
-
-function timeMs(time: string | null | undefined): number | undefined {
-  const atMs = Date.parse(time ?? '')
-  return Number.isNaN(atMs) ? undefined : atMs
+  return timeMsOf(updatedAt ?? createdAt) ?? 0
 }
