@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openForWriting } from '../../src/archive/database.js'
 import { archiveSchema, exampleQueries } from '../../src/archive/index.js'
 import { archiveOf, fillArchive, insert } from '../support/archive/filled.js'
@@ -11,11 +11,13 @@ import { type Cli, createCli } from '../support/cli/program.js'
 import { connectAgent } from '../support/mcp/agent.js'
 import { until } from '../support/until.js'
 
-let cli: Cli
-beforeEach(() => {
-  cli = createCli()
+/** Whoever changes the archive has one of its own. */
+const filled = (whenOver?: Parameters<typeof createCli>[0]): Cli => {
+  const cli = createCli(whenOver)
   fillArchive(cli, Date.now())
-})
+  return cli
+}
+const cli = filled(afterAll)
 
 const query = (sql: string, ...more: string[]) => cli.run(['query', sql, ...more])
 
@@ -33,13 +35,14 @@ describe('dlv query', () => {
   })
 
   it('says on a terminal how old its answer is', async () => {
+    const cli = filled()
     const archive = openForWriting('archive', archiveOf(cli).archive)
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
     insert(archive, 'syncs', [{ source: 'events', from_at: at(60), to_at: at(3), position: '{}', clock_ahead_ms: 0 }])
     archive.close()
     const sql = 'select count(*) from deliveries'
     expect((await cli.run(['query', sql], { columns: 80 })).stdout).toMatch(/As of \d\d:\d\d:\d\d, 3m ago\./)
-    expect((await query(sql)).stderr).toBe('')
+    expect((await cli.run(['query', sql])).stderr).toBe('')
   })
 
   it('keeps numbers, big integers and the names of columns', async () => {
@@ -93,13 +96,14 @@ describe('dlv query', () => {
 
   it('prints bytes as hexadecimal, and inflates bodies', async () => {
     expect((await query("select x'00ff' b")).stdout).toBe('00ff\n')
+    const cli = filled()
     const database = new DatabaseSync(archiveOf(cli).people)
     const { deflateSync } = await import('node:zlib')
     database
       .prepare("INSERT INTO bodies (kind, id, at, body) VALUES ('event', 'evt_1', '', ?)")
       .run(deflateSync('{"eventId":"evt_1"}'))
     database.close()
-    const { stdout } = await query("select inflate(body) ->> 'eventId' id from bodies", '--people')
+    const { stdout } = await cli.run(['query', "select inflate(body) ->> 'eventId' id from bodies", '--people'])
     expect(stdout).toBe('evt_1\n')
   })
 
@@ -153,6 +157,7 @@ describe('dlv query', () => {
   })
 
   it('prints ten queries to copy, each of which runs', async () => {
+    const cli = filled()
     expect(exampleQueries).toHaveLength(10)
     const { stdout } = await cli.run(['query', '--examples'], { columns: 100 })
     const lines = stdout.split('\n').filter((line) => line.startsWith('dlv query '))
@@ -168,6 +173,8 @@ describe('dlv query', () => {
 })
 
 describe('A query that does more than read', () => {
+  const cli = filled(afterAll)
+  const query = (sql: string, ...more: string[]) => cli.run(['query', sql, ...more])
   const writes = [
     "insert into deliveries (delivery_id, status, seen_at) values ('x', 'x', '')",
     "insert into deliveries (delivery_id, status, seen_at) values ('x', 'x', '') returning *",

@@ -14,7 +14,7 @@ export interface JsonServer {
 
 /** Starts one: `answer` gives the body for a path, or takes the response over. */
 export async function startJsonServer(
-  answer: (path: string, response: ServerResponse) => string | undefined,
+  answer: (path: string, response: ServerResponse, method: string | undefined) => string | undefined,
 ): Promise<JsonServer> {
   const asked: string[] = []
   const keys: string[] = []
@@ -23,7 +23,7 @@ export async function startJsonServer(
     asked.push(path)
     keys.push((request.headers.authorization ?? '').replace('Bearer ', ''))
     response.setHeader('content-type', 'application/json')
-    const body = answer(path, response)
+    const body = answer(path, response, request.method)
     if (body !== undefined) response.end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
