@@ -19,6 +19,8 @@ async function seeded() {
   const database = await createTestDatabase()
   await cli.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--mix', 'bad-day'])
   await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'SENT-1'])
+  // A problem at any hour: at night there may be no other.
+  await cli.json(['simulate', 'SENT-1', '--to', 'dispatch_failed'])
   return { cli, database, to: ['--to', database.address], env: database.env }
 }
 

@@ -456,7 +456,7 @@ describe('A window that an update moves', () => {
     expect(many.exitCode, many.stderr).toBe(0)
     const refused = await run(['deliveries', 'update', 'MOVED-1', ...later, '--set', 'dropoff.contactPhone=12'])
     expect(refused.exitCode).not.toBe(0)
-    await sandbox.running.steer('POST', '/clock', { advance: '7h' })
+    await sandbox.running.steer('POST', '/clock', { advance: '440m' })
     const problem = (await promised('MOVED-1')) ?? ''
     expect(problem).toMatch(/h late|window ended/)
     for (const words of [['deliveries', 'get'], ['explain']])
