@@ -56,6 +56,7 @@ function nameText({ clientOrderReference, deliveryId: id }: DeliveryListItem): s
 /** Columns of a list that `--with` adds, by the part that is asked for. */
 const addedColumns: Readonly<Record<string, Column>> = {
   problem: { name: 'problem', elastic: true, narrowest: 20 },
+  obstacle: { name: 'obstacle', elastic: true, narrowest: 20 },
   reason: { name: 'statusReasonCode', header: 'REASON', elastic: true },
   store: { name: 'pickup.storeReference', header: 'STORE', elastic: true },
   driver: { name: 'driver.name', header: 'DRIVER', elastic: true },

@@ -125,20 +125,22 @@ function dutyText(onDuty: unknown): string {
 }
 
 function policyText(body: unknown): string {
-  const { changed, affectedDeliveryCount, installation } = isRecord(body) ? body : {}
+  const { affectedDeliveryCount } = isRecord(body) ? body : {}
   const count = typeof affectedDeliveryCount === 'number' ? affectedDeliveryCount : undefined
   const affects = count === undefined ? '' : `${count} ${count === 1 ? 'delivery' : 'deliveries'} affected`
+  return listed(affects, ...policyChanges(body))
+}
+
+/** The changed fields of a policy, with what they are now where that is a word or a list: `fpconLevel bravo`. */
+export function policyChanges(body: unknown): string[] {
+  const { changed, installation } = isRecord(body) ? body : {}
   const now = isRecord(installation) ? installation : {}
-  const changes = (Array.isArray(changed) ? changed : []).map((name) => {
+  return (Array.isArray(changed) ? changed : []).map((name) => {
     const value = typeof name === 'string' && Object.hasOwn(now, name) ? now[name] : undefined
-    const text = Array.isArray(value)
-      ? value.map(plainValue).join('/')
-      : typeof value === 'object'
-        ? ''
-        : plainValue(value)
+    const parts = Array.isArray(value) ? value : [value]
+    const text = parts.some((part) => typeof part === 'object') ? '' : parts.map(plainValue).join('/')
     return text === '' ? plainValue(name) : `${plainValue(name)} ${text}`
   })
-  return listed(affects, ...changes)
 }
 
 function listed(...parts: readonly string[]): string {

@@ -1,19 +1,7 @@
 import type { Gate } from '../contract/index.js'
 import { gateStateOf } from '../trade/gate-hours.js'
-import { localTimeOf, weekdayOf, weekdays } from '../trade/zoned-time.js'
 import { paint, type Style } from './style.js'
 import { spanText } from './times.js'
-
-/** The weekday and time of a time zone, such as `Tue 14:05`; empty for an unknown zone. */
-export function localTimeText(nowMs: number, timeZone: string): string {
-  try {
-    const time = localTimeOf(nowMs, timeZone)
-    const two = (value: number) => String(value).padStart(2, '0')
-    return `${weekdays[weekdayOf(time) - 1]} ${two(time.hour)}:${two(time.minute)}`
-  } catch {
-    return '' // an unknown zone
-  }
-}
 
 /** `open now, closes in 2h` or `opens in 3h 20m`; empty if the gate's hours cannot be read. */
 export function gateStateText(gate: Gate, nowMs: number): string {

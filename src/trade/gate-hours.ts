@@ -27,7 +27,7 @@ interface OpenInterval {
 }
 
 /** Hours repeat every week; a holiday may take a day out of it, so two weeks show every opening there is. */
-const horizonMs = 15 * dayMs
+export const horizonMs = 15 * dayMs
 
 /** The hours of a gate as people read them, such as `Mon-Fri 05:00-21:00; Sat 06:00-12:00; PH off`. */
 export function hoursText({ schedule, closedOnFederalHolidays }: WeeklyHours) {
@@ -88,13 +88,23 @@ function dayOf(name: string): number {
 
 /** When the gate is open between two moments, in order, touching stretches joined. */
 export function openIntervals(gate: GateTimes, fromMs: number, toMs: number): OpenInterval[] {
+  return anyOpen([gate], fromMs, toMs)
+}
+
+/** When at least one of the gates is open between two moments. */
+export function anyOpen(gates: readonly GateTimes[], fromMs: number, toMs: number): OpenInterval[] {
+  const found = gates.flatMap((gate) => openDays(gate, fromMs, toMs))
+  return joined(found).filter((interval) => interval.toMs > fromMs && interval.fromMs < toMs)
+}
+
+function openDays(gate: GateTimes, fromMs: number, toMs: number): OpenInterval[] {
   const found: OpenInterval[] = []
   const last = localDateOf(toMs, gate.timezone)
   // The night before may reach into the first day.
   for (let date = addDays(localDateOf(fromMs, gate.timezone), -1); !isAfter(date, last); date = addDays(date, 1)) {
     found.push(...intervalsOfDay(gate, date))
   }
-  return joined(found).filter((interval) => interval.toMs > fromMs && interval.fromMs < toMs)
+  return found
 }
 
 /** Until when a gate that is open at this moment stays open, as far as two weeks show; `undefined` if it is closed. */
@@ -150,22 +160,32 @@ interface GateState {
   untilMs?: number
 }
 
-/** The state of a gate by the hours that the service says. The contract defines no format: what is unknown has no state. */
-export function gateStateOf(
-  { hours, timezone }: { hours?: string | null | undefined; timezone?: string | null | undefined },
-  atMs: number,
-): GateState | undefined {
+/** The hours that the service says of a gate. */
+interface SaidHours {
+  hours?: string | null | undefined
+  timezone?: string | null | undefined
+}
+
+/** The times of a gate by what the service says. The contract defines no format: `undefined` for what is unknown. */
+export function gateTimesOf({ hours, timezone }: SaidHours): GateTimes | undefined {
   const weekly = hours == null ? undefined : parseHoursText(hours)
   if (weekly === undefined || timezone == null) return undefined
   try {
-    const gate = { ...weekly, timezone }
-    const closesMs = openUntilMs(gate, atMs)
-    const isForever = closesMs !== undefined && closesMs >= atMs + horizonMs - dayMs
-    if (closesMs !== undefined) return isForever ? { isOpen: true } : { isOpen: true, untilMs: closesMs }
-    const opensMs = nextOpeningMs([gate], atMs)
-    return opensMs === undefined ? { isOpen: false } : { isOpen: false, untilMs: opensMs }
+    localDateOf(0, timezone)
+    return { ...weekly, timezone }
   } catch (error) {
     if (error instanceof RangeError) return undefined // an unknown zone
     throw error
   }
+}
+
+/** The state of a gate by the hours that the service says. */
+export function gateStateOf(said: SaidHours, atMs: number): GateState | undefined {
+  const gate = gateTimesOf(said)
+  if (gate === undefined) return undefined
+  const closesMs = openUntilMs(gate, atMs)
+  const isForever = closesMs !== undefined && closesMs >= atMs + horizonMs - dayMs
+  if (closesMs !== undefined) return isForever ? { isOpen: true } : { isOpen: true, untilMs: closesMs }
+  const opensMs = nextOpeningMs([gate], atMs)
+  return opensMs === undefined ? { isOpen: false } : { isOpen: false, untilMs: opensMs }
 }

@@ -78,6 +78,17 @@ function utcMsOf({ year, month, day, hour, minute, second }: LocalTime): number 
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
+/** The weekday and time of a zone, such as `Tue 14:05`; empty for an unknown zone. */
+export function localTimeText(atMs: number, timezone: string): string {
+  try {
+    const time = localTimeOf(atMs, timezone)
+    const two = (value: number) => String(value).padStart(2, '0')
+    return `${weekdays[weekdayOf(time) - 1]} ${two(time.hour)}:${two(time.minute)}`
+  } catch {
+    return '' // an unknown zone
+  }
+}
+
 export function localDateOf(atMs: number, timezone: string): LocalDate {
   const { year, month, day } = localTimeOf(atMs, timezone)
   return { year, month, day }

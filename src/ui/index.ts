@@ -1,4 +1,4 @@
 /** The inspector: a page in the browser that shows what a service does, and changes it if it is a sandbox. */
-export type { Backend, Control, DeliveryList, Download } from './server/backend.js'
+export type { Backend, Control, DeliveryList, Download, OrderUnderWay } from './server/backend.js'
 export { type Inspector, type InspectorOptions, startInspector } from './server/server.js'
 export type { ListPage, ListRow } from './wire/list.js'

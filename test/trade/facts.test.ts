@@ -362,10 +362,20 @@ describe('A history', () => {
 describe('What a policy change affects', () => {
   it('is what is under way for its installation', async () => {
     isPolicyKnown = true
-    const rows = await run<Judged[]>(['deliveries', 'list', '--affected', 'evt_policy'])
+    const rows = await run<(Judged & { obstacle: string | null; next: string[] })[]>([
+      ...['deliveries', 'list', '--affected', 'evt_policy'],
+    ])
     isPolicyKnown = false
     const active = deliveries.filter(({ status }) => isActive(status))
     expect(rows.map(({ status }) => status).sort()).toEqual(active.map(({ status }) => status).sort())
+    const [touched, spared] = ['accepted', 'return_in_progress'].map((status) =>
+      rows.find((row) => row.status === status),
+    )
+    expect(touched?.obstacle).toBe('FPCON bravo: expect longer waits at the gate')
+    expect(touched?.next).toContain(
+      `dlv deliveries cancel ${(touched as unknown as { deliveryId: string }).deliveryId}`,
+    )
+    expect(spared).toMatchObject({ obstacle: null, next: [] })
     expect(await run(['deliveries', 'list', '--installation', 'FTDRUM', '--from', '1d'])).toEqual([])
     expect(new EventLines().line(policy, style)).toContain('3 deliveries affected, fpconLevel bravo')
   })

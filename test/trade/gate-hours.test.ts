@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seedInstallations } from '../../src/sandbox/core/fixtures.js'
-import { commercialGates, recommendedGate } from '../../src/sandbox/core/gates.js'
+import { recommendedGate } from '../../src/sandbox/core/gates.js'
 import type { GateRow } from '../../src/sandbox/model.js'
+import { commercialGates } from '../../src/trade/access.js'
 import { isFederalHoliday } from '../../src/trade/federal-holidays.js'
 import {
   hoursText,

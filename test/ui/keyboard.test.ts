@@ -65,6 +65,38 @@ describeInBrowser('The keyboard alone', (open) => {
     isClean()
   })
 
+  it('leads from the installations over a policy change to a cancelled delivery', async () => {
+    const place = ['--set', 'dropoff.installation.code=ZZOK']
+    const words = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'KEYS-2', ...place]
+    const { deliveryId } = await served.cli.json<Delivery>(words)
+    await served.cli.json(['sandbox', 'policy', 'ZZOK', '--set', 'fpconLevel=bravo'])
+    const { page, isClean } = await open(screenUrl(served.url, '/live'))
+    const { keyboard } = page
+    const tabTo = async (name: string) => {
+      for (let tabs = 0; tabs < 30; tabs++) {
+        const focused = 'document.activeElement'
+        if ((await page.evaluate(`${focused}.getAttribute('aria-label') ?? ${focused}.textContent`)) === name) return
+        await keyboard.press('Tab')
+      }
+      throw new Error(`No Tab leads to ${name}.`)
+    }
+    await keyboard.press('g')
+    await keyboard.press('i')
+    await page.getByRole('group', { name: /^Map of the United States/ }).waitFor()
+    await keyboard.press('v')
+    await page.getByRole('button', { name: 'Cancel, no fee: KEYS-2' }).waitFor()
+    await tabTo('Cancel, no fee: KEYS-2')
+    await page.getByText(`$ dlv deliveries cancel ${deliveryId}`).waitFor()
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Cancel KEYS-2?' }).waitFor()
+    await tabTo('Cancel the delivery')
+    await keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('status').textContent()).toContain('The delivery is cancelled.')
+    expect((await served.cli.json<Delivery>(['deliveries', 'get', deliveryId])).status).toBe('cancelled')
+    await page.getByText('touches none of 0 deliveries under way').waitFor()
+    isClean()
+  })
+
   it('gives the focus back where a dialog was opened', async () => {
     const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
     const button = page.getByRole('button', { name: 'New order' })

@@ -93,6 +93,90 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
     await page.getByText('always open').nth(2).waitFor()
   })
 
+  it('lists what a policy change touches, order by order, and does with each what can be done', async () => {
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+    const create = (reference: string, ...sets: string[]) =>
+      served.cli.json<Delivery>([
+        ...['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference],
+        ...['dropoff.installation.code=ZZOK', 'dropoff.installation.gate=Main Gate', ...sets].flatMap((set) => [
+          '--set',
+          set,
+        ]),
+      ])
+    const windows = ['timeWindows.deliveryMode=scheduled', `timeWindows.dropoff.start=${tomorrow}T18:00:00Z`]
+    const inWindow = [...windows, `timeWindows.dropoff.end=${tomorrow}T20:00:00Z`]
+    const hostile = '<img src=x onerror=alert(1)>'
+    const [moved, cancelled] = [await create('TOUCHED-1', ...inWindow), await create('TOUCHED-2', ...inWindow)]
+    await create(hostile, ...inWindow)
+    const driven = await create('TOUCHED-4', 'metadata.sandbox_pace=real')
+    await served.cli.json(['simulate', driven.deliveryId, '--to', 'driver_enroute_to_dropoff'])
+    await control('policy', 'ZZOK', '--set', 'gates.1.commercialVehiclesPermitted=true')
+    await control('policy', 'ZZOK', '--set', 'gates.0.hours=closed')
+    const { page, isClean } = await open(screenUrl(served.url, '/installations?view=changes&code=ZZOK'))
+    const change = page.locator('.panel')
+    await change.nth(1).getByText('touches none of 4 deliveries under way').waitFor()
+    await change.nth(0).getByText('touches 4 of 4 deliveries under way').waitFor()
+    const row = (reference: string) => page.getByRole('row').filter({ hasText: reference })
+    const why =
+      /gate "Main Gate" is closed throughout its window, \w{3} 1[34]:00 to 1[56]:00 there; it opens never again/
+    for (const reference of ['TOUCHED-1', 'TOUCHED-2', hostile]) await row(reference).getByText(why).waitFor()
+    await row('TOUCHED-4')
+      .getByText(/is closed at its ETA/)
+      .waitFor()
+    await row('TOUCHED-1').getByText('18:00–20:00').waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await axeViolations(page)).toEqual([])
+    await expectFit(page, [360, 900, 1440])
+    // The terminal says the same.
+    const event = (await change.nth(0).getByRole('link', { name: 'gates' }).getAttribute('href')) ?? ''
+    const eventId = /evt_\w+/.exec(event)?.[0] ?? ''
+    const listed = await served.cli.json<(Delivery & { obstacle: string })[]>([
+      'deliveries',
+      'list',
+      '--affected',
+      eventId,
+    ])
+    expect(listed.map(({ obstacle }) => obstacle)).toEqual(
+      Array(4).fill(expect.stringContaining('"Main Gate" is closed')),
+    )
+
+    const remedy = (label: string, reference: string) => page.getByRole('button', { name: `${label}: ${reference}` })
+    const done = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor()
+    const get = (deliveryId: string) => served.cli.json<Delivery>(['deliveries', 'get', deliveryId])
+    await remedy('Choose another gate', 'TOUCHED-1').focus()
+    await page
+      .getByText(`$ dlv deliveries update ${moved.deliveryId} --set 'dropoff.installation.gate=Visitor Gate'`)
+      .waitFor()
+    await remedy('Choose another gate', 'TOUCHED-1').click()
+    expect(await page.getByLabel('dropoff.installation.gate').inputValue()).toBe('Visitor Gate')
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await done('Saved. The delivery is scheduled.')
+    expect((await get(moved.deliveryId)).dropoff?.installation).toEqual({ code: 'ZZOK', gate: 'Visitor Gate' })
+    await expect.poll(() => row('TOUCHED-1').count()).toBe(0)
+
+    await remedy('Change the instructions', 'TOUCHED-4').click()
+    await page.getByLabel('dropoff.instructions').fill('Use the Visitor Gate.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await done('Saved. The delivery is driver_enroute_to_dropoff.')
+    expect((await get(driven.deliveryId)).dropoff?.instructions).toBe('Use the Visitor Gate.')
+
+    await remedy('Check again', 'TOUCHED-2').click()
+    await done('TOUCHED-2 cannot be served at ZZOK: The gate is closed: "Main Gate".')
+    await remedy('Contact', 'TOUCHED-2').click()
+    await page.getByRole('dialog').getByText('Dana Whitfield, +19105550147').waitFor()
+    await page.keyboard.press('Escape')
+
+    await remedy('Cancel, no fee', 'TOUCHED-2').click()
+    await page.getByText('Cancellation fee now: none.').waitFor()
+    await page.getByRole('button', { name: 'Cancel the delivery' }).click()
+    await done('The delivery is cancelled. No fee.')
+    expect((await get(cancelled.deliveryId)).status).toBe('cancelled')
+    await expect.poll(() => row('TOUCHED-2').count()).toBe(0)
+    await change.nth(0).getByText('touches 2 of 3 deliveries under way').waitFor()
+    isClean()
+  })
+
   it('checks whether a stop can be served', async () => {
     const { page, isClean } = await open(screenUrl(served.url, '/installations?code=FTDRUM'))
     await page.getByLabel('package.contains').fill('controlled_cargo')

@@ -99,17 +99,21 @@ describeInBrowser('The list of deliveries', (open) => {
   })
 
   it('replays the webhooks of the selected, and of no other', async () => {
-    const { deliveryId } = await create('REPLAY-1')
-    const [event] = await served.cli.json<EventRecord[]>(['events', 'list', '--delivery', deliveryId])
-    const attempts = () => served.cli.json<unknown[]>(['sandbox', 'attempts', event?.eventId ?? ''])
-    await expect.poll(async () => (await attempts()).length).toBe(1)
-    const all = () => served.cli.json<unknown[]>(['sandbox', 'attempts'])
-    const before = (await all()).length
+    const all = await Promise.all([1, 2, 3].map(async (number) => (await create(`REPLAY-${number}`)).deliveryId))
+    const ids = all.slice(0, 2)
+    const attemptsOf = async (deliveryId: string) => {
+      const [event] = await served.cli.json<EventRecord[]>(['events', 'list', '--delivery', deliveryId])
+      return served.cli.json<unknown[]>(['sandbox', 'attempts', event?.eventId ?? ''])
+    }
+    for (const id of all) await expect.poll(async () => (await attemptsOf(id)).length).toBe(1)
     const { page } = await open(screenUrl(served.url, '/deliveries?view=list&q=REPLAY'))
-    await page.getByLabel('Select REPLAY-1').check()
-    await page.getByRole('button', { name: 'Replay their webhooks' }).click()
-    await expect.poll(() => page.getByRole('status').textContent()).toBe('Sent 1 event again: all delivered.')
-    expect((await attempts()).length).toBe(2)
-    expect((await all()).length).toBe(before + 1)
+    for (const name of ['REPLAY-1', 'REPLAY-2']) await page.getByLabel(`Select ${name}`).check()
+    const button = page.getByRole('button', { name: 'Replay their webhooks' })
+    await button.focus()
+    const commands = ids.map((id) => `dlv events replay --delivery ${id} --to URL`)
+    await page.getByText(`$ ${commands.join('; ')}`).waitFor()
+    await button.click()
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('Sent 2 events again: all delivered.')
+    expect(await Promise.all(all.map(async (id) => (await attemptsOf(id)).length))).toEqual([2, 2, 1])
   })
 })

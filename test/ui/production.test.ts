@@ -64,6 +64,7 @@ describeInBrowser('On a production profile, the page', (open) => {
       '/events/evt_1',
       '/webhooks',
       '/installations',
+      '/installations?view=changes',
       '/time',
       '/report',
     ]
@@ -72,6 +73,10 @@ describeInBrowser('On a production profile, the page', (open) => {
       await page.goto(screenUrl(served.url, path))
       await page.getByText('read-only', { exact: true }).waitFor()
       await page.getByRole('heading', { level: 1 }).waitFor()
+      if (path.endsWith('changes')) {
+        await page.getByText('FPCON bravo: expect longer waits at the gate').waitFor()
+        await page.getByRole('button', { name: 'Contact: LIVE-1' }).waitFor()
+      }
       const count = await page.locator('button:enabled:visible').count()
       for (let index = 0; index < count; index++) {
         const button = page.locator('button:enabled:visible').nth(index)
@@ -79,7 +84,17 @@ describeInBrowser('On a production profile, the page', (open) => {
         await button.click({ timeout: 2_000 })
         await page.keyboard.press('Escape')
       }
-      for (const name of [/^New order/, /^Advance/, 'Update', 'Cancel', 'Send again', 'Edit and send', 'Save policy'])
+      for (const name of [
+        /^New order/,
+        /^Advance/,
+        'Update',
+        'Cancel',
+        'Send again',
+        'Edit and send',
+        'Save policy',
+        /^Cancel/,
+        /^Check/,
+      ])
         expect(await page.getByRole('button', { name, disabled: false, exact: true }).count(), `${path} ${name}`).toBe(
           0,
         )

@@ -43,6 +43,8 @@ export async function pageClient() {
 
 const downloadLimitMs = 20_000
 
+const month = (serviceMs: number) => serviceMs - 30 * dayMs
+
 /** Serves the page. Its code is loaded only here. */
 export async function openInspector(
   parts: InspectedParts,
@@ -83,7 +85,6 @@ export async function openInspector(
       import('../../archive/index.js'),
       import('./archived-list.js'),
     ])
-    const month = (serviceMs: number) => serviceMs - 30 * dayMs
     return archivedList(archivePaths(dataDir, dataNameOf(settings)), () => currentArchive(month), onError)
   }
   return startInspector({
@@ -128,6 +129,16 @@ export async function openInspector(
         const { store, ...places } = knownPlaces(delivery)
         // A service of somebody else has other stores, which may have the same references.
         return control === undefined ? places : { store, ...places }
+      },
+      underWayTo: async (codes) => {
+        const { ordersUnderWay } = await import('./orders-under-way.js')
+        const archive = await currentArchive(month)
+        try {
+          const fromMs = month(nowMs() + archive.clockAheadMs)
+          return ordersUnderWay(archive, { codes, fromMs, sent: ledger.read().installations })
+        } finally {
+          archive.close()
+        }
       },
       explain: async (delivery) => {
         const { explainDelivery, usableCommands } = await import('../errors/explain-delivery.js')

@@ -6,18 +6,17 @@ import { Installations, needsDetails, readOf, type SentFactsOf } from '../../cli
 import { type Listing, listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
-import { type EventService, eventService } from '../../cli/events/event-service.js'
+import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
-import { eventsOfService } from '../../cli/webhooks/replay-source.js'
+import { affectingChange } from '../../cli/webhooks/affecting-change.js'
 import { createPacer } from '../../client/index.js'
 import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
 import { sentColumns } from '../../render/sent-order.js'
-import { isRecord, tryParseJson } from '../../shared/json.js'
 import { lateMeans } from '../../trade/promise.js'
 import { sentFactsOf } from '../../trade/sent-orders.js'
 
@@ -29,7 +28,7 @@ export default class ListDeliveries extends ApiCommand {
     `${lateMeans} ${stuckText}`,
     'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
     '--with sent adds the window and the package of orders that were sent from this machine, which a service may not return.',
-    '--affected takes an installation.access_policy_changed event: what is under way or scheduled for its installation.',
+    '--affected takes an installation.access_policy_changed event: what is under way or scheduled for its installation, with what is in its way by that change, as far as windows and ETAs are known here. -o json has the commands for what can be done.',
   ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries list --from 2h',
@@ -59,14 +58,15 @@ export default class ListDeliveries extends ApiCommand {
     const { flags } = await this.parse(ListDeliveries, withSortKey(this.argv))
     const given = listingOf(flags, this.notices)
     const client = await this.api({ limit: 'listing', pacer: createPacer() })
-    const installation =
+    const change =
       flags.affected === undefined
-        ? given.installation
-        : await affectedInstallation(eventService(client, this.clocks(client)), flags.affected)
-    const listing = { ...given, installation, active: given.active || flags.affected !== undefined }
+        ? undefined
+        : await affectingChange(client, eventService(client, this.clocks(client)), flags.affected)
+    const installation = change?.installation.code ?? given.installation
+    const listing = { ...given, installation, active: given.active || change !== undefined }
     const isGroup = listing.active || listing.problem
     // A policy also applies to orders that were scheduled long ago.
-    const from = flags.from ?? (flags.affected === undefined ? '24h' : '30d')
+    const from = flags.from ?? (change === undefined ? '24h' : '30d')
     const columns = this.output.isJson ? [] : (this.output.choices.columns ?? [])
     const beyond = columns.filter(
       (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
@@ -93,9 +93,12 @@ export default class ListDeliveries extends ApiCommand {
       from: parseTime(from, '--from', nowMs),
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
     }
-    const view = deliveryListWith([...(listing.problem ? ['problem'] : []), ...listing.parts], sentColumns)
+    const view = deliveryListWith(
+      [...(listing.problem ? ['problem'] : []), ...listing.parts, ...(change === undefined ? [] : ['obstacle'])],
+      sentColumns,
+    )
     const promises = await this.promises()
-    const judging = listing.problem ? await judgingOf(flags, this.context, promises) : {}
+    const judging = listing.problem || change !== undefined ? await judgingOf(flags, this.context, promises) : {}
     const installations = installation === undefined ? undefined : await this.installations(promises)
     const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
     const counts = new Map<string, number>()
@@ -107,7 +110,15 @@ export default class ListDeliveries extends ApiCommand {
         throw new UsageError('--cursor continues a list of the service, not one that is filtered or sorted here.', {
           hint: 'Use --all, a larger --limit, or --to with the time of the last delivery.',
         })
-      const common = { listing, nowMs, judging, columns: beyond, installations, sent: sentOf(listing, promises) }
+      const common = {
+        listing,
+        nowMs,
+        judging,
+        columns: beyond,
+        installations,
+        change,
+        sent: sentOf(listing, promises),
+      }
       const chosen =
         archive === undefined
           ? readOf(itemsOf(client, query, listing), { client, ...common })
@@ -130,7 +141,7 @@ export default class ListDeliveries extends ApiCommand {
       }
       if (
         isGroup &&
-        flags.affected === undefined &&
+        change === undefined &&
         flags.from === undefined &&
         flags.ref === undefined &&
         this.output.forPeople
@@ -157,19 +168,6 @@ export default class ListDeliveries extends ApiCommand {
     const ledger = await this.ledgerIfAny()
     return new Installations(promises.read().installations, (name) => ledger?.deliveryOf(name) !== undefined)
   }
-}
-
-/** The installation of an `access_policy_changed` event. Throws `UsageError` for any other event. */
-async function affectedInstallation(service: EventService, eventId: string): Promise<string> {
-  const events = eventsOfService({ service, journal: undefined, warn() {} }, [eventId], { query: {} })
-  for await (const { body } of events) {
-    const event = tryParseJson(Buffer.from(body).toString())?.value
-    const installation = isRecord(event) ? event.installation : undefined
-    if (isRecord(installation) && typeof installation.code === 'string') return installation.code
-  }
-  throw new UsageError(`--affected: event "${eventId}" changes the policy of no installation.`, {
-    hint: 'dlv events list --type access_policy_changed lists those that do.',
-  })
 }
 
 function sentOf({ parts }: Listing, promises: PromiseLedger): SentFactsOf {

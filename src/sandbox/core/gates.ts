@@ -1,10 +1,6 @@
+import { commercialGates } from '../../trade/access.js'
 import { nextOpeningMs, opensWithin, openUntilMs } from '../../trade/gate-hours.js'
 import type { GateRow, InstallationRow } from '../model.js'
-
-/** The gates that let commercial vehicles in: the only ones that count for a delivery. */
-export function commercialGates(installation: Pick<InstallationRow, 'gates'>): GateRow[] {
-  return installation.gates.filter((gate) => gate.commercialVehiclesPermitted)
-}
 
 /** The gates that a delivery may use: the one that it names, or every one that admits commercial vehicles. */
 export function gatesFor(installation: Pick<InstallationRow, 'gates'>, name: string | undefined): GateRow[] {

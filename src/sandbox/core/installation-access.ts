@@ -1,11 +1,9 @@
+import { elevatedFpcon } from '../../trade/access.js'
 import type { InstallationRow } from '../model.js'
 import { unservedInstallation } from './fixture-installations.js'
 
-/** Force protection conditions that keep every delivery out. */
-const elevatedLevels: ReadonlySet<string> = new Set(['charlie', 'delta'])
-
 export function isElevated(installation: Pick<InstallationRow, 'fpconLevel'>): boolean {
-  return elevatedLevels.has(installation.fpconLevel)
+  return elevatedFpcon.has(installation.fpconLevel)
 }
 
 /** Whether deliveries get in at all, apart from hours: the policy as it stands. */

@@ -5,20 +5,20 @@ import {
   undeliverableDestination,
 } from '../../contract/index.js'
 import { hourMs } from '../../shared/durations.js'
+import { commercialGates, permittedProofName } from '../../trade/access.js'
 import { nextOpeningMs, opensWithin } from '../../trade/gate-hours.js'
 import { addDays, localDateOf, localTimeToMs } from '../../trade/zoned-time.js'
 import type { InstallationRow, World } from '../model.js'
 import { addressProblem, mismatchProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
 import { escortedInstallation } from './fixture-installations.js'
-import { commercialGates, gateRefusal, recommendedGate } from './gates.js'
+import { gateRefusal, recommendedGate } from './gates.js'
 import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
 import { stores } from './geo/stores.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
 import { isMagicZip, neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
 import { maximumDistanceKm } from './pricing.js'
 import { timestamp } from './timestamp.js'
-import { permittedProofName } from './verification.js'
 
 /** Why a stop cannot be served, in code and in words, and from when on it can be if that is a matter of time. */
 interface Blocker {

@@ -7,6 +7,7 @@ import {
   verificationLevels,
   verificationMechanisms,
 } from '../../contract/index.js'
+import { permittedProofName } from '../../trade/access.js'
 import type { InstallationRow } from '../model.js'
 
 type Requested = { level?: VerificationLevel | undefined; [property: string]: unknown }
@@ -23,9 +24,6 @@ export type Demand = {
 type Suppressed = { mechanism: VerificationMechanism; reason: string; substitutedBy?: VerificationMechanism }
 
 const alcoholAge = 21
-
-/** The name of a mechanism among an installation's permitted proof types; `identity` leaves no proof behind. */
-export const permittedProofName = { photo: 'photo', signature: 'signature', pinCode: 'pin_code', barcode: 'barcode' }
 
 /** The `type` of the proof that a mechanism leaves behind. */
 const proofName = { photo: 'photo', signature: 'signature', pinCode: 'pincode', barcode: 'barcode' }

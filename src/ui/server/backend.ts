@@ -3,6 +3,7 @@ import { type Delivery, operationDescriptors, UsageError } from '../../contract/
 import type { DeliveryWay } from '../../drawings/way.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { Activity, Grouping, Report } from '../../report/index.js'
+import type { AccessOrder } from '../../trade/access.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import type { SentFacts } from '../../trade/sent-orders.js'
 import type { NamedSecret } from '../../webhooks/index.js'
@@ -25,6 +26,14 @@ export type DeliveryList = (query: {
   /** Reference, id, name, phone, street or event id, or a part of one. */
   search: string
 }) => Promise<ListPage>
+
+/** An order under way to an installation, as the archive knows it, and what cancelling it costs now. */
+export interface OrderUnderWay {
+  order: AccessOrder
+  reference: string
+  feeCents: number | null
+  currency: string | null
+}
 
 /** Computes a report from the events of a period. */
 type GatherReport = (request: {
@@ -62,6 +71,8 @@ export interface Backend {
   hasTrackingPages(): boolean
   /** All deliveries, from the archive. */
   list: DeliveryList
+  /** Every order that is under way or scheduled to one of these installations, from the archive. */
+  underWayTo(codes: ReadonlySet<string>): Promise<OrderUnderWay[]>
   /** The meaning of a delivery's status and reason. */
   explain(delivery: Delivery): Promise<Explained[]>
   /** A new order like a delivery's, whose order had these parts. */

@@ -1,4 +1,5 @@
 import type { Installation, Serviceability } from '../../contract/index.js'
+import type { Touched } from '../../trade/access.js'
 import type { FormField } from './deliveries.js'
 
 export interface InstallationSummary {
@@ -33,6 +34,32 @@ export interface InstallationDetail {
   check: FormField[]
   /** The fields that a sandbox lets change; empty otherwise. */
   policy: FormField[]
+}
+
+/** An order that a change touches. Times are RFC 3339. */
+export interface TouchedOrder extends Touched {
+  deliveryId: string
+  reference: string
+  status: string
+  window: { start: string | null; end: string | null } | null
+  eta: string | null
+  /** The fee for cancelling now; `null` if only the service knows it. */
+  feeCents: number | null
+  currency: string | null
+}
+
+/** A change of an installation's policy, with the orders under way that it touches by the policy as it is now. */
+export interface PolicyChange {
+  eventId: string
+  at: string
+  code: string
+  name: string
+  /** What was changed, with what it is now where that is a word: `fpconLevel bravo`. */
+  changed: string[]
+  /** Number of orders that are under way or scheduled to it. */
+  underWay: number
+  /** Those that cannot be delivered as they are first, then by window or ETA. */
+  touched: TouchedOrder[]
 }
 
 /** The answer to a serviceability check, with the request that was sent. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A service that answers reads like an account with one delivery, and notes everything else. */
+/** A service that answers reads like an account with one delivery to an installation whose policy changed, and notes everything else. */
 export async function countingService(): Promise<{
   baseUrl: string
   writes: string[]
@@ -13,10 +13,12 @@ export async function countingService(): Promise<{
   const writes: string[] = []
   const reads: string[] = []
   const at = new Date(Date.now() - 600_000).toISOString()
+  const after = new Date(Date.now() - 300_000).toISOString()
   const delivery = {
     deliveryId: 'del_1',
     clientOrderReference: 'LIVE-1',
     status: 'driver_assigned',
+    dropoff: { installation: { code: 'FTBRAGG' } },
     statusHistory: [{ status: 'accepted', occurredAt: at }],
     pricing: { currency: 'USD', deliveryFeeCents: 900, totalPriceCents: 900, cancellationFeeCents: 300 },
     createdAt: at,
@@ -33,13 +35,22 @@ export async function countingService(): Promise<{
     lastAttemptAt: at,
     data: { eventId: 'evt_1', eventType: 'delivery.driver_assigned', occurredAt: at, livemode: true, delivery },
   }
-  const installation = { code: 'FTBRAGG', name: 'Fort Bragg', branch: 'army', state: 'NC', acceptingDeliveries: true }
+  const code = 'FTBRAGG'
+  const change = {
+    eventId: 'evt_2',
+    eventType: 'installation.access_policy_changed',
+    occurredAt: after,
+    livemode: true,
+  }
+  const changed = ['fpconLevel']
+  const policyEvent = { ...change, data: { ...change, changed, affectedDeliveryCount: 1, installation: { code } } }
+  const installation = { code, name: 'Fort Bragg', branch: 'army', state: 'NC', acceptingDeliveries: true }
   const answers: readonly (readonly [RegExp, unknown])[] = [
     [/^\/deliveries\/[^/]+$/, delivery],
     [/^\/deliveries$/, { deliveries: [delivery], nextCursor: null }],
-    [/^\/events$/, { events: [event], nextCursor: null }],
+    [/^\/events$/, { events: [event, policyEvent], nextCursor: null }],
     [/^\/installations$/, { installations: [installation], nextCursor: null }],
-    [/^\/installations\/[^/]+$/, { ...installation, gates: [] }],
+    [/^\/installations\/[^/]+$/, { ...installation, gates: [], fpconLevel: 'bravo' }],
     [/^\/capabilities$/, { accountType: 'marketplace', capabilities: { returns: true, cancellationFees: true } }],
     [/^\/drivers$|^\/teams$/, []],
     [/^\/health$/, { status: 'healthy' }],

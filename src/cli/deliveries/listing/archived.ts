@@ -1,12 +1,21 @@
-import { type ArchivedDelivery, type ArchiveReader, inflated } from '../../../archive/index.js'
+import type { ArchivedDelivery, ArchiveReader } from '../../../archive/index.js'
 import { type DeliveryListItem, deliveryStatuses } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { isRecord, recordAt, tryParseJson } from '../../../shared/json.js'
+import type { AffectingChange } from '../../../trade/access.js'
 import { problemOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
+import { accessOrderOfRow, bodyOf } from '../../archive/access-orders.js'
 import { standingOfRow } from '../../archive/orders.js'
 import type { Judging } from '../../report/judging.js'
-import { type Chosen, type Installations, type ListedDelivery, partOf, type SentFactsOf } from './details.js'
+import {
+  affectedOf,
+  type Chosen,
+  type Installations,
+  type ListedDelivery,
+  partOf,
+  type SentFactsOf,
+} from './details.js'
 import { type Listing, statusFits } from './filters.js'
 
 interface ArchivedListing {
@@ -20,6 +29,7 @@ interface ArchivedListing {
   columns: readonly string[]
   installations: Installations | undefined
   sent: SentFactsOf
+  change: AffectingChange | undefined
   /** Reads a whole delivery from the service, because the archive keeps only its figures. */
   read(deliveryId: string): Promise<object>
 }
@@ -54,7 +64,7 @@ function itemOf(row: ArchivedDelivery): DeliveryListItem {
 }
 
 /** The installation as the service told it: one that only an order from here names is not the service's word. */
-function stopOf({
+export function stopOf({
   installation_code: code,
   value_times,
   client_order_reference: clientOrderReference,
@@ -69,7 +79,7 @@ async function completed(
   row: ArchivedDelivery,
   options: ArchivedListing,
 ): Promise<ListedDelivery> {
-  const { listing, columns, archive } = options
+  const { listing, columns, archive, change, nowMs } = options
   let whole: Promise<Record<string, unknown>> | undefined
   const delivery = () => {
     whole ??= wholeOf(row, options)
@@ -81,6 +91,10 @@ async function completed(
     if (part === 'eta') completed.eta = etaOf(row, archive)
     else if (part === 'sent') completed.sent = options.sent(item)
     else Object.assign(completed, partOf(part, await delivery()))
+  }
+  if (change !== undefined) {
+    const order = accessOrderOfRow(row, archive, change.installation.code)
+    Object.assign(completed, affectedOf(change, order, nowMs))
   }
   return completed
 }
@@ -94,14 +108,6 @@ async function wholeOf(
   const body = needsHistory ? undefined : bodyOf(archive, row.seen_event_id)
   const delivery = recordAt(body, 'delivery')
   return Object.keys(delivery).length > 0 ? delivery : { ...(await read(row.delivery_id)) }
-}
-
-function bodyOf(archive: ArchiveReader, eventId: string | null): unknown {
-  if (!archive.hasPeople || eventId === null) return undefined
-  const [found] = archive.rows(`SELECT body FROM bodies WHERE kind = 'event' AND id = ?`, eventId)
-  return found?.body instanceof Uint8Array
-    ? tryParseJson(Buffer.from(inflated(found.body)).toString())?.value
-    : undefined
 }
 
 const newestEta = `SELECT event_id FROM events WHERE delivery_id = ? AND event_type = 'delivery.eta_updated'

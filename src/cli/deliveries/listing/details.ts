@@ -5,6 +5,7 @@ import { oldestSinceMs } from '../../../contract/internal.js'
 import { valueAt } from '../../../render/view.js'
 import { foldedText, type SearchText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
+import { type AccessOrder, type AffectingChange, accessOrderOf, touchedBy } from '../../../trade/access.js'
 import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
 import { promiseOf, timeMsOf } from '../../../trade/promise.js'
 import type { SentFacts } from '../../../trade/sent-orders.js'
@@ -24,6 +25,10 @@ export interface ListedDelivery extends DeliveryListItem {
   sent?: SentFacts | null
   /** With `--problem`: what is wrong, in words. */
   problem?: string | null
+  /** With `--affected`: what is in its way by the change, in words; `null` if nothing is. */
+  obstacle?: string | null
+  /** With `--affected`: commands for what can be done. */
+  next?: string[]
 }
 
 type Eta = Readonly<Record<string, unknown>> | null
@@ -45,6 +50,7 @@ interface ReadListing {
   columns: readonly string[]
   installations?: Installations | undefined
   sent: SentFactsOf
+  change?: AffectingChange | undefined
 }
 
 /** What was sent with a delivery's order, if it was sent from here. */
@@ -59,7 +65,7 @@ export function needsDetails({ listing, columns }: Pick<ReadListing, 'listing' |
 
 /** The deliveries among the service's items that belong to a list; each is read, if the list needs more than an item has. */
 export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: ReadListing): AsyncGenerator<Chosen> {
-  const { client, listing, nowMs, judging, columns, sent, installations = new Installations() } = options
+  const { client, listing, nowMs, judging, columns, sent, installations = new Installations(), change } = options
   const { store, installation, search, parts, problem } = listing
   for await (const item of items) {
     const fits = statusFits(listing, item.status)
@@ -80,6 +86,10 @@ export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: R
       row.problem = found?.text ?? null
     }
     const complete = async () => {
+      if (change !== undefined) {
+        const window = judging.promises?.windows?.get(item.clientOrderReference ?? '')
+        Object.assign(row, affectedOf(change, accessOrderOf(whole, change.installation.code, { window }), nowMs))
+      }
       for (const part of parts) {
         if (part === 'eta') row.eta = (await etasOf(client, item, nowMs)).at(-1) ?? null
         else if (part === 'sent') row.sent = sent(item)
@@ -169,6 +179,19 @@ async function etasOf(
     if (etas.length === most) break
   }
   return etas
+}
+
+/** What a change means for an order, as a list shows it. */
+export function affectedOf(
+  change: AffectingChange,
+  order: AccessOrder,
+  nowMs: number,
+): Required<Pick<ListedDelivery, 'obstacle' | 'next'>> {
+  const touched = touchedBy(change, order, nowMs)
+  return {
+    obstacle: touched?.obstacles.map(({ text }) => text).join('; ') ?? null,
+    next: touched?.remedies.map(({ command }) => `dlv ${command}`) ?? [],
+  }
 }
 
 export function partOf(part: 'reason' | 'store' | 'driver', delivery: Partial<Delivery>): Partial<ListedDelivery> {

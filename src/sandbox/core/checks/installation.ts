@@ -1,5 +1,6 @@
+import { commercialGates } from '../../../trade/access.js'
 import type { InstallationRow } from '../../model.js'
-import { commercialGates, gateRefusal } from '../gates.js'
+import { gateRefusal } from '../gates.js'
 import { namedInstallation } from '../geo/places.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from '../installation-access.js'
 import { Refusal } from '../refusal.js'

@@ -117,6 +117,8 @@ export function Field({ field, text, problem, onType }: FieldProps) {
 
 interface RequestFormProps {
   fields: readonly FormField[]
+  /** What the fields begin with instead of their values. */
+  typed?: Typed
   /** The request of what was typed. */
   read(typed: Typed): Reading
   label: string
@@ -128,8 +130,8 @@ interface RequestFormProps {
 }
 
 /** A form that sends one request, and shows at its fields why it was refused. Ctrl-Enter sends it, too. */
-export function RequestForm({ fields, read, label, command, send, onClose }: RequestFormProps) {
-  const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
+export function RequestForm({ fields, typed: begun, read, label, command, send, onClose }: RequestFormProps) {
+  const [typed, setTyped] = useState<Typed>(() => ({ ...typedOf(fields), ...begun }))
   const [refused, setRefused] = useState<Refusal | undefined>(undefined)
   const { value, problems } = read(typed)
   const run = async () => {

@@ -1,3 +1,4 @@
+import type { Remedy } from '../../../trade/access.js'
 import type { FormField } from '../../wire/deliveries.js'
 
 /** The typed texts, by path. */
@@ -11,6 +12,17 @@ export interface Reading {
 
 export function typedOf(fields: readonly FormField[]): Typed {
   return Object.fromEntries(fields.map(({ path, value }) => [path, value]))
+}
+
+/** The fields that a remedy changes, as far as they can still be changed; without one, all of them. */
+export function fieldsFor(editable: readonly FormField[], remedy: Pick<Remedy, 'fields'> = {}): readonly FormField[] {
+  const { fields } = remedy
+  if (fields === undefined) return editable
+  return editable.flatMap((field) => {
+    const wanted = fields.find(({ path }) => path === field.path)
+    if (wanted === undefined) return []
+    return wanted.choices === undefined ? field : { ...field, choices: [...wanted.choices] }
+  })
 }
 
 /** The JSON of a form: fields that are empty are left out. */

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Done } from '../../wire/deliveries.js'
 import type { EventDetail } from '../../wire/events.js'
-import { Action } from '../components/action.js'
+import { Action, showsCommand } from '../components/action.js'
 import { CopyEvent, EditAndSend } from '../components/event/dialogs.js'
 import { Body, Changes, EventFacts, Headers, Way } from '../components/event/panels.js'
 import { useLoaded } from '../components/hooks.js'
@@ -12,7 +12,7 @@ import { get, post } from '../state/api.js'
 import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
 import { sayFailure, sayResult } from '../state/messages.js'
-import { go } from '../state/router.js'
+import { addressOf, go } from '../state/router.js'
 import { session } from '../state/session.js'
 
 export function EventScreen({ id }: { id: string }) {
@@ -70,6 +70,15 @@ export function EventScreen({ id }: { id: string }) {
           {detail.verdict.state.replace('unknown', 'not received here')}
         </OutcomeBadge>
         <span class="push actions">
+          {detail.eventType === 'installation.access_policy_changed' && (
+            <a
+              class="button plain"
+              href={addressOf('/installations', { view: 'changes', q: id })}
+              {...showsCommand(command`deliveries list --affected ${id}`)}
+            >
+              What it touches
+            </a>
+          )}
           {detail.canSendAgain && (
             <Action label="Send again" kind="primary" command={command`sandbox resend ${id}`} run={sendAgain} />
           )}

@@ -1,16 +1,62 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { InstallationSummary } from '../../wire/installations.js'
 import { hasWords } from '../../wire/search.js'
 import { SearchField } from '../components/fields.js'
 import { useLoaded, useReloads } from '../components/hooks.js'
 import { InstallationCard } from '../components/installation/card.js'
+import { PolicyChanges } from '../components/installation/changes.js'
 import { InstallationMap } from '../components/installation/map.js'
 import { Empty, Heading, OutcomeBadge } from '../components/pieces.js'
 import { count, words } from '../models/text.js'
 import { get } from '../state/api.js'
-import { addressOf, place } from '../state/router.js'
+import { addKeys } from '../state/keys.js'
+import { addressOf, place, setQuery } from '../state/router.js'
 
 export function InstallationsScreen() {
+  const { query } = place.value
+  const isChanges = query.get('view') === 'changes'
+  const views = [
+    ['', 'Map'],
+    ['changes', 'Policy changes'],
+  ] as const
+  useLayoutEffect(
+    () =>
+      addKeys([
+        {
+          key: 'v',
+          words: isChanges ? 'Show the map' : 'Show the policy changes',
+          run: () => setQuery({ view: isChanges ? '' : 'changes' }),
+        },
+      ]),
+    [isChanges],
+  )
+  return (
+    <>
+      <Heading title="Installations" />
+      <div class="filters">
+        <SearchField
+          placeholder={isChanges ? 'Installation, order, event' : 'Code, name, state, branch'}
+          words="Search the installations"
+        />
+        <nav class="views" aria-label="Views">
+          {views.map(([view, name]) => (
+            <a
+              key={name}
+              href={addressOf('/installations', { ...Object.fromEntries(query), view })}
+              aria-current={isChanges === (view !== '')}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+      </div>
+      {isChanges ? <PolicyChanges /> : <Country />}
+    </>
+  )
+}
+
+/** The map and the list of all installations, and the one that is chosen. */
+function Country() {
   const card = useRef<HTMLDivElement>(null)
   const { query } = place.value
   const [text, code] = [query.get('q') ?? '', query.get('code') ?? '']
@@ -27,33 +73,25 @@ export function InstallationsScreen() {
       ),
     [all, text],
   )
+  if (all === undefined) return null
+  if (all.installations.length === 0) return <Empty title="The service lists no installations." />
   return (
-    <>
-      <Heading title="Installations">
-        {all !== undefined && <span class="dim">{count(found.length, 'installation')}</span>}
-      </Heading>
-      {all !== undefined && all.installations.length === 0 && <Empty title="The service lists no installations." />}
-      {all !== undefined && all.installations.length > 0 && (
-        <div class="country-screen">
-          <InstallationMap installations={found} selected={code} />
-          <div class="list">
-            <div class="filters">
-              <SearchField placeholder="Code, name, state, branch" words="Search the installations" />
-            </div>
-            <List installations={found} selected={code} search={text} />
-          </div>
-          <div class="stack open" ref={card}>
-            {code === '' ? (
-              <Empty title="Choose an installation.">
-                <p>On the map or in the list: its gates, rules and policy are shown here.</p>
-              </Empty>
-            ) : (
-              <InstallationCard key={code} code={code} />
-            )}
-          </div>
-        </div>
-      )}
-    </>
+    <div class="country-screen">
+      <InstallationMap installations={found} selected={code} />
+      <div class="list">
+        <p class="dim">{count(found.length, 'installation')}</p>
+        <List installations={found} selected={code} search={text} />
+      </div>
+      <div class="stack open" ref={card}>
+        {code === '' ? (
+          <Empty title="Choose an installation.">
+            <p>On the map or in the list: its gates, rules and policy are shown here.</p>
+          </Empty>
+        ) : (
+          <InstallationCard key={code} code={code} />
+        )}
+      </div>
+    </div>
   )
 }
 

@@ -6,9 +6,10 @@ import {
   type Installation,
   permittedProofTypes,
 } from '../../../contract/index.js'
-import { gateStateText, localTimeText } from '../../../render/gate-hours.js'
+import { gateStateText } from '../../../render/gate-hours.js'
 import { isRecord } from '../../../shared/json.js'
 import { gateStateOf } from '../../../trade/gate-hours.js'
+import { localTimeText } from '../../../trade/zoned-time.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import type {
   GateNow,
@@ -17,11 +18,13 @@ import type {
   ServiceabilityResult,
 } from '../../wire/installations.js'
 import { serviceNowMs } from '../clock.js'
+import { readChanges } from '../installations/changes.js'
 import { controlOf, parameter, Refused, type Route, type RouteCall } from '../route.js'
 
 export const installationRoutes: readonly Route[] = [
   { method: 'GET', path: '/installations', handle: list },
   { method: 'GET', path: '/installations/:code', handle: detail },
+  { method: 'GET', path: '/policy-changes', handle: readChanges },
   { method: 'GET', path: '/installations/:code/serviceability', handle: check },
   { method: 'POST', path: '/installations/:code/policy', handle: savePolicy },
 ]
@@ -109,12 +112,13 @@ async function check(call: RouteCall): Promise<ServiceabilityResult> {
     .map((word) => word.trim())
     .filter((word) => word !== '')
   const point = line('dropoff.unit.deliveryPoint')
+  const gate = line('dropoff.installation.gate') || undefined
   const at = line('deliverAt')
   const address = line('dropoff.address')
   const request = {
     dropoff: {
       address: address || undefined,
-      installation: { code: parameter(call, 'code') },
+      installation: { code: parameter(call, 'code'), gate },
       unit: point === '' ? undefined : { deliveryPoint: point },
     },
     package: contains.length === 0 ? undefined : { contains },

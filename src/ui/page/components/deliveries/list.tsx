@@ -4,8 +4,9 @@ import { shellWord } from '../../../../shared/shell-word.js'
 import type { Done } from '../../../wire/deliveries.js'
 import type { CancellationCost, ListPage, ListRow, SortColumn } from '../../../wire/list.js'
 import { problemOfRow } from '../../models/board.js'
-import { count, minuteText, moneyText } from '../../models/text.js'
+import { command, count, minuteText, moneyText } from '../../models/text.js'
 import { get, post } from '../../state/api.js'
+import { commandFor } from '../../state/command.js'
 import { onNews } from '../../state/live.js'
 import { sayFailure } from '../../state/messages.js'
 import { addressOf, place, setQuery } from '../../state/router.js'
@@ -316,9 +317,10 @@ function Selected({ selected, clear }: { selected: ReadonlySet<string>; clear():
   )
 }
 
-function replayCommand([first = '', ...others]: readonly string[]): string {
-  const command = `events replay --delivery ${shellWord(first)} --to URL`
-  return others.length === 0 ? command : `${command}  # and ${others.length} more`
+/** A command for each delivery: it takes one. */
+function replayCommand(deliveryIds: readonly string[]): string {
+  const [first = '', ...others] = deliveryIds.map((id) => command`events replay --delivery ${id} --to URL`)
+  return [first, ...others.map(commandFor)].join('; ')
 }
 
 interface CancelSelectedProps {

@@ -1,22 +1,32 @@
 import { useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/shell-word.js'
+import type { Remedy } from '../../../../trade/access.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
-import { assignmentsOf, changesOf } from '../../models/form.js'
+import { assignmentsOf, changesOf, fieldsFor } from '../../models/form.js'
 import { command, moneyText } from '../../models/text.js'
 import { post } from '../../state/api.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { RequestForm } from '../form-fields.js'
 
+interface UpdateDeliveryProps {
+  detail: DeliveryDetail
+  /** Asks for its fields only, with their values to begin with. */
+  remedy?: Remedy | undefined
+  onClose(): void
+}
+
 /** The fields that can be updated at this stage. Only changed fields are sent; an emptied field is cleared. */
-export function UpdateDelivery({ detail, onClose }: { detail: DeliveryDetail; onClose(): void }) {
-  const { deliveryId } = detail.delivery
+export function UpdateDelivery({ detail, remedy, onClose }: UpdateDeliveryProps) {
+  const { deliveryId, clientOrderReference } = detail.delivery
+  const title = remedy === undefined ? 'Update' : `${remedy.label}: ${clientOrderReference ?? deliveryId}`
   // The fields as they were when the dialog opened: news of the delivery must not change what is being typed.
-  const [fields] = useState(detail.editable)
+  const [fields] = useState(() => fieldsFor(detail.editable, remedy))
   return (
-    <Dialog title="Update" onClose={onClose} size="wide">
+    <Dialog title={title} onClose={onClose} size={remedy === undefined ? 'wide' : 'small'}>
       <RequestForm
         fields={fields}
+        typed={Object.fromEntries((remedy?.fields ?? []).map(({ path, value }) => [path, value]))}
         read={(typed) => changesOf(fields, typed)}
         label="Save"
         command={(_, typed) => {

@@ -1,6 +1,7 @@
 import type { GateNow, InstallationDetail } from '../../../wire/installations.js'
 import { words } from '../../models/text.js'
 import { get } from '../../state/api.js'
+import { addressOf } from '../../state/router.js'
 import { useLoaded, useReloads } from '../hooks.js'
 import { Empty, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
 import { Policy } from './policy.js'
@@ -58,7 +59,13 @@ function rules({ installation }: InstallationDetail) {
     ['Delivery points', list(installation.supportedDeliveryPoints)],
     ['Proof', list(installation.permittedProofTypes)],
     ['Prohibited cargo', list(installation.prohibitedCargo)],
-    ['Policy changed', <Moment at={installation.policyUpdatedAt} />],
+    [
+      'Policy changed',
+      <>
+        <Moment at={installation.policyUpdatedAt} />{' '}
+        <a href={addressOf('/installations', { view: 'changes', code: installation.code })}>what it touches</a>
+      </>,
+    ],
   ] as const
 }
 

@@ -1,0 +1,236 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Remedy } from '../../../../trade/access.js'
+import type { DeliveryDetail } from '../../../wire/deliveries.js'
+import type { PolicyChange, ServiceabilityResult, TouchedOrder } from '../../../wire/installations.js'
+import { hasWords } from '../../../wire/search.js'
+import { command, count, minuteText, moneyText } from '../../models/text.js'
+import { get } from '../../state/api.js'
+import { sayFailure } from '../../state/messages.js'
+import { addressOf, place, setQuery } from '../../state/router.js'
+import { now, session } from '../../state/session.js'
+import { Action, showsCommand } from '../action.js'
+import { CancelDelivery, UpdateDelivery } from '../delivery/dialogs.js'
+import { Dialog } from '../dialog.js'
+import { useLoaded, useReloads } from '../hooks.js'
+import { DeliveryLink, Empty, Facts, Moment, OutcomeBadge, Panel, Shortened, StatusBadge } from '../pieces.js'
+import { Table, type TableColumn } from '../table.js'
+
+/** Changes that are shown at first. */
+const shownChanges = 20
+/** Orders of one change that are shown at first. */
+const shownOrders = 30
+
+/** What is done with an order, in its dialog. */
+interface Doing {
+  remedy: Remedy
+  detail: DeliveryDetail
+}
+
+/** Each change of a policy with the orders under way that it touches, and what can be done with each. */
+export function PolicyChanges() {
+  const { query } = place.value
+  const [search, code] = [query.get('q') ?? '', query.get('code') ?? '']
+  const [doing, setDoing] = useState<Doing | undefined>(undefined)
+  const { value, reload } = useLoaded(
+    () => get<{ changes: PolicyChange[] }>(`/policy-changes?${new URLSearchParams({ code })}`),
+    [code],
+  )
+  const shown = useRef<ReadonlySet<string>>(new Set())
+  shown.current = new Set(value?.changes.flatMap(({ touched }) => touched.map(({ deliveryId }) => deliveryId)))
+  useReloads(
+    reload,
+    ({ title, deliveryId }) => title === 'installation.access_policy_changed' || shown.current.has(deliveryId ?? ''),
+  )
+  if (value === undefined) return <p class="dim">Reading the changes…</p>
+  const found = value.changes.filter(({ eventId, code, name, touched }) =>
+    hasWords([eventId, code, name, ...touched.map(({ reference }) => reference)].join(' '), search),
+  )
+  const close = () => {
+    setDoing(undefined)
+    void reload()
+  }
+  return (
+    <>
+      {code !== '' && (
+        <p>
+          Only {code}.{' '}
+          <button type="button" class="button plain" onClick={() => setQuery({ code: '' })}>
+            Show all installations
+          </button>
+        </p>
+      )}
+      {found.length === 0 && (
+        <Empty
+          title={value.changes.length === 0 ? 'No policy has changed in the last 30 days.' : 'No change matches.'}
+        />
+      )}
+      <div class="stack">
+        <Shortened items={found} first={shownChanges}>
+          {(changes) => changes.map((change) => <Change key={change.eventId} change={change} open={setDoing} />)}
+        </Shortened>
+      </div>
+      {doing?.remedy.kind === 'update' && <UpdateDelivery {...doing} onClose={close} />}
+      {doing?.remedy.kind === 'cancel' && <CancelDelivery detail={doing.detail} onClose={close} />}
+      {doing?.remedy.kind === 'contact' && <Contact detail={doing.detail} onClose={close} />}
+    </>
+  )
+}
+
+const columns: readonly TableColumn<TouchedOrder>[] = [
+  { name: 'Order', place: 'order', cell: (order) => <DeliveryLink {...order} /> },
+  { name: 'Status', place: 'state', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Window or ETA', place: 'time', cell: (order) => <Due order={order} /> },
+  { name: 'Why', place: 'what', cell: ({ obstacles }) => <Why obstacles={obstacles} /> },
+]
+
+interface ChangeProps {
+  change: PolicyChange
+  open(doing: Doing): void
+}
+
+function Change({ change, open }: ChangeProps) {
+  const { eventId, at, code, name, changed, underWay, touched } = change
+  return (
+    <Panel title={name === '' || name === code ? code : `${code} · ${name}`} actions={<Moment at={at} />}>
+      <p class="panel-body">
+        <a
+          href={addressOf(`/events/${encodeURIComponent(eventId)}`)}
+          {...showsCommand(command`deliveries list --affected ${eventId}`)}
+        >
+          {changed.join(', ') || 'The policy changed'}
+        </a>{' '}
+        <span class="dim">
+          {touched.length === 0
+            ? `touches none of ${count(underWay, 'delivery')} under way`
+            : `touches ${touched.length} of ${count(underWay, 'delivery')} under way`}
+        </span>
+      </p>
+      {touched.length > 0 && (
+        <Shortened items={touched} first={shownOrders}>
+          {(orders) => (
+            <Table
+              columns={columns}
+              rows={orders}
+              keyOf={({ deliveryId }) => deliveryId}
+              moreOf={(order) => <Remedies code={code} order={order} open={open} />}
+            />
+          )}
+        </Shortened>
+      )}
+    </Panel>
+  )
+}
+
+/** The window, or the ETA where none is known. */
+function Due({ order: { window, eta } }: { order: TouchedOrder }) {
+  const text = (at: string | null) => (at === null ? '' : minuteText(at, now.value))
+  if (window === null) return eta === null ? <span class="dim">not known</span> : <>ETA {text(eta)}</>
+  const [start, end] = [text(window.start), text(window.end)]
+  const [day, time] = end.split(/ (?=\S+$)/)
+  const isSameDay = time !== undefined && start.startsWith(`${day} `)
+  return (
+    <time title={`${window.start ?? ''} to ${window.end ?? ''}`}>
+      {start}–{isSameDay ? time : end}
+    </time>
+  )
+}
+
+function Why({ obstacles }: Pick<TouchedOrder, 'obstacles'>) {
+  return (
+    <ul class="checks">
+      {obstacles.map(({ text, blocks }) => (
+        <li key={text}>
+          {blocks && <OutcomeBadge outcome="bad">blocked</OutcomeBadge>} {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface RemediesProps {
+  code: string
+  order: TouchedOrder
+  open(doing: Doing): void
+}
+
+/** A button or link for each thing that can be done; what writes is absent on a read-only page. */
+function Remedies({ code, order, open }: RemediesProps) {
+  const { reference, deliveryId, remedies } = order
+  const isReadOnly = session.value?.readOnly !== false
+  return (
+    <div class="actions">
+      {remedies
+        .filter(({ kind }) => !isReadOnly || kind === 'wait' || kind === 'contact')
+        .map((remedy) => {
+          const { kind, label } = remedy
+          const text = kind === 'cancel' ? `${label}${feeText(order)}` : label
+          const name = `${text}: ${reference}`
+          if (kind === 'wait')
+            return (
+              <a
+                key={label}
+                class="button plain"
+                href={addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)}
+                aria-label={name}
+                {...showsCommand(remedy.command)}
+              >
+                {label}
+              </a>
+            )
+          if (kind === 'check')
+            return (
+              <Action key={label} label={name} command={remedy.command} run={() => checked(code, reference, remedy)}>
+                {label}
+              </Action>
+            )
+          return (
+            <button
+              key={label}
+              type="button"
+              class={`button ${kind === 'cancel' ? 'danger' : 'plain'}`}
+              aria-label={name}
+              onClick={() => void detailOf(deliveryId, kind).then((detail) => open({ remedy, detail }), sayFailure)}
+              {...showsCommand(remedy.command)}
+            >
+              {text}
+            </button>
+          )
+        })}
+    </div>
+  )
+}
+
+function feeText({ feeCents, currency }: TouchedOrder): string {
+  if (feeCents === null) return ''
+  return feeCents === 0 ? ', no fee' : `, ${moneyText(feeCents, currency)}`
+}
+
+function detailOf(deliveryId: string, kind: Remedy['kind']): Promise<DeliveryDetail> {
+  return get(`/deliveries/${encodeURIComponent(deliveryId)}${kind === 'contact' ? '?unmask=1' : ''}`)
+}
+
+async function checked(code: string, reference: string, { fields = [] }: Remedy): Promise<string> {
+  const query = new URLSearchParams(fields.map(({ path, value }) => [path, value]))
+  const { answer } = await get<ServiceabilityResult>(
+    `/installations/${encodeURIComponent(code)}/serviceability?${query}`,
+  )
+  return answer.serviceable
+    ? `${reference} can be served at ${code}.`
+    : `${reference} cannot be served at ${code}: ${answer.reason ?? answer.reasonCode ?? 'no reason given'}`
+}
+
+/** Whom to call about an order: its recipient, and the driver if there is one. */
+function Contact({ detail: { delivery }, onClose }: { detail: DeliveryDetail; onClose(): void }) {
+  const { dropoff, driver, clientOrderReference, deliveryId } = delivery
+  const line = (...parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join(', ') || '—'
+  return (
+    <Dialog title={`Contact for ${clientOrderReference ?? deliveryId}`} onClose={onClose}>
+      <Facts
+        rows={[
+          ['Recipient', line(dropoff?.contactName, dropoff?.contactPhone)],
+          ['Driver', driver == null ? 'none yet' : line(driver.name, driver.phoneNumber)],
+        ]}
+      />
+    </Dialog>
+  )
+}
