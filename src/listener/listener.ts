@@ -71,7 +71,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     journal,
     secrets,
     targetsOf: (eventType) => targetsOf(routes, eventType),
-    forward: forwarder.forward,
+    forward: (event, urls) => forwarder.forward(event, urls),
     onRecord,
     now,
   })
@@ -189,7 +189,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       setCursor: journal.setCursor,
       countBySecret: intake.countBySecret,
       backlog: journal.backlog,
-      forwarded: forwarder.settled,
+      forwarded: () => forwarder.settled(),
       failure: fatal,
       lead: journal.lead,
       close,

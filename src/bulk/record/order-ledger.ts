@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { type IdentifiedOrder, type OrderHistory, type OrderLedger, orderDifferences } from '../../client/index.js'
 import { keyLifeMs } from '../../client/internal.js'
 import type { Delivery, FieldError } from '../../contract/index.js'
@@ -70,26 +71,114 @@ export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptio
   // A killed process loses nothing that it has written. After a power failure, a run has its results file.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   database.exec(schema)
-  database.prepare('INSERT OR IGNORE INTO accounts (name) VALUES (?)').run(account)
-  const accountId = Number(database.prepare('SELECT id FROM accounts WHERE name = ?').get(account)?.id)
-  const insert = database.prepare('INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
-  const find = database.prepare(`SELECT * FROM orders WHERE ${identified}`)
-  const become = database.prepare(`UPDATE orders SET delivery_id = ? WHERE ${identified}`)
-  const remove = database.prepare(`DELETE FROM orders WHERE ${identified}`)
-  const ofDelivery = database.prepare('SELECT * FROM orders WHERE account = ? AND reference = ? AND delivery_id = ?')
-  const newestOf = database.prepare(
-    'SELECT delivery_id FROM orders WHERE account = ? AND reference = ? AND delivery_id IS NOT NULL ORDER BY recorded_at_ms DESC',
-  )
-  const withId = database.prepare(
-    'SELECT 1 FROM orders WHERE account = ? AND delivery_id = ? AND recorded_at_ms >= ? LIMIT 1',
-  )
-  let pending: (() => void)[] = []
-  let timer: NodeJS.Timeout | undefined
+  return new SqliteLedger(database, account, nowMs)
+}
 
-  const identityOf = ({ order, idempotencyKey, bodyHash }: IdentifiedOrder) =>
-    [accountId, order.clientOrderReference ?? '', idempotencyKey, shortHash(bodyHash)] as const
+class SqliteLedger implements FileLedger {
+  readonly #accountId: number
+  readonly #statements: ReturnType<typeof prepared>
+  #pending: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
 
-  function inTransaction<Result>(work: () => Result): Result {
+  constructor(
+    private readonly database: DatabaseSync,
+    account: string,
+    private readonly nowMs: () => number,
+  ) {
+    database.prepare('INSERT OR IGNORE INTO accounts (name) VALUES (?)').run(account)
+    this.#accountId = Number(database.prepare('SELECT id FROM accounts WHERE name = ?').get(account)?.id)
+    this.#statements = prepared(database)
+  }
+
+  recall(orders: readonly IdentifiedOrder[], serviceMs: number | undefined): OrderHistory[] {
+    return this.#inTransaction(() => {
+      this.#writePending()
+      const textOf = orders.length === 1 ? detailsOf : hiddenHash
+      return orders.map((order) => this.#recallOne(order, textOf(order.order), serviceMs))
+    })
+  }
+
+  conclude(order: IdentifiedOrder, { deliveryId }: Delivery): void {
+    const identity = this.#identityOf(order)
+    this.#later(() => this.#statements.become.run(deliveryId, ...identity))
+  }
+
+  forget(order: IdentifiedOrder): void {
+    const identity = this.#identityOf(order)
+    this.#later(() => this.#statements.remove.run(...identity))
+  }
+
+  differences(order: IdentifiedOrder, delivery: Delivery): readonly FieldError[] | undefined {
+    const reference = delivery.clientOrderReference ?? order.order.clientOrderReference ?? ''
+    const begun = this.#current().ofDelivery.get(this.#accountId, reference, delivery.deliveryId)
+    if (begun === undefined) return undefined
+    if (begun.body_hash === shortHash(order.bodyHash)) return []
+    const differences = differencesFrom(String(begun.sent), order.order, delivery)
+    return differences.length > 0 ? differences : undefined
+  }
+
+  sentParts({ clientOrderReference, deliveryId }: Delivery): Record<string, unknown> | undefined {
+    const begun = this.#current().ofDelivery.get(this.#accountId, clientOrderReference ?? '', deliveryId)
+    const sent = String(begun?.sent ?? '')
+    if (!sent.startsWith('{')) return undefined
+    const { dropoffParts: _, ...parts } = JSON.parse(sent) as Record<string, unknown>
+    return withoutHashes(parts) as Record<string, unknown>
+  }
+
+  deliveryOf(clientOrderReference: string): string | undefined {
+    return textOf(this.#current().newestOf.get(this.#accountId, clientOrderReference)?.delivery_id)
+  }
+
+  hasNew(deliveryId: string, withinMs: number): boolean {
+    const sinceMs = Math.round(this.nowMs() - withinMs)
+    return this.#current().withId.get(this.#accountId, deliveryId, sinceMs) !== undefined
+  }
+
+  close(): void {
+    this.#current()
+    this.database.close()
+  }
+
+  #recallOne(order: IdentifiedOrder, sent: string, serviceMs: number | undefined): OrderHistory {
+    const { insert, find } = this.#statements
+    const identity = this.#identityOf(order)
+    const nowMs = this.nowMs()
+    const serviceAtMs = serviceMs === undefined ? null : Math.round(serviceMs)
+    if (insert.run(...identity, Math.round(nowMs), serviceAtMs, sent).changes === 1) return { wasSent: false }
+    const known = find.get(...identity)
+    const ageMs = nowMs - Number(known?.recorded_at_ms)
+    return {
+      wasSent: true,
+      sentAtMs: numberOf(known?.service_at_ms),
+      deliveryId: textOf(known?.delivery_id),
+      isKeyDoubtful: ageMs < 0 || ageMs >= keyLifeMs,
+    }
+  }
+
+  #identityOf({ order, idempotencyKey, bodyHash }: IdentifiedOrder) {
+    return [this.#accountId, order.clientOrderReference ?? '', idempotencyKey, shortHash(bodyHash)] as const
+  }
+
+  /** The statements, for what is read after all that is pending. */
+  #current(): ReturnType<typeof prepared> {
+    if (this.#pending.length > 0) this.#inTransaction(() => this.#writePending())
+    return this.#statements
+  }
+
+  #later(write: () => void): void {
+    this.#pending.push(write)
+    if (this.#pending.length >= mostPending) this.#current()
+    else this.#timer ??= setTimeout(() => this.#current(), longestPendingMs).unref()
+  }
+
+  #writePending(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const write of this.#pending.splice(0)) write()
+  }
+
+  #inTransaction<Result>(work: () => Result): Result {
+    const { database } = this
     database.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
@@ -100,81 +189,21 @@ export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptio
       throw error
     }
   }
+}
 
-  function writePending(): void {
-    clearTimeout(timer)
-    timer = undefined
-    for (const write of pending.splice(0)) write()
-  }
-
-  function later(write: () => void): void {
-    pending.push(write)
-    if (pending.length >= mostPending) inTransaction(writePending)
-    else timer ??= setTimeout(() => inTransaction(writePending), longestPendingMs).unref()
-  }
-
-  function recallOne(order: IdentifiedOrder, sent: string, serviceMs: number | undefined): OrderHistory {
-    const identity = identityOf(order)
-    if (
-      insert.run(...identity, Math.round(nowMs()), serviceMs === undefined ? null : Math.round(serviceMs), sent)
-        .changes === 1
-    )
-      return { wasSent: false }
-    const known = find.get(...identity)
-    const ageMs = nowMs() - Number(known?.recorded_at_ms)
-    return {
-      wasSent: true,
-      sentAtMs: numberOf(known?.service_at_ms),
-      deliveryId: textOf(known?.delivery_id),
-      isKeyDoubtful: ageMs < 0 || ageMs >= keyLifeMs,
-    }
-  }
-
+function prepared(database: DatabaseSync) {
   return {
-    recall: (orders, serviceMs) =>
-      inTransaction(() => {
-        writePending()
-        const textOf = orders.length === 1 ? detailsOf : hiddenHash
-        return orders.map((order) => recallOne(order, textOf(order.order), serviceMs))
-      }),
-    conclude(order, { deliveryId }) {
-      const identity = identityOf(order)
-      later(() => become.run(deliveryId, ...identity))
-    },
-    forget(order) {
-      const identity = identityOf(order)
-      later(() => remove.run(...identity))
-    },
-    differences(order, delivery) {
-      if (pending.length > 0) inTransaction(writePending)
-      const reference = delivery.clientOrderReference ?? order.order.clientOrderReference ?? ''
-      const begun = ofDelivery.get(accountId, reference, delivery.deliveryId)
-      if (begun === undefined) return undefined
-      if (begun.body_hash === shortHash(order.bodyHash)) return []
-      const differences = differencesFrom(String(begun.sent), order.order, delivery)
-      return differences.length > 0 ? differences : undefined
-    },
-    sentParts(delivery) {
-      if (pending.length > 0) inTransaction(writePending)
-      const begun = ofDelivery.get(accountId, delivery.clientOrderReference ?? '', delivery.deliveryId)
-      const sent = String(begun?.sent ?? '')
-      if (!sent.startsWith('{')) return undefined
-      const { dropoffParts: _, ...parts } = JSON.parse(sent) as Record<string, unknown>
-      return withoutHashes(parts) as Record<string, unknown>
-    },
-    deliveryOf(clientOrderReference) {
-      if (pending.length > 0) inTransaction(writePending)
-      return textOf(newestOf.get(accountId, clientOrderReference)?.delivery_id)
-    },
-    hasNew(deliveryId, withinMs) {
-      if (pending.length > 0) inTransaction(writePending)
-      return withId.get(accountId, deliveryId, Math.round(nowMs() - withinMs)) !== undefined
-    },
-    close() {
-      if (pending.length > 0) inTransaction(writePending)
-      pending = []
-      database.close()
-    },
+    insert: database.prepare('INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL)'),
+    find: database.prepare(`SELECT * FROM orders WHERE ${identified}`),
+    become: database.prepare(`UPDATE orders SET delivery_id = ? WHERE ${identified}`),
+    remove: database.prepare(`DELETE FROM orders WHERE ${identified}`),
+    ofDelivery: database.prepare('SELECT * FROM orders WHERE account = ? AND reference = ? AND delivery_id = ?'),
+    newestOf: database.prepare(
+      'SELECT delivery_id FROM orders WHERE account = ? AND reference = ? AND delivery_id IS NOT NULL ORDER BY recorded_at_ms DESC',
+    ),
+    withId: database.prepare(
+      'SELECT 1 FROM orders WHERE account = ? AND delivery_id = ? AND recorded_at_ms >= ? LIMIT 1',
+    ),
   }
 }
 

@@ -66,164 +66,179 @@ const keptTryingMs = 7 * dayMs
  * deliveries in parallel; what was recorded as delivered is never sent again.
  */
 export async function startForwarder(options: ForwardOptions, around: ForwarderSurroundings): Promise<Forwarder> {
-  const delays = options.retryDelaysMs ?? defaultRetryDelaysMs
-  const { journal } = around
-  const ledger = journal.forwards
-  const stopping = new AbortController()
-  const resending = new AbortController()
-  const underWay = new Map<AbortController, { forward: PendingForward; isPosting: boolean }>()
-  const attemptOptions: Omit<AttemptOptions, 'signal' | 'secrets'> = {
-    toleranceSeconds: around.toleranceSeconds,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    ca: options.ca,
-    now: around.now,
-  }
+  const forwarder = new RunningForwarder(options, around)
+  await forwarder.start()
+  return forwarder
+}
+
+class RunningForwarder implements Forwarder {
+  readonly #delays: readonly number[]
+  readonly #ledger: Journal['forwards']
+  readonly #attemptOptions: Omit<AttemptOptions, 'signal' | 'secrets'>
+  readonly #stopping = new AbortController()
+  readonly #resending = new AbortController()
+  readonly #underWay = new Map<AbortController, { forward: PendingForward; isPosting: boolean }>()
   /** Targets that fail whatever they are sent, as far as is known. */
-  const down = new Set<string>()
-  const onDown = new Set<() => void>()
-  const byTarget = new Map<string, ForwardQueue>()
-  const openTarget = (url: string) => {
-    const known = byTarget.get(url)
-    if (known !== undefined) return known
-    const target = forwardQueue({
-      concurrency: options.concurrency ?? 32,
-      windowSize: options.windowSize ?? (ledger.isSoleWriter ? 5_000 : 1_000),
-      isSoleWriter: ledger.isSoleWriter,
-      pending: async (held, limit) => (await orAbandon(() => ledger.pending(url, held, limit))) ?? nothing,
-      run: (forward, away) => deliver(url, forward, away),
-      release: (forward) => ledger.release(url, forward),
-      isStopping: () => stopping.signal.aborted,
-    })
-    byTarget.set(url, target)
-    return target
+  readonly #down = new Set<string>()
+  readonly #onDown = new Set<() => void>()
+  readonly #byTarget = new Map<string, ForwardQueue>()
+
+  constructor(
+    private readonly options: ForwardOptions,
+    private readonly around: ForwarderSurroundings,
+  ) {
+    this.#delays = options.retryDelaysMs ?? defaultRetryDelaysMs
+    this.#ledger = around.journal.forwards
+    this.#attemptOptions = {
+      toleranceSeconds: around.toleranceSeconds,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      ca: options.ca,
+      now: around.now,
+    }
   }
-  for (const { url } of options.routes) openTarget(url)
-  if (options.routes.length > 0) {
-    await ledger.join(options.routes, {
-      onChange(urls) {
-        for (const url of urls) openTarget(url).look()
+
+  async start(): Promise<void> {
+    const { routes } = this.options
+    if (routes.length === 0) return
+    for (const { url } of routes) this.#openTarget(url)
+    await this.#ledger.join(routes, {
+      onChange: (urls) => {
+        for (const url of urls) this.#openTarget(url).look()
       },
-      onWithdrawn(isLost) {
-        for (const [controller, { forward, isPosting }] of underWay)
-          if (isPosting ? isLost(forward) : ledger.owns(forward) === false) controller.abort()
+      onWithdrawn: (isLost) => {
+        for (const [controller, { forward, isPosting }] of this.#underWay)
+          if (isPosting ? isLost(forward) : this.#ledger.owns(forward) === false) controller.abort()
       },
     })
   }
 
-  async function deliver(
-    url: string,
-    forward: PendingForward,
-    away: Parameters<ForwardQueueOptions['run']>[1],
-  ): Promise<void> {
-    for (let number = 1; !stopping.signal.aborted; number++) {
-      const event = await orAbandon(() => ledger.event(forward))
-      if (event === undefined || !(await ledger.owns(forward)) || stopping.signal.aborted) return
-      const made = await abortable(forward, true, (signal) =>
-        attempt(url, event, { ...attemptOptions, secrets: around.secrets(), signal }),
+  forward(event: PendingForward, urls: readonly string[]): void {
+    for (const url of urls) this.#byTarget.get(url)?.add(event)
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all([...this.#byTarget].map(([url, target]) => Promise.race([target.idle(), this.#isDown(url)])))
+  }
+
+  async stop(drainMs: number): Promise<void> {
+    this.#stopping.abort()
+    for (const [controller, { isPosting }] of this.#underWay) if (!isPosting) controller.abort()
+    const ended = new AbortController()
+    const cutOff = sleep(drainMs, ended.signal).then(() => {
+      this.#resending.abort()
+      for (const controller of this.#underWay.keys()) controller.abort()
+      // A database that does not answer keeps nobody from ending.
+      return sleep(1_000, ended.signal)
+    })
+    const idle = Promise.all([...this.#byTarget.values()].map((target) => target.idle()))
+    await Promise.race([idle, cutOff])
+    ended.abort()
+    await this.#ledger.leave()
+  }
+
+  #openTarget(url: string): ForwardQueue {
+    const known = this.#byTarget.get(url)
+    if (known !== undefined) return known
+    const { isSoleWriter } = this.#ledger
+    const target = forwardQueue({
+      concurrency: this.options.concurrency ?? 32,
+      windowSize: this.options.windowSize ?? (isSoleWriter ? 5_000 : 1_000),
+      isSoleWriter,
+      pending: async (held, limit) => (await this.#orAbandon(() => this.#ledger.pending(url, held, limit))) ?? nothing,
+      run: (forward, away) => this.#deliver(url, forward, away),
+      release: (forward) => this.#ledger.release(url, forward),
+      isStopping: () => this.#stopping.signal.aborted,
+    })
+    this.#byTarget.set(url, target)
+    return target
+  }
+
+  async #deliver(url: string, forward: PendingForward, away: Parameters<ForwardQueueOptions['run']>[1]): Promise<void> {
+    for (let number = 1; !this.#stopping.signal.aborted; number++) {
+      const event = await this.#orAbandon(() => this.#ledger.event(forward))
+      if (event === undefined || !(await this.#ledger.owns(forward)) || this.#stopping.signal.aborted) return
+      const made = await this.#abortable(forward, true, (signal) =>
+        attempt(url, event, { ...this.#attemptOptions, secrets: this.around.secrets(), signal }),
       )
       if (made === undefined) return
-      const retryInMs = pauseAfter(made, number)
-      if (retryInMs === undefined && !(await finish(forward, made, number))) return
-      report(made, number, { retryInMs, givenUp: retryInMs === undefined && !made.delivered })
-      if (made.delivered) down.delete(url)
+      const retryInMs = this.#pauseAfter(made, number)
+      if (retryInMs === undefined && !(await this.#finish(forward, made, number))) return
+      this.#report(made, number, { retryInMs, givenUp: retryInMs === undefined && !made.delivered })
+      if (made.delivered) this.#down.delete(url)
       if (retryInMs === undefined) return
-      if (number > delays.length) {
-        down.add(url)
-        for (const look of onDown) look()
+      if (number > this.#delays.length) {
+        this.#down.add(url)
+        for (const look of this.#onDown) look()
       }
-      await away(() => abortable(forward, false, (signal) => sleep(retryInMs, signal)))
+      await away(() => this.#abortable(forward, false, (signal) => sleep(retryInMs, signal)))
     }
   }
 
   /** `undefined` if no attempt follows. */
-  function pauseAfter({ delivered, event, outcome }: ForwardAttempt, number: number): number | undefined {
+  #pauseAfter({ delivered, event, outcome }: ForwardAttempt, number: number): number | undefined {
     if (delivered) return undefined
-    const isKept = !refusesEvent(outcome) && around.now() - event.receivedAtMs < keptTryingMs
-    return delays[number - 1] ?? (isKept ? (delays.at(-1) ?? minuteMs) : undefined)
+    const isKept = !refusesEvent(outcome) && this.around.now() - event.receivedAtMs < keptTryingMs
+    return this.#delays[number - 1] ?? (isKept ? (this.#delays.at(-1) ?? minuteMs) : undefined)
   }
 
   /** Runs what has to end if the forward is withdrawn; `undefined` if it was. */
-  async function abortable<Result>(
+  async #abortable<Result>(
     forward: PendingForward,
     isPosting: boolean,
     run: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result | undefined> {
     const aborting = new AbortController()
-    underWay.set(aborting, { forward, isPosting })
-    if (stopping.signal.aborted && !isPosting) aborting.abort()
+    this.#underWay.set(aborting, { forward, isPosting })
+    if (this.#stopping.signal.aborted && !isPosting) aborting.abort()
     const result = await run(aborting.signal)
-    underWay.delete(aborting)
+    this.#underWay.delete(aborting)
     return aborting.signal.aborted ? undefined : result
   }
 
   /** A journal that cannot be read any more is given up; its listener reports that and ends. */
-  async function orAbandon<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  async #orAbandon<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read()
     } catch (error) {
-      journal.abandon(error)
+      this.around.journal.abandon(error)
       return undefined
     }
   }
 
-  async function resend(event: JournalEvent, urls: readonly string[]): Promise<void> {
-    const { signal } = resending
+  async resend(event: JournalEvent, urls: readonly string[]): Promise<void> {
+    const { signal } = this.#resending
     await Promise.all(
       urls.map(async (url) => {
-        const made = await attempt(url, event, { ...attemptOptions, secrets: around.secrets(), signal }, true)
+        const made = await attempt(
+          url,
+          event,
+          { ...this.#attemptOptions, secrets: this.around.secrets(), signal },
+          true,
+        )
         // What could not be recorded is given up still, and may be sent once more.
-        if (made.delivered) await ledger.resent(event.seq, url).catch(() => {})
-        report(made, 1, {})
+        if (made.delivered) await this.#ledger.resent(event.seq, url).catch(() => {})
+        this.#report(made, 1, {})
       }),
     )
   }
 
-  function report(made: ForwardAttempt, number: number, next: Parameters<typeof recordOf>[2]) {
-    around.onRecord(recordOf(made, number, next, options.showResponse === true))
+  #report(made: ForwardAttempt, number: number, next: Parameters<typeof recordOf>[2]) {
+    this.around.onRecord(recordOf(made, number, next, this.options.showResponse === true))
   }
 
   /** Whether the end could be recorded; if not, the journal has failed or the forward belongs to another process now. */
-  function finish(
-    forward: PendingForward,
-    { url, delivered, outcome }: ForwardAttempt,
-    attempts: number,
-  ): Promise<boolean> {
+  #finish(forward: PendingForward, { url, delivered, outcome }: ForwardAttempt, attempts: number): Promise<boolean> {
     const status = outcome.answered ? outcome.status : undefined
-    return ledger.finish({ forward, url, delivered, attempts, status }).catch(() => false)
+    return this.#ledger.finish({ forward, url, delivered, attempts, status }).catch(() => false)
   }
 
-  const isDown = (url: string) =>
-    new Promise<void>((resolve) => {
+  #isDown(url: string): Promise<void> {
+    return new Promise((resolve) => {
       const look = () => {
-        if (down.has(url)) resolve()
+        if (this.#down.has(url)) resolve()
       }
-      onDown.add(look)
+      this.#onDown.add(look)
       look()
     })
-  const idle = async () => {
-    await Promise.all([...byTarget.values()].map((target) => target.idle()))
-  }
-  return {
-    forward(event, urls) {
-      for (const url of urls) byTarget.get(url)?.add(event)
-    },
-    resend,
-    async settled() {
-      await Promise.all([...byTarget].map(([url, target]) => Promise.race([target.idle(), isDown(url)])))
-    },
-    async stop(drainMs) {
-      stopping.abort()
-      for (const [controller, { isPosting }] of underWay) if (!isPosting) controller.abort()
-      const ended = new AbortController()
-      const cutOff = sleep(drainMs, ended.signal).then(() => {
-        resending.abort()
-        for (const controller of underWay.keys()) controller.abort()
-        // A database that does not answer keeps nobody from ending.
-        return sleep(1_000, ended.signal)
-      })
-      await Promise.race([idle(), cutOff])
-      ended.abort()
-      await ledger.leave()
-    },
   }
 }

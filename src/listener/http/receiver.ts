@@ -54,73 +54,74 @@ const readyText = '{"ready":true}'
 
 /** Handles requests: gate, bytes, verdict, disk, and only then a 2xx. */
 export function receiver(options: ReceiverOptions) {
-  let parsed = { of: [] as readonly NamedSecret[], secrets: [] as ParsedSecret[] }
-  /** Parsed again only once others are given. */
-  const parsedSecrets = (of: readonly NamedSecret[]) => {
-    if (parsed.of !== of) parsed = { of, secrets: of.map(({ secret }) => parseSecret(secret)) }
-    return parsed.secrets
-  }
-  let underWay = 0
-  let queuedBytes = 0
-  const { report } = options
-  const hintOf = failureHints()
+  const requests = new Receiver(options)
+  return (request: IncomingMessage, response: ServerResponse) => requests.handle(request, response)
+}
 
-  function handle(request: IncomingMessage, response: ServerResponse) {
-    if (options.closing.aborted || options.closesConnections) response.setHeader('connection', 'close')
-    const refusal = rejectBeforeBody(request, options.gate) ?? refuseWhenFull()
+class Receiver {
+  #parsed = { of: [] as readonly NamedSecret[], secrets: [] as ParsedSecret[] }
+  #underWay = 0
+  #queuedBytes = 0
+  readonly #hintOf = failureHints()
+
+  constructor(private readonly options: ReceiverOptions) {}
+
+  handle(request: IncomingMessage, response: ServerResponse) {
+    if (this.options.closing.aborted || this.options.closesConnections) response.setHeader('connection', 'close')
+    const refusal = rejectBeforeBody(request, this.options.gate) ?? this.#refuseWhenFull()
     if (refusal !== undefined) {
-      refuse(request, response, refusal)
+      this.#refuse(request, response, refusal)
       return
     }
     let bytes = 0
-    underWay++
+    this.#underWay++
     const settled = () => {
-      underWay--
-      queuedBytes -= bytes
+      this.#underWay--
+      this.#queuedBytes -= bytes
     }
     const account = (arrived: number) => {
       bytes += arrived
-      queuedBytes += arrived
+      this.#queuedBytes += arrived
     }
-    collectBody(request, options.limits.bodyBytes, account, (body) => {
-      if (typeof body !== 'string') return judge(request, response, body, settled)
-      if (body === 'too-large') refuse(request, response, tooLarge(options.limits.bodyBytes))
+    collectBody(request, this.options.limits.bodyBytes, account, (body) => {
+      if (typeof body !== 'string') return this.#judge(request, response, body, settled)
+      if (body === 'too-large') this.#refuse(request, response, tooLarge(this.options.limits.bodyBytes))
       settled()
     })
   }
 
-  function refuseWhenFull(): EarlyResponse | undefined {
+  #refuseWhenFull(): EarlyResponse | undefined {
     const message =
-      underWay >= options.limits.queue
-        ? `${underWay} requests are under way`
-        : queuedBytes >= options.limits.queuedBytes
-          ? `bodies of ${queuedBytes} bytes are waiting`
+      this.#underWay >= this.options.limits.queue
+        ? `${this.#underWay} requests are under way`
+        : this.#queuedBytes >= this.options.limits.queuedBytes
+          ? `bodies of ${this.#queuedBytes} bytes are waiting`
           : undefined
     if (message !== undefined) return { status: 503, reason: 'queue_full', message, headers: retryLater }
-    if (!options.isBehind()) return undefined
+    if (!this.options.isBehind()) return undefined
     return { status: 503, reason: 'reader_behind', message: 'the output is not read fast enough', headers: retryLater }
   }
 
   /** Answers by the verdict; `settled` is called once the request is no longer under way. */
-  function judge(request: IncomingMessage, response: ServerResponse, body: Buffer, settled: () => void) {
-    const { toleranceSeconds, otherSecrets } = options
-    const named = options.secrets()
-    const secrets = parsedSecrets(named)
-    const received = { headers: request.rawHeaders, body, nowSeconds: options.now() / 1000, toleranceSeconds }
-    const verdict = verify({ ...received, secrets, maxBodyBytes: options.limits.bodyBytes })
+  #judge(request: IncomingMessage, response: ServerResponse, body: Buffer, settled: () => void) {
+    const { toleranceSeconds, otherSecrets } = this.options
+    const named = this.options.secrets()
+    const secrets = this.#parsedSecrets(named)
+    const received = { headers: request.rawHeaders, body, nowSeconds: this.options.now() / 1000, toleranceSeconds }
+    const verdict = verify({ ...received, secrets, maxBodyBytes: this.options.limits.bodyBytes })
     if (!verdict.ok) {
-      const hint = hintOf(verdict, { ...received, secrets: named.map(({ secret }) => secret), otherSecrets })
-      reject(response, { status: answerStatusOf(verdict), ...verdict, ...hint, ...claimedId(request) })
+      const hint = this.#hintOf(verdict, { ...received, secrets: named.map(({ secret }) => secret), otherSecrets })
+      this.#reject(response, { status: answerStatusOf(verdict), ...verdict, ...hint, ...claimedId(request) })
       return settled()
     }
     const unreadable = unreadableBody(verdict)
     if (unreadable !== undefined) {
       const { code, message } = unreadable
-      reject(response, { status: 400, reason: code, message: `the signature is good, but ${message}` })
+      this.#reject(response, { status: 400, reason: code, message: `the signature is good, but ${message}` })
       return settled()
     }
-    const selfCheck = options.selfCheck(request)
-    if (selfCheck !== undefined) return acknowledge(response, selfCheck(), settled)
+    const selfCheck = this.options.selfCheck(request)
+    if (selfCheck !== undefined) return this.#acknowledge(response, selfCheck(), settled)
     const arrival: Arrival = {
       acceptance: verdict,
       rawHeaders: headersOf(request),
@@ -128,42 +129,33 @@ export function receiver(options: ReceiverOptions) {
       source: 'webhook',
       secrets: named,
     }
-    const chosen = options.nextAnswer?.()
-    if (chosen === undefined) acknowledge(response, options.ingest(arrival), settled)
+    const chosen = this.options.nextAnswer?.()
+    if (chosen === undefined) this.#acknowledge(response, this.options.ingest(arrival), settled)
     else if (chosen.answer !== undefined)
-      void answerBadly(response, verdict, chosen.answer, chosen.delayMs).finally(settled)
-    else acknowledge(response, keepFor(arrival, chosen.delayMs), settled)
+      void this.#answerBadly(response, verdict, chosen.answer, chosen.delayMs).finally(settled)
+    else this.#acknowledge(response, this.#keepFor(arrival, chosen.delayMs), settled)
   }
 
   /** Fails as a receiver does that has not worked the event through: nothing is kept, so that its retry is the first. */
-  async function answerBadly(
-    response: ServerResponse,
-    acceptance: Acceptance,
-    chosen: number | 'reset',
-    delayMs: number,
-  ) {
+  async #answerBadly(response: ServerResponse, acceptance: Acceptance, chosen: number | 'reset', delayMs: number) {
     const status = chosen === 'reset' ? null : chosen
-    options.onAnswered(answeredRecord(acceptance, { status, delayMs, kept: false }))
-    if (delayMs > 0) await sleep(delayMs, options.closing)
+    this.options.onAnswered(answeredRecord(acceptance, { status, delayMs, kept: false }))
+    if (delayMs > 0) await sleep(delayMs, this.options.closing)
     if (chosen === 'reset') reset(response)
     else answer(response, chosen, errorBody({ reason: 'answered_badly', message: 'the listener was told to' }))
   }
 
   /** Keeps the event and holds its acknowledgement back: a sender that has given up will bring a duplicate. */
-  async function keepFor(arrival: Arrival, delayMs: number) {
-    const kept = await options.ingest(arrival)
+  async #keepFor(arrival: Arrival, delayMs: number) {
+    const kept = await this.options.ingest(arrival)
     if (delayMs === 0) return kept
-    options.onAnswered(answeredRecord(arrival.acceptance, { status: 200, delayMs, kept: true }))
-    await sleep(delayMs, options.closing)
+    this.options.onAnswered(answeredRecord(arrival.acceptance, { status: 200, delayMs, kept: true }))
+    await sleep(delayMs, this.options.closing)
     return kept
   }
 
   /** Answers 2xx once the work is done, and 503 if the disk refuses it. */
-  function acknowledge(
-    response: ServerResponse,
-    work: Promise<Pick<Appended, 'outcome'> | 'ready'>,
-    settled: () => void,
-  ) {
+  #acknowledge(response: ServerResponse, work: Promise<Pick<Appended, 'outcome'> | 'ready'>, settled: () => void) {
     work.then(
       (done) => {
         answerText(response, 200, done === 'ready' ? readyText : done.outcome === 'new' ? newText : duplicateText)
@@ -172,23 +164,31 @@ export function receiver(options: ReceiverOptions) {
       (error: unknown) => {
         // The sender learns that it should come again; where the journal is and what ails it stays here.
         answer(response, 503, errorBody({ reason: 'not_kept', message: 'the event could not be kept' }), retryLater)
-        report({ status: 503, reason: 'not_kept', message: error instanceof Error ? error.message : String(error) })
+        this.options.report({
+          status: 503,
+          reason: 'not_kept',
+          message: error instanceof Error ? error.message : String(error),
+        })
         settled()
       },
     )
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse, refusal: EarlyResponse) {
+  #refuse(request: IncomingMessage, response: ServerResponse, refusal: EarlyResponse) {
     answerEarly(request, response, refusal.status, errorBody(refusal), refusal.headers)
-    report(refusal)
+    this.options.report(refusal)
   }
 
-  function reject(response: ServerResponse, rejection: RejectionReport) {
+  #reject(response: ServerResponse, rejection: RejectionReport) {
     answer(response, rejection.status, errorBody(rejection))
-    report(rejection)
+    this.options.report(rejection)
   }
 
-  return handle
+  /** Parsed again only once others are given. */
+  #parsedSecrets(of: readonly NamedSecret[]): ParsedSecret[] {
+    if (this.#parsed.of !== of) this.#parsed = { of, secrets: of.map(({ secret }) => parseSecret(secret)) }
+    return this.#parsed.secrets
+  }
 }
 
 /** The id that a request claims, if it looks like one: it is shown and never trusted. */
