@@ -108,7 +108,7 @@ async function targetsOf({ control, listener }: Backend): Promise<string[]> {
   return [...new Set([...(listener === undefined ? [] : [listener.url]), ...urls])]
 }
 
-async function copy(call: RouteCall): Promise<{ text: string; isBase64: boolean }> {
+async function copy(call: RouteCall): Promise<{ text: string }> {
   const { backend } = call
   const format = parameter(call, 'format')
   if (!(copyFormats as readonly string[]).includes(format))
@@ -123,7 +123,7 @@ async function copy(call: RouteCall): Promise<{ text: string; isBase64: boolean 
     receivedAtMs: received?.receivedAtMs ?? backend.nowMs(),
   }
   const bytes = exportEvent(event, format as ExportFormat, { name: 'dlv', version: backend.version })
-  return { text: Buffer.from(bytes).toString(), isBase64: false }
+  return { text: Buffer.from(bytes).toString() }
 }
 
 async function resend(call: RouteCall): Promise<Done> {
