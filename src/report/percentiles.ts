@@ -20,7 +20,9 @@ export function percentile(ascending: ArrayLike<number>, p: number): number | nu
 
 /** Percentiles in seconds of durations in milliseconds. */
 export function percentilesOf(durationsMs: readonly number[]): Percentiles {
-  const ascending = Float64Array.from(durationsMs, (durationMs) => durationMs / 1_000).sort()
+  const ascending = new Float64Array(durationsMs.length)
+  for (const [index, durationMs] of durationsMs.entries()) ascending[index] = durationMs / 1_000
+  ascending.sort()
   return {
     p50: percentile(ascending, 0.5),
     p90: percentile(ascending, 0.9),

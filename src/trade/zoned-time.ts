@@ -39,21 +39,23 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 }
 
 /** How far the clocks of a zone are ahead of UTC through an hour, in milliseconds; `undefined` if they change in it. */
-const offsets = new Map<string, number | undefined>()
-const offsetsMax = 10_000
+const offsets = new Map<string, Map<number, number | undefined>>()
+const hoursMax = 10_000
+
+function offsetThrough(hour: number, timezone: string): number | undefined {
+  const found = offsets.get(timezone)
+  const known = found !== undefined && found.size < hoursMax ? found : new Map<number, number | undefined>()
+  if (known !== found) offsets.set(timezone, known)
+  if (known.has(hour)) return known.get(hour)
+  const [first, last] = [hour * hourMs, (hour + 1) * hourMs - 1_000].map((ms) => utcMsOf(shownTime(ms, timezone)) - ms)
+  const offset = first === last ? first : undefined
+  known.set(hour, offset)
+  return offset
+}
 
 /** The time that the clocks of a zone show. */
 export function localTimeOf(atMs: number, timezone: string): Readonly<LocalTime> {
-  const hour = Math.floor(atMs / hourMs)
-  const key = `${timezone} ${hour}`
-  if (!offsets.has(key)) {
-    if (offsets.size >= offsetsMax) offsets.clear()
-    const [first, last] = [hour * hourMs, (hour + 1) * hourMs - 1_000].map(
-      (ms) => utcMsOf(shownTime(ms, timezone)) - ms,
-    )
-    offsets.set(key, first === last ? first : undefined)
-  }
-  const offset = offsets.get(key)
+  const offset = offsetThrough(Math.floor(atMs / hourMs), timezone)
   if (offset === undefined) return shownTime(atMs, timezone)
   const shown = new Date(atMs + offset)
   return {
