@@ -135,12 +135,12 @@ function failuresSql(): string {
   const bad = listed([...failedStatuses, 'cancelled', 'expired'])
   const hasFailed = `h.status IN ${listed(failedStatuses)}`
   return `WITH steps AS (
-  SELECT d.*, CASE WHEN ${hasFailed} THEN 'failed' ELSE h.status END AS outcome, h.status_reason_code AS reason, h.occurred_at AS failed_at,
+  SELECT d.*, CASE WHEN ${hasFailed} THEN 'failed' ELSE h.status END AS ended_as, h.status_reason_code AS reason, h.occurred_at AS failed_at,
     row_number() OVER (PARTITION BY d.delivery_id ORDER BY CASE WHEN ${hasFailed} THEN 0 ELSE 1 END, h.occurred_at, h.status) AS place
   FROM deliveries d JOIN status_history h ON h.delivery_id = d.delivery_id WHERE d.status IN ${bad} AND h.status IN ${bad}
 )
-SELECT delivery_id, client_order_reference, outcome, reason AS status_reason_code, failed_at, status, store_reference, installation_code, gate, driver_id, created_at,
-  CASE outcome WHEN 'failed' THEN total_price_cents WHEN 'cancelled' THEN cancellation_fee_cents ELSE 0 END AS wasted_cents
+SELECT delivery_id, client_order_reference, ended_as AS outcome, reason AS status_reason_code, failed_at, status, store_reference, installation_code, gate, driver_id, created_at,
+  CASE ended_as WHEN 'failed' THEN total_price_cents WHEN 'cancelled' THEN cancellation_fee_cents ELSE 0 END AS wasted_cents
 FROM steps WHERE place = 1`
 }
 
