@@ -1,18 +1,14 @@
 /** Events as evidence: one webhook as a request, a command, a fixture or a test. */
 
 import { curlOf } from './curl.js'
-import type { ExportedEvent } from './exported-event.js'
-import { fixtureOf } from './fixture.js'
+import { type ExportedEvent, evidenceHeaders, exactText, receiverUrl, signedHeaders } from './exported-event.js'
 import { harOf } from './har.js'
-import { httpRequestOf } from './http.js'
 import { testLanguages, testOf } from './languages.js'
 import { vitestOf } from './vitest.js'
 
 export { curlOf } from './curl.js'
 export type { ExportedEvent } from './exported-event.js'
-export { type EventFixture, fixtureOf } from './fixture.js'
 export { harOf } from './har.js'
-export { httpRequestOf } from './http.js'
 export { vitestOf } from './vitest.js'
 
 export const exportFormats = ['http', 'har', 'curl', 'fixture', 'vitest', ...testLanguages] as const
@@ -40,4 +36,31 @@ export function exportEvent(event: ExportedEvent, format: ExportFormat, creator:
     default:
       return Buffer.from(testOf(event, format))
   }
+}
+
+/** The event as a raw HTTP/1.1 request: its body has the exact bytes, and nothing follows it. */
+export function httpRequestOf(event: ExportedEvent): Uint8Array {
+  const { host, pathname, search } = new URL(receiverUrl(event))
+  const headers: [string, string][] = [
+    ['Host', host],
+    ...evidenceHeaders(event),
+    ['Content-Length', String(event.body.length)],
+  ]
+  const head = [`POST ${pathname}${search} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', '']
+  return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), event.body])
+}
+
+/** An event for a test of one's own. */
+export interface EventFixture {
+  /** The type and the signed headers, by their names in lower case. */
+  headers: Record<string, string>
+  /** The exact text; base64 if the bytes are not UTF-8, and then `encoding` says so. */
+  body: string
+  encoding?: 'base64'
+}
+
+/** The event as headers and exact text. */
+export function fixtureOf(event: ExportedEvent): EventFixture {
+  const { text, encoding } = exactText(event.body)
+  return { headers: signedHeaders(event), body: text, ...(encoding === 'base64' ? { encoding } : {}) }
 }
