@@ -19,11 +19,8 @@ export default defineConfig({
     disableConsoleIntercept: true,
     // Two workers keep what they have loaded from file to file; a new process for each file costs half a minute.
     isolate: false,
-    // Many tests wait for a process, a socket or a timer: more workers than processors use the time. Each of them loads
-    // and compiles everything once more.
-    maxWorkers: 4,
-    // Code that runs for a second or two is not worth being optimized where it is long.
-    execArgv: ['--max-optimized-bytecode-size=4000'],
+    // Many tests wait for a process, a socket or a timer: more workers than processors use the time.
+    maxWorkers: 5,
     // What a test polls for may need a process to start, which takes seconds on a busy machine.
     expect: { poll: { timeout: 40_000 } },
     testTimeout: timeoutMs,

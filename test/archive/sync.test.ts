@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { archivePaths } from '../../src/archive/index.js'
 import { startSandbox } from '../../src/sandbox/index.js'
 import { tablesOf } from '../support/archive/event-list.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { startTestApp } from '../support/listener/test-app.js'
 import { testOrder } from '../support/orders.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
@@ -188,17 +187,7 @@ describe('dlv sync of a service', () => {
     const own = await startSandbox({ rateLimit: 'off' })
     const away = { DLV_BASE_URL: own.baseUrl, DLV_API_KEY: own.apiKey, DLV_WEBHOOK_SECRET: own.webhookSecret }
     await own.steer('POST', '/seed', { over: '1d', perDay: 20, seed: 4 })
-    const received: string[] = []
-    const receiver = createServer((request, response) => {
-      let text = ''
-      request.on('data', (part) => (text += part))
-      request.on('end', () => {
-        received.push(text)
-        response.end()
-      })
-    })
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void receiver.close())
+    const app = await startTestApp()
     const cli = createCli()
     await cli.json(['sync'], { env: away })
     const listed = await cli.json<{ eventId: string; data: unknown }[]>(
@@ -209,10 +198,9 @@ describe('dlv sync of a service', () => {
     )
     const event = [listed].flat(2)[0] as { eventId: string; data: unknown }
     await own.close()
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
-    expect(await cli.run(['events', 'replay', event.eventId, '--to', url], { env: away })).toMatchObject({
+    expect(await cli.run(['events', 'replay', event.eventId, '--to', app.url], { env: away })).toMatchObject({
       exitCode: 0,
     })
-    expect(received).toEqual([JSON.stringify(event.data)])
+    expect(app.arrived.map(({ body }) => body.toString())).toEqual([JSON.stringify(event.data)])
   })
 })

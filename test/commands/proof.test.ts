@@ -1,19 +1,19 @@
 import { lookup } from 'node:dns/promises'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isPrivateAddress } from '../../src/shared/private-address.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
 /** Serves one delivery whose proof is a picture at `/picture`, and what `answers` says at other paths. */
 async function servePicture(answers: Record<string, Answer>, picturePath = '/picture') {
   const requests: IncomingMessage[] = []
-  const server = createServer((request, response) => {
+  const origin = await startHttpServer((request, response) => {
     requests.push(request)
     const answer = answers[request.url ?? '']
     if (answer !== undefined) return answer(response, request)
@@ -21,12 +21,6 @@ async function servePicture(answers: Record<string, Answer>, picturePath = '/pic
     const proofOfDelivery = [{ type: 'photo', stage: 'dropoff', url: `${origin}${picturePath}` }]
     response.end(JSON.stringify({ deliveryId: 'del_1', status: 'delivered', proofOfDelivery }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { origin, requests, env: { DLV_BASE_URL: `${origin}/delivery/v1`, DLV_API_KEY: 'dlvk_test' } }
 }
 

@@ -1,21 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 import { connectAgent } from '../support/mcp/agent.js'
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const origin = await startHttpServer((request, response) => {
     asked.push(`${request.method} ${request.url}`)
     request.resume().on('end', () => answer(request, response))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { asked, origin }
 }
 
 it('An address of a state on another machine is confirmed as that of the receiver is', async () => {

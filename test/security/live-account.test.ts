@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.js'
 import type { DriftResult } from '../../src/render/drift-view.js'
 import { createCli, type InProcessOptions } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 import { connectAgent } from '../support/mcp/agent.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { serveUi } from '../support/ui/inspector.js'
@@ -27,7 +27,7 @@ async function labelledSandbox(
   replace: (request: IncomingMessage) => Replaced | undefined = () => undefined,
 ) {
   const writes: string[] = []
-  const server = createServer((incoming, outgoing) => {
+  const origin = await startHttpServer((incoming, outgoing) => {
     const path = (incoming.url ?? '').replace('/delivery/v1', '')
     if (path.startsWith('/_sandbox')) return void outgoing.writeHead(404).end()
     if (incoming.method !== 'GET') writes.push(`${incoming.method} ${path.replace(/del_\w+/, '{id}')}`)
@@ -51,14 +51,9 @@ async function labelledSandbox(
     })
     incoming.pipe(onward)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
   await sandbox.running.steer('POST', '/reset', {})
   const cli = createCli()
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1`
+  const baseUrl = `${origin}/delivery/v1`
   const words = ['profiles', 'add', 'shop', '--environment', 'sandbox', '--base-url', baseUrl, '--no-keychain', '--use']
   const env = { DLV_SANDBOX_SECRET: '' }
   const run = (words: readonly string[], options: InProcessOptions = {}) => cli.run(words, { env, ...options })

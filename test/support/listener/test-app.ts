@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startHttpServer } from '../http-server.js'
 
 /** A webhook as it reached an app. */
 export interface Arrived {
@@ -15,7 +14,7 @@ export async function startTestApp(
   answer: (arrived: Arrived, response: ServerResponse) => void = (_, response) => response.end('done'),
 ) {
   const arrived: Arrived[] = []
-  const server = createServer(async (request, response) => {
+  const origin = await startHttpServer(async (request, response) => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece)
     const { rawHeaders, headers } = request
@@ -23,11 +22,5 @@ export async function startTestApp(
     arrived.push(one)
     answer(one, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { arrived, port, url: `http://127.0.0.1:${port}/hooks`, ids: () => arrived.map(({ id }) => id) }
+  return { arrived, port: Number(new URL(origin).port), url: `${origin}/hooks`, ids: () => arrived.map(({ id }) => id) }
 }

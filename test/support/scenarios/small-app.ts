@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
 import { verify } from '../../../src/webhooks/index.js'
+import { startHttpServer } from '../http-server.js'
 
 /** A mistake of an app, planted to be found. */
 export type Bug = 'dedup off' | 'clock check off' | 'order ignored' | 'first signature only' | 'drops failures'
@@ -33,7 +31,7 @@ export async function startSmallApp(secret: string, bug?: Bug) {
     state.set(delivery.deliveryId, held)
     return 200
   }
-  const server = createServer((request, response) => {
+  const origin = await startHttpServer((request, response) => {
     if (request.method === 'GET') {
       const held = state.get((request.url ?? '').split('/').at(-1) ?? '')
       response.writeHead(held === undefined ? 404 : 200).end(JSON.stringify(held ?? {}))
@@ -45,12 +43,6 @@ export async function startSmallApp(secret: string, bug?: Bug) {
       response.writeHead(take(request.headers as Record<string, string>, Buffer.concat(pieces))).end(),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   /** What arrived for each delivery, in order, without what was repeated. */
   const fingerprint = () => {
     const byDelivery = Map.groupBy(arrived, ({ deliveryId }) => deliveryId)
