@@ -155,6 +155,8 @@ describe('dlv sync of a service', () => {
 
   it('loses nothing when it is killed', async () => {
     const [killed, whole] = [createCli(), createCli()]
+    // Time stands still: what happens in between only one of the two would have.
+    await sandbox.running.steer('POST', '/clock', { scale: 0 })
     await whole.json(['sync'], { env: env() })
     for (const pages of [1, 3, 6]) {
       const running = killed.startProcess(['sync'], { env: env() })
@@ -164,6 +166,7 @@ describe('dlv sync of a service', () => {
       await running.kill('SIGKILL')
     }
     await killed.json(['sync'], { env: env() })
+    await sandbox.running.steer('POST', '/clock', { scale: 1 })
     expect(tablesOf(archiveOf(killed))).toEqual(tablesOf(archiveOf(whole)))
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type ClientOptions,
   createClient,
+  createPacer,
   fetchTransport,
   networkTransport,
   type Transport,
@@ -55,6 +56,16 @@ describe('Creating a client', () => {
     const { client, requests } = open()
     await client.getHealth()
     expect(requests[0]?.userAgent).toMatch(/^dlv-cli\/\d+\.\d+\.\d+ node\/\d+$/)
+  })
+})
+
+it('says that its own pace, not the service, asks for a longer wait than is allowed', async () => {
+  const clock = hurriedClock()
+  const { client } = open({ clock, pacer: createPacer({ clock, requestsPerSecond: 1 }) })
+  await client.listTeams()
+  await expect(client.listTeams({}, { maxWaitMs: 100 })).rejects.toMatchObject({
+    reason: 'held',
+    message: "At the client's own pace the next request would wait longer than 100ms",
   })
 })
 

@@ -186,9 +186,11 @@ async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<P
   const waitMs = settings.pacer.heldForMs()
   const limit = settings.pacer.limitedBy?.()
   const what =
-    limit === undefined || limit.windowMs <= longestPaceMs
-      ? `The service asked for a wait of ${formatSpan(waitMs)} before the next request`
-      : `The quota ${limit.name ?? ''} of ${policyText(limit)} is used up for ${formatSpan(waitMs)}`
+    waitMs <= 0
+      ? `At the client's own pace the next request would wait longer than ${formatSpan(limitMs)}`
+      : limit === undefined || limit.windowMs <= longestPaceMs
+        ? `The service asked for a wait of ${formatSpan(waitMs)} before the next request`
+        : `The quota ${limit.name ?? ''} of ${policyText(limit)} is used up for ${formatSpan(waitMs)}`
   const held = new ConnectionError(what.replace('  ', ' '), {
     reason: 'held',
     retryAfterMs: waitMs,
