@@ -76,7 +76,7 @@ function addressOf(target, { source, path, known, repositoryUrl, assets }) {
   const end = fragment === undefined ? '' : `#${fragment}`
   if (page !== undefined) return relative(path, page) + end
   if (!existsSync(wanted)) throw new Error(`${source} links to ${target}, which is not there`)
-  if (!/\.(?:svg|png)$/.test(wanted)) return `${repositoryUrl}/${wanted}${end}`
+  if (!/\.(?:svg|png|webp)$/.test(wanted)) return `${repositoryUrl}/${wanted}${end}`
   assets.add(wanted)
   return relative(path, wanted)
 }
