@@ -79,7 +79,7 @@ export function openAccept(
     const known = sessions.errorOf(error)
     refusal = known
     void state.whenUp().then(() => {
-      if (state.isUp()) refusal = undefined
+      if (state.failure() === undefined) refusal = undefined
     })
     for (const { reject } of [...batch, ...waiting.splice(0)]) reject(known)
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { DlvError } from '../../../contract/index.js'
 import { type Connection, codeOf, isPassing } from '../../../postgres/index.js'
 import { sleep } from '../../../shared/sleep.js'
 import type { JournalFailure } from '../journal.js'
@@ -16,119 +17,102 @@ const hungAfterMs = 60_000
 const outOfSpace = '53100'
 
 /** Whether writes come back, as far as is known. */
-export interface Availability {
+export class Availability {
+  readonly #closing = new AbortController()
+  #failure: JournalFailure | undefined
+  #waiting: (() => void)[] = []
+  #isProbing = false
+  #isDiskFull = false
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly onFatal: ((failure: DlvError) => void) | undefined,
+  ) {}
+
+  failure(): JournalFailure | undefined {
+    return this.#failure
+  }
+
   /** A write was committed. */
-  succeeded(): void
+  succeeded(): void {
+    if (this.#failure?.kind === 'fatal') return
+    this.#failure = undefined
+    this.#isDiskFull = false
+    this.#release()
+  }
+
   /** Reports a failed write. Starts to look for a primary if the failure may be temporary. */
-  failed(error: unknown): void
-  /** Resolves once writes can be tried, at once if nothing is known against it, and when the signal aborts. */
-  whenUp(signal?: AbortSignal): Promise<void>
-  isUp(): boolean
-  failure(): JournalFailure | undefined
-  close(): void
-}
-
-export function availability(
-  sessions: Sessions,
-  onFatal: (failure: Extract<JournalFailure, { kind: 'fatal' }>) => void,
-): Availability {
-  const closing = new AbortController()
-  let failure: JournalFailure | undefined
-  let waiting: (() => void)[] = []
-  let isProbing = false
-  let isDiskFull = false
-
-  const succeeded = () => {
-    if (failure?.kind === 'fatal') return
-    failure = undefined
-    isDiskFull = false
-    for (const resolve of waiting.splice(0)) resolve()
-  }
-
-  async function probeUntilUp() {
-    let hung: { connection: Connection; sinceMs: number } | undefined
-    while (failure?.kind === 'unavailable' && !closing.signal.aborted) {
-      if (hung?.connection.isLost() === true) hung = undefined
-      if (hung !== undefined && performance.now() - hung.sinceMs > hungAfterMs) {
-        hung.connection.destroy()
-        hung = undefined
-      }
-      const tried = await tryOnce(hung?.connection.server)
-      if (tried !== undefined) hung = { connection: tried, sinceMs: performance.now() }
-      await sleep(probeEveryMs, closing.signal)
-    }
-    hung?.connection.destroy()
-  }
-
-  /** Writes on the primary, unless it is the server that has not answered the last write; returns a session that hangs. */
-  async function tryOnce(except: string | undefined): Promise<Connection | undefined> {
-    let connection: Connection
-    try {
-      connection = await sessions.connect('probe')
-    } catch (error) {
-      failed(error)
-      return undefined
-    }
-    if (connection.server === except) {
-      connection.destroy()
-      return undefined
-    }
-    const written = proof(connection).then(
-      () => {
-        succeeded()
-        connection.destroy()
-      },
-      (error: unknown) => {
-        failed(error)
-        connection.destroy()
-      },
-    )
-    await Promise.race([written, sleep(3_000, closing.signal)])
-    return connection.isLost() ? undefined : connection
-  }
-
-  async function proof(connection: Connection) {
-    if (isDiskFull) await roomProbe(connection)
-    await writeProbe(connection, 0)
-  }
-
-  function failed(error: unknown) {
-    if (failure?.kind === 'fatal' || closing.signal.aborted) return
-    const known = sessions.errorOf(error)
-    isDiskFull ||= codeOf(error) === outOfSpace
+  failed(error: unknown): void {
+    if (this.#failure?.kind === 'fatal' || this.#closing.signal.aborted) return
+    const known = this.sessions.errorOf(error)
+    this.#isDiskFull ||= codeOf(error) === outOfSpace
     // What nobody but a person can change ends the journal; a password that was changed is put right elsewhere.
     if (isPassing(error) || known.kind === 'connection' || known.name === 'AccessDeniedError') {
-      failure = { kind: 'unavailable', error: known, sinceMs: failure?.sinceMs ?? Date.now() }
+      this.#failure = { kind: 'unavailable', error: known, sinceMs: this.#failure?.sinceMs ?? Date.now() }
+      if (!this.#isProbing) void this.#probeUntilUp()
     } else {
-      failure = { kind: 'fatal', error: known }
-      onFatal(failure)
-      for (const resolve of waiting.splice(0)) resolve()
-      return
+      this.#failure = { kind: 'fatal', error: known }
+      this.onFatal?.(known)
+      this.#release()
     }
-    if (isProbing) return
-    isProbing = true
-    void probeUntilUp().finally(() => {
-      isProbing = false
+  }
+
+  /** Resolves once writes can be tried, at once if nothing is known against it, and when the signal aborts. */
+  whenUp(signal?: AbortSignal): Promise<void> {
+    if (this.#failure?.kind !== 'unavailable' || this.#closing.signal.aborted || signal?.aborted)
+      return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      signal?.addEventListener('abort', () => resolve(), { once: true })
     })
   }
 
-  return {
-    succeeded,
-    failed,
-    isUp: () => failure === undefined,
-    whenUp(signal) {
-      if (failure?.kind !== 'unavailable' || closing.signal.aborted || signal?.aborted) return Promise.resolve()
-      return new Promise((resolve) => {
-        waiting.push(resolve)
-        signal?.addEventListener('abort', () => resolve(), { once: true })
-      })
-    },
-    failure: () => failure,
-    close() {
-      closing.abort()
-      for (const resolve of waiting) resolve()
-      waiting = []
-    },
+  close(): void {
+    this.#closing.abort()
+    this.#release()
+  }
+
+  #release() {
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  async #probeUntilUp() {
+    this.#isProbing = true
+    let hung: { connection: Connection; sinceMs: number } | undefined
+    while (this.#failure?.kind === 'unavailable' && !this.#closing.signal.aborted) {
+      if (hung !== undefined && performance.now() - hung.sinceMs > hungAfterMs) hung.connection.destroy()
+      if (hung?.connection.isLost() === true) hung = undefined
+      const tried = await this.#tryOnce(hung?.connection.server)
+      if (tried !== undefined) hung = { connection: tried, sinceMs: performance.now() }
+      await sleep(probeEveryMs, this.#closing.signal)
+    }
+    hung?.connection.destroy()
+    this.#isProbing = false
+  }
+
+  /** Writes on the primary, unless it is the server that has not answered the last write; returns a session that hangs. */
+  async #tryOnce(except: string | undefined): Promise<Connection | undefined> {
+    try {
+      const connection = await this.sessions.connect('probe')
+      if (connection.server === except) connection.destroy()
+      else await Promise.race([this.#prove(connection), sleep(3_000, this.#closing.signal)])
+      return connection.isLost() ? undefined : connection
+    } catch (error) {
+      this.failed(error)
+      return undefined
+    }
+  }
+
+  /** Finds out by a session whether writes succeed, and ends it. */
+  async #prove(connection: Connection) {
+    try {
+      if (this.#isDiskFull) await roomProbe(connection)
+      await writeProbe(connection, 0)
+      this.succeeded()
+    } catch (error) {
+      this.failed(error)
+    }
+    connection.destroy()
   }
 }
 

@@ -12,6 +12,11 @@ export interface SharedForward extends PendingForward {
   receivedAt: string
 }
 
+/** The result of such a forward. */
+export interface SharedFinished extends FinishedForward {
+  forward: SharedForward
+}
+
 /** Names the URLs that every new event is to be forwarded to, with the types that each gets. */
 export async function nameTargets(connection: Connection, targets: readonly ForwardTarget[]): Promise<void> {
   const named = targets.flatMap(({ url, eventTypes = ['*'] }) => eventTypes.map((type) => [url, likePattern(type)]))
@@ -121,9 +126,9 @@ SELECT input.url, input.seq FROM input JOIN owned ON owned.shard = input.shard`
 /** Records outcomes; returns a function that tells which were recorded: those whose shard has not been taken over. */
 export async function recordFinished(
   connection: Connection,
-  all: readonly FinishedForward[],
-): Promise<(finished: FinishedForward) => boolean> {
-  const forwards = all.map(({ forward }) => forward as SharedForward)
+  all: readonly SharedFinished[],
+): Promise<(finished: SharedFinished) => boolean> {
+  const forwards = all.map(({ forward }) => forward)
   const rows = await connection.query(
     { name: 'finish', text: finishForwards },
     [

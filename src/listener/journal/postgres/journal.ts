@@ -4,9 +4,9 @@ import { type Journal, type JournalOptions, retentionDaysOf } from '../journal.j
 import type { JournalReader } from '../reader.js'
 import { shownBacklog } from '../shown-targets.js'
 import { openAccept } from './accept.js'
-import { availability, writeProbe } from './availability.js'
+import { Availability, writeProbe } from './availability.js'
 import { becomeLeader } from './leader.js'
-import { sharedLedger } from './ledger.js'
+import { SharedLedger } from './ledger.js'
 import { keepPartitions } from './partitions.js'
 import { postgresReader } from './reader.js'
 import { channel, journalMigrations } from './schema.js'
@@ -36,11 +36,11 @@ export async function openPostgresJournal(
   const retentionDays = retentionDaysOf(options)
   await prepared(sessions, (connection) => keepPartitions(connection, retentionDays, now()))
 
-  const state = availability(sessions, ({ error }) => options.onFailure?.(error))
+  const state = new Availability(sessions, options.onFailure)
   const reads = keptSession(sessions, 'reader')
   const writes = keptSession(sessions, 'cursors')
   const notices = keptSession(sessions, 'notifier', { settings: { synchronous_commit: 'off' } })
-  const ledger = sharedLedger(sessions, state)
+  const ledger = new SharedLedger(sessions, state)
   const closing = new AbortController()
   const notice = coalesced(notifiedEveryMs, closing.signal, () =>
     notices.use((connection) => connection.query(`SELECT pg_notify('${channel}', '')`)),
@@ -51,16 +51,17 @@ export async function openPostgresJournal(
     ledger.wake()
     notice.ask()
   })
+  const failed = (error: unknown) => state.failed(error)
   const maintained = setInterval(() => {
     const maintain = async () => {
       const connection = await sessions.connect('maintenance')
       await keepPartitions(connection, retentionDays, now()).finally(() => connection.close())
     }
-    maintain().catch(state.failed)
+    maintain().catch(failed)
   }, maintainedEveryMs).unref()
 
   const check = () => reads.use((connection) => isMigrated(connection, journalMigrations(sessions.subject)))
-  const checked = setInterval(() => void check().catch(state.failed), checkedEveryMs).unref()
+  const checked = setInterval(() => void check().catch(failed), checkedEveryMs).unref()
 
   async function write<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const failure = state.failure()
@@ -88,13 +89,11 @@ export async function openPostgresJournal(
         await writeProbe(connection)
       }),
     forwards: ledger,
-    abandon(error) {
-      state.failed(error)
-    },
-    failure: state.failure,
+    abandon: failed,
+    failure: () => state.failure(),
     backlog: async () => shownBacklog(await reads.use(readBacklog)),
     lead: (name, signal) => becomeLeader(sessions, state, name, signal),
-    ownedShards: ledger.ownedShards,
+    ownedShards: () => ledger.ownedShards(),
     failovers: sessions.failovers,
     async close() {
       clearInterval(maintained)

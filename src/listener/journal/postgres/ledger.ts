@@ -1,8 +1,6 @@
-import type { Connection } from '../../../postgres/index.js'
 import { hourMs, minuteMs } from '../../../shared/durations.js'
 import { sleep } from '../../../shared/sleep.js'
-import type { JournalEvent } from '../event.js'
-import type { FinishedForward, ForwardingChanges, ForwardLedger, Pending, PendingForward } from '../forwards.js'
+import type { ForwardingChanges, ForwardLedger, ForwardTarget, Pending } from '../forwards.js'
 import type { Availability } from './availability.js'
 import {
   nameTargets,
@@ -11,10 +9,11 @@ import {
   readPending,
   readTargetUrls,
   recordFinished,
+  type SharedFinished,
   type SharedForward,
 } from './forward-rows.js'
-import { joinForwarders, type Membership } from './membership.js'
-import { byIndex, keptSession, type Sessions } from './sessions.js'
+import { Membership } from './membership.js'
+import { byIndex, type KeptSession, keptSession, type Sessions } from './sessions.js'
 import { recordPostgresResend } from './targets.js'
 import { batcher, coalesced } from './work-loops.js'
 
@@ -27,144 +26,147 @@ const floorEveryMs = 5 * minuteMs
 /** Minimum interval between two reads of the journal. */
 const pollEveryMs = 20
 
-interface Loading {
-  forward: SharedForward
-  resolve(event: JournalEvent | undefined): void
-}
-
-interface Finishing {
-  finished: FinishedForward
-  resolve(isRecorded: boolean): void
-}
-
-interface SharedLedger extends ForwardLedger {
-  /** Somebody has accepted events, here or elsewhere. */
-  wake(): void
-  ownedShards(): number
-  close(): Promise<void>
-}
-
 /** The forwards of a journal that several processes share: each forwards those of its shards. */
-export function sharedLedger(sessions: Sessions, state: Availability): SharedLedger {
-  const reads = keptSession(sessions, 'forwarder', { settings: byIndex })
-  const writes = keptSession(sessions, 'outcomes', { settings: byIndex })
-  const closing = new AbortController()
-  const persist = persistently(state, closing.signal)
-  const targetUrls = remembered<void, string[]>(targetsUsedMs, () => reads.use(readTargetUrls))
-  const floorOf = remembered(floorEveryMs, (url: string) => reads.use((connection) => readFloor(connection, url)))
-  let membership: Membership | undefined
-  let changes: ForwardingChanges | undefined
-  let naming: NodeJS.Timeout | undefined
-
-  const isOpen = () => !closing.signal.aborted && state.failure()?.kind !== 'fatal'
-  const isJoined = () => isOpen() && membership !== undefined
-  const mayFinish = ({ claim }: PendingForward) => claim !== undefined && membership?.mayFinish(claim) === true
-
-  /** Lets every queue look into the journal. */
-  const polling = coalesced(pollEveryMs, closing.signal, () =>
-    targetUrls()
-      .then((urls) => changes?.onChange(urls))
-      .catch(state.failed),
+export class SharedLedger implements ForwardLedger {
+  readonly isSoleWriter = false
+  /** The event of a forward, many in one read. */
+  readonly event = batcher((forwards: readonly SharedForward[]) => this.#eventsOf(forwards))
+  readonly finish = batcher((all: readonly SharedFinished[]) => this.#record(all))
+  readonly #closing = new AbortController()
+  readonly #reads: KeptSession
+  readonly #writes: KeptSession
+  readonly #targetUrls = remembered<void, string[]>(targetsUsedMs, () => this.#reads.use(readTargetUrls))
+  readonly #floorOf = remembered(floorEveryMs, (url: string) =>
+    this.#reads.use((connection) => readFloor(connection, url)),
   )
-  const wake = () => {
-    if (membership !== undefined) polling.ask()
+  readonly #polling = coalesced(pollEveryMs, this.#closing.signal, () => this.#poll())
+  #membership: Membership | undefined
+  #changes: ForwardingChanges | undefined
+  #naming: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly state: Availability,
+  ) {
+    this.#reads = keptSession(sessions, 'forwarder', { settings: byIndex })
+    this.#writes = keptSession(sessions, 'outcomes', { settings: byIndex })
   }
 
-  const load = batcher<Loading>(async (batch) => {
-    const forwards = batch.map(({ forward }) => forward)
-    const read = (connection: Connection) => readForwarded(connection, forwards)
-    const events = await persist(() => reads.use(read), isOpen)
-    const bySeq = new Map((events ?? []).map((event) => [event.seq, event]))
-    for (const { forward, resolve } of batch) resolve(bySeq.get(forward.seq))
-  })
+  async join(targets: readonly ForwardTarget[], changes: ForwardingChanges): Promise<void> {
+    this.#changes = changes
+    const name = () => this.#writes.use((connection) => nameTargets(connection, targets))
+    await name()
+    this.#naming = setInterval(() => name().catch((error) => this.state.failed(error)), namedEveryMs).unref()
+    this.#membership = new Membership(this.sessions, this.state, {
+      onWork: () => this.wake(),
+      onWithdrawn: () => changes.onWithdrawn((forward) => !this.#mayFinish(forward as SharedForward)),
+    })
+  }
 
-  const finish = batcher<Finishing>(async (batch) => {
-    const all = batch.map(({ finished }) => finished)
-    const isWanted = () => isOpen() && all.some(({ forward }) => mayFinish(forward))
-    const wasRecorded = await persist(() => writes.use((connection) => recordFinished(connection, all)), isWanted)
-    if (wasRecorded !== undefined) state.succeeded()
-    for (const { finished, resolve } of batch) {
-      const isRecorded = wasRecorded?.(finished) === true
-      const { claim } = finished.forward
-      if (wasRecorded !== undefined && !isRecorded && claim !== undefined) membership?.forget(claim)
-      resolve(isRecorded)
+  async leave(): Promise<void> {
+    clearInterval(this.#naming)
+    await this.#membership?.close()
+    this.#membership = undefined
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#polling.idle()
+    await Promise.all([this.#reads.close(), this.#writes.close()])
+  }
+
+  /** Somebody has accepted events, here or elsewhere. */
+  wake(): void {
+    if (this.#membership !== undefined) this.#polling.ask()
+  }
+
+  ownedShards(): number {
+    return this.#membership?.shards.owned().length ?? 0
+  }
+
+  async pending(url: string, held: ReadonlyMap<number, SharedForward>, limit: number): Promise<Pending> {
+    const isJoined = () => this.#isOpen() && this.#membership !== undefined
+    const read = await this.#persist(() => this.#readPending(url, held, limit), isJoined)
+    return read ?? { forwards: [], hasMore: false }
+  }
+
+  owns({ claim }: SharedForward): boolean | Promise<boolean> {
+    return this.#membership?.mayStart(claim) ?? false
+  }
+
+  release(_: string, { claim }: SharedForward): void {
+    this.#membership?.shards.removeForward(claim.shard)
+  }
+
+  resent(seq: number, url: string): Promise<void> {
+    return this.#writes.use((connection) => recordPostgresResend(connection, seq, url))
+  }
+
+  #isOpen(): boolean {
+    return !this.#closing.signal.aborted && this.state.failure()?.kind !== 'fatal'
+  }
+
+  #mayFinish({ claim }: SharedForward): boolean {
+    return this.#membership?.shards.owns(claim) === true
+  }
+
+  #readable(): ReadonlyMap<number, number> {
+    return this.#membership?.readable() ?? new Map()
+  }
+
+  /** Lets every queue look into the journal. */
+  async #poll() {
+    try {
+      this.#changes?.onChange(await this.#targetUrls())
+    } catch (error) {
+      this.state.failed(error)
     }
-  })
+  }
 
-  async function pending(url: string, held: ReadonlyMap<number, PendingForward>, limit: number): Promise<Pending> {
-    const readable = membership?.readable() ?? new Map<number, number>()
-    const shards = withoutStale(readable, held)
+  async #readPending(url: string, held: ReadonlyMap<number, SharedForward>, limit: number): Promise<Pending> {
+    const shards = new Map(this.#readable())
+    // A shard that came back is read once everything from its earlier time here has left the memory.
+    for (const { claim } of held.values()) if (shards.get(claim.shard) !== claim.epoch) shards.delete(claim.shard)
     if (shards.size === 0) return { forwards: [], hasMore: held.size > 0 }
-    const floor = await floorOf(url)
+    const floor = await this.#floorOf(url)
     const each = Math.max(8, Math.ceil(limit / shards.size))
-    const { found, hasMore } = await reads.use((connection) =>
+    const { found, hasMore } = await this.#reads.use((connection) =>
       readPending(connection, { url, shards, held: [...held.keys()], each, floor }),
     )
     // Somebody may have taken a shard over while it was read.
-    const now = membership?.readable() ?? new Map<number, number>()
+    const now = this.#readable()
     const forwards = found.slice(0, limit).filter(({ claim }) => now.get(claim.shard) === claim.epoch)
-    for (const { claim } of forwards) membership?.addForward(claim.shard)
+    for (const { claim } of forwards) this.#membership?.shards.addForward(claim.shard)
     return { forwards, hasMore: hasMore || found.length > limit }
   }
 
-  return {
-    isSoleWriter: false,
-    async join(targets, around) {
-      changes = around
-      const name = () => writes.use((connection) => nameTargets(connection, targets))
-      await name()
-      naming = setInterval(() => void name().catch(state.failed), namedEveryMs).unref()
-      membership = joinForwarders(sessions, state, {
-        onWork: wake,
-        onWithdrawn: () => around.onWithdrawn((forward) => !mayFinish(forward)),
-      })
-    },
-    async leave() {
-      clearInterval(naming)
-      await membership?.close()
-      membership = undefined
-    },
-    async pending(url, held, limit) {
-      return (await persist(() => pending(url, held, limit), isJoined)) ?? { forwards: [], hasMore: false }
-    },
-    event: (forward) => new Promise((resolve) => load({ forward: forward as SharedForward, resolve })),
-    owns: ({ claim }) => (claim === undefined || membership === undefined ? false : membership.mayStart(claim)),
-    finish: (finished) => new Promise((resolve) => finish({ finished, resolve })),
-    resent: (seq, url) => writes.use((connection) => recordPostgresResend(connection, seq, url)),
-    release(_, { claim }) {
-      if (claim !== undefined) membership?.removeForward(claim.shard)
-    },
-    wake,
-    ownedShards: () => membership?.owned() ?? 0,
-    async close() {
-      closing.abort()
-      await polling.idle()
-      await Promise.all([reads.close(), writes.close()])
-    },
+  async #eventsOf(forwards: readonly SharedForward[]) {
+    const read = () => this.#reads.use((connection) => readForwarded(connection, forwards))
+    const events = await this.#persist(read, () => this.#isOpen())
+    const bySeq = new Map(events?.map((event) => [event.seq, event]))
+    return ({ seq }: SharedForward) => bySeq.get(seq)
   }
-}
 
-/** Shards to read from: one that came back is read once everything from its earlier time here has left the memory. */
-function withoutStale(
-  readable: ReadonlyMap<number, number>,
-  held: ReadonlyMap<number, PendingForward>,
-): Map<number, number> {
-  const shards = new Map(readable)
-  for (const { claim } of held.values())
-    if (claim !== undefined && readable.get(claim.shard) !== claim.epoch) shards.delete(claim.shard)
-  return shards
-}
+  async #record(all: readonly SharedFinished[]): Promise<(finished: SharedFinished) => boolean> {
+    const write = () => this.#writes.use((connection) => recordFinished(connection, all))
+    const isWanted = () => this.#isOpen() && all.some(({ forward }) => this.#mayFinish(forward))
+    const wasRecorded = await this.#persist(write, isWanted)
+    if (wasRecorded === undefined) return () => false
+    this.state.succeeded()
+    for (const one of all) if (!wasRecorded(one)) this.#membership?.shards.forget(one.forward.claim)
+    return wasRecorded
+  }
 
-/** Reads or writes until it succeeds; `undefined` once the result is no longer needed. */
-function persistently(state: Availability, signal: AbortSignal) {
-  return async <Result>(work: () => Promise<Result>, isNeeded: () => boolean): Promise<Result | undefined> => {
+  /** Reads or writes until it succeeds; `undefined` once the result is no longer needed. */
+  async #persist<Result>(work: () => Promise<Result>, isNeeded: () => boolean): Promise<Result | undefined> {
+    const { signal } = this.#closing
     while (isNeeded()) {
       try {
         return await work()
       } catch (error) {
-        state.failed(error)
+        this.state.failed(error)
         await sleep(50, signal)
-        await state.whenUp(signal)
+        await this.state.whenUp(signal)
       }
     }
     return undefined

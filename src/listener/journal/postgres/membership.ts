@@ -13,26 +13,6 @@ import { type Claim, ShardTable } from './shards.js'
 const leaseSetting = '10s'
 const heartbeatMs = 500
 
-/** One of the forwarders of a journal: its membership and the shards that it owns, both as locks of one session. */
-export interface Membership {
-  /** The shards that may be read from, each with its epoch. */
-  readable(): ReadonlyMap<number, number>
-  /** Whether a forward may be started; waits for a heartbeat if the last one is too old. */
-  mayStart(claim: Claim): boolean | Promise<boolean>
-  /** Whether its outcome may be recorded: also while the shard is being given back. */
-  mayFinish(claim: Claim): boolean
-  /** A forward of this shard is in memory. */
-  addForward(shard: number): void
-  /** It no longer is. */
-  removeForward(shard: number): void
-  /** The journal says that another process has this shard now. */
-  forget(claim: Claim): void
-  /** Number of this forwarder's shards. */
-  owned(): number
-  /** Gives everything back and leaves. */
-  close(): Promise<void>
-}
-
 interface MembershipEvents {
   /** Shards have come, or somebody has accepted events. */
   onWork(): void
@@ -40,138 +20,152 @@ interface MembershipEvents {
   onWithdrawn(): void
 }
 
-/** Joins the forwarders of a journal, with a session that beats until it is closed and is opened again when it is lost. */
-export function joinForwarders(sessions: Sessions, state: Availability, events: MembershipEvents): Membership {
-  const closing = new AbortController()
-  const id = randomInt(1, 2 ** 31 - 1)
-  const name = `${hostname()} ${process.pid} ${id}`
-  const shards = new ShardTable()
-  let session: Connection | undefined
+/**
+ * One of the forwarders of a journal, from now until it is closed: its membership and the shards that it owns, both as
+ * locks of one session, which beats, and is opened again when it is lost.
+ */
+export class Membership {
+  /** What may be sent and recorded. */
+  readonly shards = new ShardTable()
+  readonly #id = randomInt(1, 2 ** 31 - 1)
+  readonly #name = `${hostname()} ${process.pid} ${this.#id}`
+  readonly #closing = new AbortController()
+  readonly #running: Promise<void>
+  #session: Connection | undefined
   /** Called at the next heartbeat, and when there is none to wait for. */
-  let onBeat: (() => void)[] = []
+  #onBeat: (() => void)[] = []
 
-  function wake() {
-    const waiting = onBeat
-    onBeat = []
-    for (const resolve of waiting) resolve()
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly state: Availability,
+    private readonly events: MembershipEvents,
+  ) {
+    this.#running = this.#run()
   }
 
-  async function run() {
-    while (!closing.signal.aborted) {
+  /** The shards that may be read from, each with its epoch. */
+  readable(): ReadonlyMap<number, number> {
+    return this.shards.isTrusted(performance.now()) ? this.shards.held() : new Map()
+  }
+
+  /** Whether a forward may be started; waits for a heartbeat if the last one is too old. */
+  mayStart(claim: Claim): boolean | Promise<boolean> {
+    if (!this.shards.holds(claim)) return false
+    return this.shards.isTrusted(performance.now()) || this.#mayStartAfterBeat(claim)
+  }
+
+  /** Gives everything back and leaves. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#running
+    const last = this.#session
+    if (last !== undefined && !last.isLost())
+      await this.#release(last, this.shards.owned()).catch(() => {
+        // The server ends the lease by itself; its next owner waits a moment longer.
+      })
+    this.shards.loseAll()
+    this.#wake()
+    await last?.close()
+  }
+
+  async #run() {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
       try {
-        // Its loss while nothing is asked clears `session`; the next beat fails on the connection itself.
-        const connection = await open()
-        session = connection
-        for (;;) {
-          await beat(connection)
-          if (closing.signal.aborted) break
-          await sleep(heartbeatMs, closing.signal)
-        }
+        await this.#beatUntilClosed()
       } catch (error) {
-        if (closing.signal.aborted) break
-        lose()
-        state.failed(error)
-        await sleep(100, closing.signal)
-        await state.whenUp(closing.signal)
+        if (signal.aborted) break
+        this.#lose()
+        this.state.failed(error)
+        await sleep(100, signal)
+        await this.state.whenUp(signal)
       }
     }
   }
 
-  async function open(): Promise<Connection> {
-    const connection = await sessions.connect(`forwarder ${name}`, { settings: { idle_session_timeout: leaseSetting } })
-    connection.onLost(lose)
-    connection.onNotification(events.onWork)
+  async #beatUntilClosed() {
+    const { signal } = this.#closing
+    // Its loss while nothing is asked clears `#session`; the next beat fails on the connection itself.
+    const connection = await this.#open()
+    this.#session = connection
+    do {
+      await this.#beat(connection)
+      await sleep(heartbeatMs, signal)
+    } while (!signal.aborted)
+  }
+
+  async #open(): Promise<Connection> {
+    const settings = { idle_session_timeout: leaseSetting }
+    const connection = await this.sessions.connect(`forwarder ${this.#name}`, { settings })
+    connection.onLost(() => this.#lose())
+    connection.onNotification(() => this.events.onWork())
     await connection.query(`LISTEN ${channel}`)
-    await connection.query(`SELECT pg_advisory_lock(${lockClasses.forwarders}, ${id})`)
+    await connection.query(`SELECT pg_advisory_lock(${lockClasses.forwarders}, ${this.#id})`)
     return connection
   }
 
-  function lose() {
-    session?.destroy()
-    session = undefined
-    shards.loseAll()
-    wake()
-    events.onWithdrawn()
+  #lose() {
+    this.#session?.destroy()
+    this.#session = undefined
+    this.shards.loseAll()
+    this.#wake()
+    this.events.onWithdrawn()
+  }
+
+  #wake() {
+    for (const resolve of this.#onBeat.splice(0)) resolve()
   }
 
   /** Renews the lease, and takes or gives back shards, so that each forwarder has about as many. */
-  async function beat(connection: Connection): Promise<void> {
+  async #beat(connection: Connection): Promise<void> {
+    const { shards } = this
     const sentAtMs = performance.now()
     const [found] = await ask(connection, { name: 'beat', text: heartbeat })
     shards.trust(sentAtMs)
-    wake()
+    this.#wake()
     const fairShare = Math.ceil(shardCount / Math.max(1, Number(found?.members)))
-    await giveBack(connection, fairShare)
-    await lock(connection, shards.wanted(fairShare, numbersOf(found?.locked), randomInt(shardCount)))
-    await acquire(connection, shards.rested(performance.now()))
-    events.onWork()
+    await this.#giveBack(connection, fairShare)
+    await this.#lock(connection, shards.wanted(fairShare, numbersOf(found?.locked), randomInt(shardCount)))
+    await this.#acquire(connection, shards.rested(performance.now()))
+    this.events.onWork()
   }
 
-  async function giveBack(connection: Connection, fairShare: number) {
-    const surplus = shards.surplus(fairShare)
-    for (const shard of surplus) shards.apply(shard, { type: 'surplus' })
-    if (surplus.length > 0) events.onWithdrawn()
-    const drained = shards.drained()
-    for (const shard of drained) shards.apply(shard, { type: 'released' })
-    if (drained.length > 0) await release(connection, drained)
+  async #giveBack(connection: Connection, fairShare: number) {
+    const surplus = this.shards.surplus(fairShare)
+    for (const shard of surplus) this.shards.apply(shard, { type: 'surplus' })
+    if (surplus.length > 0) this.events.onWithdrawn()
+    const drained = this.shards.drained()
+    for (const shard of drained) this.shards.apply(shard, { type: 'released' })
+    await this.#release(connection, drained)
   }
 
-  async function lock(connection: Connection, wanted: readonly number[]) {
+  async #lock(connection: Connection, wanted: readonly number[]) {
     if (wanted.length === 0) return
-    for (const { shard, owner } of await ask(connection, { name: 'lock', text: lockShards }, [wanted]))
-      shards.apply(Number(shard), {
-        type: 'locked',
-        wasGivenBack: owner === null || owner === name,
-        nowMs: performance.now(),
-      })
+    for (const { shard, owner } of await ask(connection, { name: 'lock', text: lockShards }, [wanted])) {
+      const wasGivenBack = owner === null || owner === this.#name
+      this.shards.apply(Number(shard), { type: 'locked', wasGivenBack, nowMs: performance.now() })
+    }
   }
 
-  async function acquire(connection: Connection, rested: readonly number[]) {
+  async #acquire(connection: Connection, rested: readonly number[]) {
     if (rested.length === 0) return
-    for (const { shard, epoch } of await ask(connection, { name: 'own', text: ownShards }, [rested, name]))
-      shards.apply(Number(shard), { type: 'acquired', epoch: Number(epoch) })
+    for (const { shard, epoch } of await ask(connection, { name: 'own', text: ownShards }, [rested, this.#name]))
+      this.shards.apply(Number(shard), { type: 'acquired', epoch: Number(epoch) })
   }
 
-  async function release(connection: Connection, released: readonly number[]) {
-    await ask(connection, { name: 'disown', text: disownShards }, [released, name])
+  async #release(connection: Connection, released: readonly number[]) {
+    if (released.length === 0) return
+    await ask(connection, { name: 'disown', text: disownShards }, [released, this.#name])
     await ask(connection, { name: 'unlock', text: unlockShards }, [released])
   }
 
   /** Never `false` for a shard that is still held: the forwards behind this one would overtake it. */
-  async function mayStartAfterBeat(claim: Claim): Promise<boolean> {
-    while (shards.holds(claim)) {
-      if (shards.isTrusted(performance.now())) return true
-      await new Promise<void>((resolve) => onBeat.push(resolve))
+  async #mayStartAfterBeat(claim: Claim): Promise<boolean> {
+    while (this.shards.holds(claim)) {
+      if (this.shards.isTrusted(performance.now())) return true
+      await new Promise<void>((resolve) => this.#onBeat.push(resolve))
     }
     return false
-  }
-
-  const running = run()
-  return {
-    readable: () => (shards.isTrusted(performance.now()) ? shards.held() : new Map()),
-    mayStart(claim) {
-      if (!shards.holds(claim)) return false
-      return shards.isTrusted(performance.now()) || mayStartAfterBeat(claim)
-    },
-    mayFinish: (claim) => shards.owns(claim),
-    addForward: (shard) => shards.addForward(shard),
-    removeForward: (shard) => shards.removeForward(shard),
-    forget(claim) {
-      if (shards.owns(claim)) shards.apply(claim.shard, { type: 'lost' })
-    },
-    owned: () => shards.owned().length,
-    async close() {
-      closing.abort()
-      await running
-      const last = session
-      if (last !== undefined && !last.isLost())
-        await release(last, shards.owned()).catch(() => {
-          // The server ends the lease by itself; its next owner waits a moment longer.
-        })
-      shards.loseAll()
-      wake()
-      await last?.close()
-    },
   }
 }
 

@@ -74,6 +74,11 @@ export class ShardTable {
     this.#shards[shard] = nextState(this.#shards[shard] ?? free, event)
   }
 
+  /** The journal says that another process has the shard of this claim now. */
+  forget(claim: Claim): void {
+    if (this.owns(claim)) this.apply(claim.shard, { type: 'lost' })
+  }
+
   /** A heartbeat that was sent then has been answered. */
   trust(sentAtMs: number): void {
     this.#trustedUntilMs = sentAtMs + trustedMs
@@ -112,10 +117,12 @@ export class ShardTable {
     return this.#in('held', 'draining')
   }
 
+  /** A forward of this shard is in memory. */
   addForward(shard: number): void {
     this.#forwards[shard] = (this.#forwards[shard] ?? 0) + 1
   }
 
+  /** It no longer is. */
   removeForward(shard: number): void {
     this.#forwards[shard] = Math.max(0, (this.#forwards[shard] ?? 0) - 1)
   }

@@ -1,19 +1,26 @@
 import { sleep } from '../../../shared/sleep.js'
 
-/** Processes items in batches: while one batch is under way, the items of the next one gather. */
-export function batcher<Item>(run: (batch: readonly Item[]) => Promise<void>): (item: Item) => void {
-  const waiting: Item[] = []
+/** Processes items in batches: while one batch is under way, the items of the next one gather. `run` must not reject. */
+export function batcher<Item, Result>(
+  run: (batch: readonly Item[]) => Promise<(item: Item) => Result>,
+): (item: Item) => Promise<Result> {
+  const waiting: { item: Item; resolve(result: Result): void }[] = []
   let isRunning = false
   const work = async () => {
-    while (waiting.length > 0) await run(waiting.splice(0))
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0)
+      const resultOf = await run(batch.map(({ item }) => item))
+      for (const { item, resolve } of batch) resolve(resultOf(item))
+    }
     isRunning = false
   }
-  return (item) => {
-    waiting.push(item)
-    if (isRunning) return
-    isRunning = true
-    setImmediate(work)
-  }
+  return (item) =>
+    new Promise((resolve) => {
+      waiting.push({ item, resolve })
+      if (isRunning) return
+      isRunning = true
+      setImmediate(work)
+    })
 }
 
 /** Work that is done soon after somebody asked for it, and once however often that was. */
