@@ -83,7 +83,7 @@ export function createProbe(options: ProbeOptions): Probe {
       const event = sampleEvent('delivery.accepted', {
         eventId: id,
         deliveryId,
-        clientOrderReference: `TEST-${options.run}-${number}`,
+        clientOrderReference: deliveryId.replace('del_test_', 'TEST-'),
         occurredAtMs: about.occurredAtMs ?? options.now(),
       })
       const status = eventType.replace(/^delivery\./, '')
