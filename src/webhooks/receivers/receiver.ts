@@ -32,7 +32,7 @@ export interface ReceiverOptions {
   seen?: SeenIds
   /** Told of every request that was refused, with the reason. */
   onRejected?(refusal: SignatureError): void
-  /** Told of what `onEvent` or the function of `secrets` threw. */
+  /** Told of what another callback threw: `onEvent`, `seen`, `secrets` or `onRejected`. Default: nobody is told. */
   onError?(error: unknown): void
   /** Maximum difference between a signature's time and the clock, in seconds. Default 300. */
   toleranceSeconds?: number
@@ -66,19 +66,21 @@ export function receiver(options: ReceiverOptions): Receiver {
   const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes
   const underWay = new Map<string, Promise<ReceiverAnswer>>()
 
+  const failed = (error: unknown) => void settle(() => options.onError?.(error))
+
   const refuse = (status: number, reason: string, message: string, hint?: string): ReceiverAnswer => {
-    options.onRejected?.(new SignatureError(message, { reason, hint }))
+    void settle(() => options.onRejected?.(new SignatureError(message, { reason, hint })), failed)
     return answer(status, { error: { code: reason, message } })
   }
 
   async function handle(acceptance: Acceptance & { event: WebhookEvent }): Promise<ReceiverAnswer> {
-    if (await seen.has(acceptance.id)) return taken('duplicate')
     try {
+      if (await seen.has(acceptance.id)) return taken('duplicate')
       const outcome = await options.onEvent(acceptance.event, acceptance)
       await seen.add(acceptance.id)
       return taken(handlerOutcomes.find((known) => known === outcome) ?? 'processed')
     } catch (error) {
-      options.onError?.(error)
+      failed(error)
       return answer(500, { error: { code: 'handler_failed', message: 'the event could not be handled' } })
     }
   }
@@ -94,7 +96,7 @@ export function receiver(options: ReceiverOptions): Receiver {
         `something has read the body before it could be verified: ${advice}`,
       ),
     async receive(headers, body) {
-      const active = await activeSecrets(secrets, options.onError)
+      const active = await activeSecrets(secrets, failed)
       if (active === undefined)
         return answer(500, { error: { code: 'no_usable_secret', message: 'there is no secret to verify with' } })
       const verdict: Verdict = verify({
@@ -141,14 +143,23 @@ function parsedSecrets(given: unknown): ParsedSecret[] {
 /** The secrets to verify this request with; `undefined` if their source fails, which the sender cannot help. */
 async function activeSecrets(
   secrets: SecretSource,
-  onError: ReceiverOptions['onError'],
+  failed: (error: unknown) => void,
 ): Promise<readonly ParsedSecret[] | undefined> {
   if (typeof secrets !== 'function') return secrets
   try {
     return await secrets()
   } catch (error) {
-    onError?.(error)
+    failed(error)
     return undefined
+  }
+}
+
+/** Runs a callback that may fail, at once or later: the response stays the same, and no rejection ends the process. */
+async function settle(callback: () => unknown, failed?: (error: unknown) => void): Promise<void> {
+  try {
+    await callback()
+  } catch (error) {
+    failed?.(error)
   }
 }
 

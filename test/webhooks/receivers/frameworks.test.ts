@@ -77,9 +77,9 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
     const origin = await start({
       secrets: [newSecret(), secret],
       onEvent(event) {
-        const deliveryId = isDeliveryEvent(event) ? event.delivery.deliveryId : ''
-        if ((newest.get(deliveryId) ?? '') > event.occurredAt) return 'outdated'
-        newest.set(deliveryId, event.occurredAt)
+        const order = (isDeliveryEvent(event) && event.delivery.clientOrderReference) || ''
+        if ((newest.get(order) ?? '') > event.occurredAt) return 'outdated'
+        newest.set(order, event.occurredAt)
         return undefined
       },
     })
@@ -125,6 +125,31 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
     })
     expect(await answer.json()).toEqual({ a: 1 })
   })
+})
+
+it('answers, and tells onError, whichever callback fails', async () => {
+  const errors: string[] = []
+  const fail = (what: string) => {
+    throw new Error(what)
+  }
+  const origin = await listening(
+    createServer(
+      expressReceiver({
+        secrets: secret,
+        onEvent: () => {},
+        seen: { has: () => fail('no database'), add: () => {} },
+        onRejected: async () => fail('no log'),
+        onError(error) {
+          errors.push((error as Error).message)
+          fail('no log of errors')
+        },
+      }),
+    ),
+  )
+  const body = JSON.stringify(sampleEvent('delivery.accepted'))
+  expect(await sendEvent({ url: origin, secrets: [secret], body })).toMatchObject({ status: 500 })
+  expect(await sendEvent({ url: origin, secrets: [newSecret()], body })).toMatchObject({ status: 401 })
+  expect(errors).toEqual(['no database', 'no log'])
 })
 
 describe('a receiver behind a parser', () => {
