@@ -9,4 +9,4 @@ export {
   type TestSandboxOptions,
   useSandbox,
 } from './test-sandbox.js'
-export type { EventMatch, WaitForEventOptions } from './webhook-inbox.js'
+export type { EventMatch, WaitForEvent, WaitForEventOptions } from './webhook-inbox.js'

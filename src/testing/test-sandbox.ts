@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createClient, fetchTransport } from '../client/index.js'
 import { UsageError, type WebhookEvent } from '../contract/index.js'
 import { type RunningSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/index.js'
-import { type EventMatch, openInbox, type WaitForEventOptions } from './webhook-inbox.js'
+import { openInbox, type WaitForEvent } from './webhook-inbox.js'
 
 /** Options of a sandbox for tests. */
 export interface TestSandboxOptions extends SandboxOptions {
@@ -22,7 +22,7 @@ export interface TestSandbox extends RunningSandbox {
    *
    * @throws UsageError if none came in time, with what came instead
    */
-  waitForEvent(match: EventMatch, options?: WaitForEventOptions): Promise<WebhookEvent>
+  waitForEvent: WaitForEvent
   /** Resets the sandbox: no deliveries, no faults, the clock at the current time. Receivers stay registered. */
   reset(): Promise<void>
 }

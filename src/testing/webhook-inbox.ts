@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { WebhookEvent } from '../contract/index.js'
-import { UsageError } from '../contract/index.js'
-import { expressReceiver } from '../webhooks/index.js'
+import { eventTypes, type KnownEventType, UsageError, type WebhookEvent } from '../contract/index.js'
+import { didYouMean, suggestions } from '../shared/suggestions.js'
+import { expressReceiver, type SampleEvent } from '../webhooks/index.js'
 
 /** A condition for an event: its type, some of its properties, or a predicate. */
 export type EventMatch =
@@ -15,6 +15,17 @@ export type EventMatch =
     }
   | ((event: WebhookEvent) => boolean)
 
+/** Waits for the first event that matches. A known type in the condition is also the type of the result. */
+export interface WaitForEvent {
+  /** An event of a known type. */
+  <Type extends KnownEventType>(
+    match: Type | { eventType: Type; deliveryId?: string },
+    options?: WaitForEventOptions,
+  ): Promise<SampleEvent<Type>>
+  /** Any event. */
+  (match: EventMatch, options?: WaitForEventOptions): Promise<WebhookEvent>
+}
+
 /** Maximum wait for an event. */
 export interface WaitForEventOptions {
   /** In milliseconds of real time. Default 5,000. */
@@ -25,7 +36,7 @@ export interface WaitForEventOptions {
 interface WebhookInbox {
   url: string
   events: WebhookEvent[]
-  waitForEvent(match: EventMatch, options?: WaitForEventOptions): Promise<WebhookEvent>
+  waitForEvent: WaitForEvent
   close(): Promise<void>
 }
 
@@ -47,9 +58,9 @@ export async function openInbox(secrets: () => readonly string[]): Promise<Webho
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
     events,
-    waitForEvent(match, { timeoutMs = 5_000 } = {}) {
+    waitForEvent(match: EventMatch, { timeoutMs = 5_000 }: WaitForEventOptions = {}) {
       const isWanted = predicateOf(match)
-      return new Promise((resolve, reject) => {
+      return new Promise<never>((resolve, reject) => {
         const end = () => {
           clearTimeout(timer)
           waiting.delete(look)
@@ -58,7 +69,7 @@ export async function openInbox(secrets: () => readonly string[]): Promise<Webho
           const found = events.find(isWanted)
           if (found === undefined) return
           end()
-          resolve(found)
+          resolve(found as never)
         }
         const timer = setTimeout(() => {
           end()
@@ -90,8 +101,13 @@ function deliveryIdOf(event: WebhookEvent): unknown {
 
 function notReceived(match: EventMatch, timeoutMs: number, events: readonly WebhookEvent[]): UsageError {
   const wanted = typeof match === 'function' ? 'No matching event' : `No event ${JSON.stringify(match)}`
+  const type = typeof match === 'object' ? match.eventType : match
+  const isKnown = (eventTypes as readonly unknown[]).includes(type)
+  const meant = typeof type === 'string' && !isKnown ? didYouMean(suggestions(type, eventTypes, 1)) : undefined
   const came = events.map(({ eventType }) => eventType)
   return new UsageError(`${wanted} came within ${timeoutMs} ms; received: ${came.join(', ') || 'none'}`, {
-    hint: 'Deliveries move when the clock moves: sandbox.clock.advance("1h"), or with metadata.sandbox_pace "robo".',
+    hint:
+      meant ??
+      'Deliveries move when the clock moves: sandbox.clock.advance("1h"), or with metadata.sandbox_pace "robo".',
   })
 }

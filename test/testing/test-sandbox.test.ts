@@ -12,7 +12,7 @@ describe('startTestSandbox', () => {
     const { deliveryId } = await sandbox.client.createDelivery({ body: testOrder('T-1', robo), idempotencyKey: 'k-1' })
     await sandbox.clock.advance('10m')
     const event = await sandbox.waitForEvent({ eventType: 'delivery.delivered', deliveryId })
-    expect(event).toMatchObject({ eventType: 'delivery.delivered', delivery: { deliveryId, status: 'delivered' } })
+    expect(event.delivery).toMatchObject({ deliveryId, status: 'delivered' })
     expect(sandbox.events.map(({ eventType }) => eventType)).toContain('delivery.accepted')
   })
 
@@ -35,6 +35,9 @@ describe('startTestSandbox', () => {
     await expect(sandbox.waitForEvent('delivery.failed', { timeoutMs: 20 })).rejects.toThrow(
       'No event "delivery.failed" came within 20 ms; received: delivery.accepted',
     )
+    await expect(sandbox.waitForEvent({ eventType: 'delivery.deliverd' }, { timeoutMs: 20 })).rejects.toMatchObject({
+      hint: 'Did you mean "delivery.delivered"?',
+    })
   })
 
   it('refuses a receiver that the service does not send to, and leaves nothing open', async () => {
