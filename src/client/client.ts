@@ -77,10 +77,11 @@ export interface Client extends OperationMethods<CallOptions> {
 /**
  * Opens a client. Nothing is sent and nothing is loaded before the first call.
  *
- * @throws UsageError if the base URL is not one that a key may be sent to
+ * @throws UsageError if the base URL is not one that a key may be sent to, or the key cannot be one
  */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = baseUrlOf(options)
+  assertKey(options.apiKey)
   const { clock = systemClock } = options
   const closing = new AbortController()
   const onTrace = tracing(options)
@@ -231,6 +232,14 @@ function baseUrlOf(options: ClientOptions | null | undefined): string {
     })
   if (options?.transport === undefined) assertSecureBaseUrl(baseUrl)
   return baseUrl
+}
+
+/** @throws UsageError for a key that no header can carry */
+function assertKey(apiKey: string | undefined): void {
+  if (apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey)) return
+  throw new UsageError('The API key has a character that no key has, such as a space or a line break', {
+    hint: 'Pass the key without "Bearer"; one that comes from a file may need trim().',
+  })
 }
 
 /** The callback for each attempt; `undefined` if there is none, because masking a trace takes time. */

@@ -159,6 +159,11 @@ describe('The typed layer', () => {
     }
   })
 
+  test('refuses a key that no header can carry', () => {
+    for (const apiKey of ['dlvk_sbx_canary\n', 'Bearer dlvk_sbx_canary', 'dlvk_sbx_\u2013'])
+      expect(() => createClient({ baseUrl: server.baseUrl, apiKey })).toThrow('The API key has a character')
+  })
+
   test('says what is wrong when nothing listens and when a name does not exist', async () => {
     const once = { retries: { maxRetries: 0 } }
     const closed = createClient({ baseUrl: 'http://127.0.0.1:9/delivery/v1', ...once })

@@ -170,7 +170,8 @@ function fieldErrorsOf(details: unknown): FieldError[] {
 
 /** Hints for errors whose message does not say how to continue. */
 const hints: Readonly<Record<string, string>> = {
-  UNAUTHORIZED: 'Check that the key is complete, is not revoked and belongs to this environment.',
+  NOT_FOUND: 'Check the path, and that the base URL ends in /delivery/v1.',
+  UNAUTHORIZED: 'Check that the key is set and complete, is not revoked and belongs to this environment.',
   IDEMPOTENCY_KEY_REUSED:
     'The order changed since this key was used; nothing was executed. Send it with a new key if the change is meant.',
   IDEMPOTENCY_CONFLICT: 'A request with this key is still in flight; ask again shortly.',
