@@ -1,6 +1,13 @@
 /** Signed webhooks: sign, verify, explain, send, replay, receive. */
 
-export { extra, isDeliveryEvent, isDriverEvent, isInstallationEvent } from '../contract/index.js'
+export {
+  type DeliveryEvent,
+  extra,
+  isDeliveryEvent,
+  isDriverEvent,
+  isInstallationEvent,
+  type WebhookEvent,
+} from '../contract/index.js'
 export * from './conformance/index.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
 export { type Explanation, explainFailure, type FailedRequest, type NamedSecret } from './explain-failure.js'

@@ -1,6 +1,13 @@
 /** Signed webhooks without Node: sign, verify, receive. */
 
-export { extra, isDeliveryEvent, isDriverEvent, isInstallationEvent } from '../contract/index.js'
+export {
+  type DeliveryEvent,
+  extra,
+  isDeliveryEvent,
+  isDriverEvent,
+  isInstallationEvent,
+  type WebhookEvent,
+} from '../contract/index.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-events.js'
