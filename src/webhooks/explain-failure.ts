@@ -54,6 +54,8 @@ export function explainFailure(request: FailedRequest): Explanation | undefined 
   if (verdict.reason === 'timestamp_too_old' || verdict.reason === 'timestamp_too_new') {
     return explained('clock', verdict.message)
   }
+  // Without bytes there is nothing to compute a signature over.
+  if (verdict.reason === 'body_not_raw') return undefined
   // The signature is good, and so is each variant that changes nothing of this body.
   if (verdict.reason === 'event_id_mismatch') return undefined
   return explainSignature(request, lines)

@@ -1,4 +1,5 @@
 import { ContractError } from '../contract/index.js'
+import { isBytes } from '../shared/is-bytes.js'
 import { isRecord, isTooDeep, maxJsonDepth } from '../shared/json.js'
 import { jsonElements, jsonMembers } from './json-slices.js'
 
@@ -57,8 +58,8 @@ export function readListedEvents(page: Uint8Array): ListedEvents {
   const { events: records, nextCursor } = value
   const read = slices.map((record, index) => listedEvent(record, records[index]) ?? record)
   return {
-    events: read.flatMap((event) => (event instanceof Uint8Array ? [] : [event])),
-    nameless: read.flatMap((event) => (event instanceof Uint8Array ? [event] : [])),
+    events: read.flatMap((event) => (isBytes(event) ? [] : [event])),
+    nameless: read.flatMap((event) => (isBytes(event) ? [event] : [])),
     nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
   }
 }

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { longestDelayMs } from '../shared/durations.js'
+import { isBytes } from '../shared/is-bytes.js'
 
 /** A POST to a receiver. */
 export interface Post {
@@ -155,7 +156,7 @@ class StaleConnection extends Error {}
 function send(url: URL, input: Post, deadline: Deadline) {
   const { connections, signal, ca, trustAnyone = false, responseMaxBytes = 65_536 } = input
   const isSecure = url.protocol === 'https:'
-  const pieces = input.body instanceof Uint8Array ? [input.body] : input.body
+  const pieces = isBytes(input.body) ? [input.body] : input.body
   const headers = { ...input.headers, ...(pieces.length === 1 ? { 'content-length': pieces[0]?.length ?? 0 } : {}) }
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const options = {

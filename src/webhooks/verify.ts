@@ -1,5 +1,6 @@
 import { type WebhookEvent, webhookToleranceSeconds } from '../contract/index.js'
 import { isSameSecretly } from '../shared/crypto.js'
+import { isBytes } from '../shared/is-bytes.js'
 import { isRecord, type JsonReading, readJsonText } from '../shared/json.js'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
 import { decodeSecret, type ParsedSecret } from './secret-key.js'
@@ -35,11 +36,12 @@ export interface VerifyInput {
  * Signatures are compared in constant time over the raw bytes; nothing is parsed before one has matched.
  */
 export function verify(input: VerifyInput): Verdict {
-  if (!(input.body instanceof Uint8Array)) {
+  if (!isBytes(input.body)) {
+    const given = typeof input.body === 'string' ? 'a string' : 'not bytes'
     return rejected(
       'body_not_raw',
-      'the body is not raw bytes',
-      'Pass what arrived, before anything decodes or parses it.',
+      `the body is ${given}; expected a Uint8Array`,
+      'Pass the bytes that arrived, before anything decodes or parses them, such as new Uint8Array(await request.arrayBuffer()).',
     )
   }
   const lines = headerLines(input.headers)

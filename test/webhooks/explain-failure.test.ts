@@ -112,5 +112,7 @@ describe('the explanation of a failure', () => {
     const forged = headersWith(sign({ ...content, secret: newSecret() }))
     expect(explain(forged, '['.repeat(200_000) + ']'.repeat(200_000))).toBeUndefined()
     expect(explain(forged, '')).toBeUndefined()
+    const text: object = { secrets: [secret], headers: forged, body }
+    expect(explainFailure(text as Parameters<typeof explainFailure>[0])).toBeUndefined()
   })
 })

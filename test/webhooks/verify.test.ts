@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { newSecret, parseSecret, sign, signatureHeaders, verify } from '../../src/webhooks/index.js'
 import { vectorSecret, vectors } from '../support/webhooks/verdict-vectors.js'
@@ -110,6 +111,13 @@ describe('input that the types forbid', () => {
     const input: object = { secrets: [vectorSecret], headers, body, nowSeconds, ...change }
     expect(verify(input as Parameters<typeof verify>[0])).toMatchObject({ ok: false, reason })
   })
+})
+
+it('takes bytes of another realm, as a test environment such as jsdom has them', () => {
+  const foreign = runInNewContext('new Uint8Array([123, 125])') as Uint8Array
+  expect(foreign).not.toBeInstanceOf(Uint8Array)
+  const headers = signatureHeaders({ secrets: [vectorSecret], id: 'evt_1', timestampSeconds: nowSeconds, body: '{}' })
+  expect(verify({ secrets: [vectorSecret], headers, body: foreign, nowSeconds })).toMatchObject({ ok: true })
 })
 
 function mapped(headers: Record<string, string>): Record<string, string[]> {

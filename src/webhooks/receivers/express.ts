@@ -1,3 +1,4 @@
+import { isBytes } from '../../shared/is-bytes.js'
 import type { BodyLike } from './body-like.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 import { readBody } from './request-body.js'
@@ -34,7 +35,7 @@ export function expressReceiver(options: ReceiverOptions) {
 }
 
 async function rawBodyOf(request: RequestLike, maxBytes: number) {
-  if (request.body instanceof Uint8Array) return request.body
+  if (isBytes(request.body)) return request.body
   return request.readableEnded ? 'parsed' : readBody(request, maxBytes)
 }
 

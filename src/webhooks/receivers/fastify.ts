@@ -1,3 +1,4 @@
+import { isBytes } from '../../shared/is-bytes.js'
 import { type ReceiverOptions, receiver } from './receiver.js'
 
 /** The part of a Fastify instance that is needed; every instance of version 4 and 5 has it. */
@@ -41,7 +42,7 @@ export function fastifyReceiver(
       parsed(null, body)
     })
     instance.post(options.path, async (request, reply) => {
-      const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+      const raw = isBytes(request.body) ? request.body : new Uint8Array()
       const { status, headers, body } = await receive(request.raw.rawHeaders, raw)
       return reply.code(status).headers(headers).send(body)
     })
