@@ -67,9 +67,8 @@ export class DeliveryDraft {
    * @returns the steps that were not known, or not why
    */
   add({ at, status, reason, values, steps, positionAt }: Snapshot, isNewest: boolean, eventId: string | null): Step[] {
-    const before = this.seenAt
-    for (const column of snapshotColumns) this.#put(column, values[column], at, isNewest, before)
-    if (this.#put('status', status, at, isNewest, before) && (this.#row.status_reason_code ?? null) !== reason) {
+    for (const column of snapshotColumns) this.#put(column, values[column], at, isNewest)
+    if (this.#put('status', status, at, isNewest) && (this.#row.status_reason_code ?? null) !== reason) {
       this.#row.status_reason_code = reason
       this.isChanged = true
     }
@@ -92,14 +91,13 @@ export class DeliveryDraft {
   }
 
   /** Returns whether the value is in the row now. */
-  #put(column: SnapshotColumn | 'status', value: Value | undefined, at: string, isNewest: boolean, before: string) {
+  #put(column: SnapshotColumn | 'status', value: Value | undefined, at: string, isNewest: boolean): boolean {
     const known = this.#row[column] ?? null
     if (value == null) {
-      if (isNewest && known !== null && before !== '') this.#times[column] ??= before
+      if (isNewest && known !== null && this.seenAt !== '') this.#times[column] ??= this.seenAt
       return false
     }
-    const knownAt = known === null ? fromElsewhere : (this.#times[column] ?? before)
-    if (!isNewest && at <= knownAt && known !== null) return false
+    if (!isNewest && known !== null && at <= (this.#times[column] ?? this.seenAt)) return false
     if (isNewest) delete this.#times[column]
     else {
       this.#times[column] = at

@@ -193,22 +193,22 @@ class Fill {
   async newer(): Promise<boolean> {
     if (this.options.signal?.aborted) return true
     const looking = lookBack(() => this.serviceNowMs, this.#position.looked, this.#longestLookBackMs())
-    const newest = this.writer.newestTestEvent()
-    const isChecked = newest !== undefined && newest.atMs >= this.#oldestMs
     const startMs = startOfListing(this.#coverage, looking.next(), this.serviceNowMs)
-    const sinceMs = isChecked ? Math.min(startMs, newest.atMs) : startMs
-    let isFound = !isChecked
+    const newest = this.writer.newestTestEvent()
+    /** The newest event of a sandbox, until it is known that the service has it. */
+    let sought = newest !== undefined && newest.atMs >= this.#oldestMs ? newest : undefined
+    const sinceMs = Math.min(startMs, sought?.atMs ?? startMs)
     for await (const { page, atMs } of this.#pages(sinceMs)) {
-      isFound ||= page.events.some(({ eventId }) => eventId === newest?.eventId)
-      if (!isFound && newest !== undefined && atMs > newest.atMs) {
-        if (await this.#isGone(newest)) return false
-        isFound = true
+      if (page.events.some(({ eventId }) => eventId === sought?.eventId)) sought = undefined
+      if (sought !== undefined && atMs > sought.atMs) {
+        if (await this.#isGone(sought)) return false
+        sought = undefined
       }
       this.#coverage.toMs = Math.max(this.#coverage.toMs, Math.min(atMs, this.serviceNowMs))
       this.#write(page, { fromMs: sinceMs, atMs, toMs: this.serviceNowMs })
     }
     if (this.options.signal?.aborted) return true
-    if (!isFound && newest !== undefined && (await this.#isGone(newest))) return false
+    if (sought !== undefined && (await this.#isGone(sought))) return false
     looking.done()
     this.#coverage.toMs = this.serviceNowMs
     this.#cover()

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 /** The views of the archive: the judgements of lists, boards and reports in SQL, made from the same tables of limits and words. */
+import type { DatabaseSync } from 'node:sqlite'
 import { deliveryStatuses } from '../contract/internal.js'
 import { minuteMs } from '../shared/durations.js'
 import { endedProblemMs, onTheWay, spanUnits, statusWords, stuckLimits, waits } from '../trade/problems.js'
@@ -52,6 +52,11 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const listed = (texts: Iterable<string>) => `(${[...texts].map(quoted).join(', ')})`
 const chosen = (cases: Iterable<readonly [when: string, then: string]>, otherwise: string) =>
   `CASE ${[...cases].map(([when, then]) => `WHEN ${when} THEN ${then}`).join(' ')} ELSE ${otherwise} END`
+const byStatus = <Fact>(facts: Readonly<Record<string, Fact>>, value: (fact: Fact) => string, otherwise: string) =>
+  chosen(
+    Object.entries(facts).map(([status, fact]) => [`status = ${quoted(status)}`, value(fact)]),
+    otherwise,
+  )
 
 const column = (type: ColumnType, about: string): Column => ({ type, about })
 const reference = column('text', 'Your own reference of the order.')
@@ -64,13 +69,14 @@ const count = (about: string) => column('integer', about)
 
 const problemStatuses = deliveryStatuses.filter(isProblemStatus)
 const settledStatuses = deliveryStatuses.filter((status) => !isActive(status) && !isProblemStatus(status))
-const span = (ms: string) =>
-  chosen(
-    spanUnits
-      .slice(0, -1)
-      .map(({ belowMs, unitMs, word }) => [`${ms} < ${belowMs}`, `(${ms} / ${unitMs}) || ' ${word}'`]),
-    spanUnits.slice(-1).map(({ unitMs, word }) => `(${ms} / ${unitMs}) || ' ${word}'`)[0] ?? '',
+const span = (ms: string) => {
+  const [minutes, hours, days] = spanUnits
+  const inUnit = ({ unitMs, word }: (typeof spanUnits)[number]) => `(${ms} / ${unitMs}) || ' ${word}'`
+  return chosen(
+    [minutes, hours].map((unit) => [`${ms} < ${unit.belowMs}`, inUnit(unit)]),
+    inUnit(days),
   )
+}
 
 /** How far the service's clock is ahead: that of a sandbox is virtual. */
 const clockAhead = `coalesce((SELECT clock_ahead_ms FROM syncs WHERE source = 'events'), 0)`
@@ -78,18 +84,10 @@ const clockAhead = `coalesce((SELECT clock_ahead_ms FROM syncs WHERE source = 'e
 function problemsSql(dialect: Dialect): string {
   const { ms, now, larger, time } = wordsOf[dialect]
   const because = `CASE WHEN status IN ${listed(problemStatuses)} THEN coalesce(': ' || status_reason_code, '') ELSE '' END`
-  const waitingText = `${chosen(
-    Object.entries(waits).map(([status, [, words]]) => [`status = ${quoted(status)}`, quoted(words)]),
-    `''`,
-  )} || CASE WHEN waited_ms >= ${minuteMs} THEN ' for ' || ${span('waited_ms')} ELSE '' END || ${because}`
-  const isStuck = chosen(
-    Object.entries(waits).map(([status, [limit]]) => [`status = ${quoted(status)}`, String(stuckLimits[limit])]),
-    'NULL',
-  )
-  const badText = `${chosen(
-    Object.entries(statusWords).map(([status, words]) => [`status = ${quoted(status)}`, quoted(words)]),
-    'status',
-  )} || ${because}`
+  const stuckAfterMs = byStatus(waits, ([limit]) => String(stuckLimits[limit]), 'NULL')
+  const waitingWords = byStatus(waits, ([, words]) => quoted(words), `''`)
+  const waitingText = `${waitingWords} || CASE WHEN waited_ms >= ${minuteMs} THEN ' for ' || ${span('waited_ms')} ELSE '' END || ${because}`
+  const badText = `${byStatus(statusWords, quoted, 'status')} || ${because}`
   const withComma = (text: string) => `CASE WHEN ${text} = '' THEN '' ELSE ', ' || ${text} END`
   // Read once: each mention of the present is another moment.
   return `WITH clock AS MATERIALIZED (
@@ -105,7 +103,7 @@ function problemsSql(dialect: Dialect): string {
 ), worded AS (
   SELECT *,
     CASE WHEN status IN ${listed(Object.keys(waits))} THEN
-      CASE WHEN status IN ${listed(problemStatuses)} OR waited_ms > ${isStuck} THEN ${waitingText} ELSE '' END
+      CASE WHEN status IN ${listed(problemStatuses)} OR waited_ms > ${stuckAfterMs} THEN ${waitingText} ELSE '' END
       WHEN status IN ${listed(problemStatuses)} THEN ${badText} ELSE '' END AS status_text,
     CASE WHEN late_ms = 0 THEN '' WHEN promise_source = 'window' THEN 'window ended ' || ${span('late_ms')} || ' ago' ELSE ${span('late_ms')} || ' late' END AS late_text,
     CASE WHEN silent_ms > ${stuckLimits.position} THEN 'no position for ' || ${span('silent_ms')} ELSE '' END AS position_text

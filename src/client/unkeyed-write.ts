@@ -29,9 +29,6 @@ export function comparisonOf(name: OperationName): Compared | undefined {
   return repeat === 'safe' ? undefined : repeat
 }
 
-/** Looks made before a write is sent a second time: the first may still be on its way. */
-const looks = 2
-
 /**
  * Sends a write once. If its answer is lost, the delivery is read and compared; only if it shows that nothing
  * happened is the write sent again, once.
@@ -49,11 +46,12 @@ export async function sendThenVerify(
   },
 ): Promise<CallResult<unknown>> {
   let failure: unknown
-  for (let round = 0; round < looks; round++) {
+  for (const isRepeat of [false, true]) {
     try {
       return await way.send()
     } catch (error) {
-      if (!isWorthALook(error) && round === 0) throw error
+      // Whatever becomes of the second, the first may have taken effect meanwhile.
+      if (!isRepeat && !isWorthALook(error)) throw error
       failure = error
     }
     const seen = await way.fetchCurrent(input.deliveryId).catch((error: unknown) => {
