@@ -1,31 +1,22 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type {
-  Delivery,
-  DeliveryStatus,
-  EventRecord,
-  InputOf,
-  OperationMethods,
-  OperationName,
-  OutputOf,
-} from '../contract/index.js'
+import type { Delivery, DeliveryStatus, InputOf, OperationMethods, OperationName, OutputOf } from '../contract/index.js'
 import { ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
 import type { CallResult } from './call.js'
-import { systemClock } from './clock.js'
+import { type Clock, systemClock } from './clock.js'
 import { withLostAnswer } from './lost-answer.js'
 import type { CallOptions, ClientOptions } from './options.js'
-import { answersOf, type ItemOf, type PagedName, type QueryArguments } from './pages.js'
+import { answersOf, type ItemOf, type PagedName, type QueryArguments, type QueryOf } from './pages.js'
 import { assertSecureBaseUrl } from './path.js'
-import { type CallInput, callPreparer } from './prepare-call.js'
+import { type CallInput, type CallPreparer, callPreparer } from './prepare-call.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
-import { skewHint } from './response/clock-skew.js'
+import { withSkew } from './response/clock-skew.js'
 import { type AttemptSettings, attemptUntilAnswered } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
-import { withHint } from './retry/give-up.js'
-import { createServiceClock } from './service-clock.js'
+import { createServiceClock, type ServiceClock } from './service-clock.js'
 import { logAttempt } from './trace/log.js'
 import { type CallSpan, inSpan } from './trace/telemetry.js'
 import { networkTransport } from './transport/network-transport.js'
-import type { RequestToSend } from './transport/transport.js'
+import type { RequestToSend, Transport } from './transport/transport.js'
 import { type ComparableInput, comparisonOf, sendThenVerify } from './unkeyed-write.js'
 import type { WaitOptions } from './wait-for.js'
 import { loadWaitFor } from './wait-for-loader.js'
@@ -82,145 +73,163 @@ export interface Client extends OperationMethods<CallOptions> {
 export function createClient(options: ClientOptions): Client {
   const baseUrl = baseUrlOf(options)
   assertKey(options.apiKey)
-  const { clock = systemClock } = options
-  const closing = new AbortController()
-  const onTrace = tracing(options)
-  const transport = options.transport ?? networkTransport({ environment: options.environment })
-  const serviceClock = createServiceClock(clock)
-  const { prepare, commonHeaders } = callPreparer(baseUrl, options, serviceClock)
+  const calls = new Calls(baseUrl, options)
+  const call: Client['call'] = (name, input, callOptions) => calls.call(name, input, callOptions)
+  const close = () => calls.close()
+  return {
+    ...methodsOf(call),
+    call,
+    prepare: (name, input, callOptions) =>
+      calls.preparer.prepare(name, input as CallInput, callOptions?.headers).request,
+    async *pages(name, ...[query, callOptions]) {
+      for await (const { value } of calls.answers(name, query, callOptions)) yield value
+    },
+    answers: (name, ...[query, callOptions]) => calls.answers(name, query, callOptions),
+    async *each(name, ...[query, callOptions]) {
+      const items = operationDescriptors[name].pageOf ?? ''
+      for await (const { value } of calls.answers(name, query, callOptions))
+        yield* extra(value)[items] as ItemOf<typeof name>[]
+    },
+    raw: (request, callOptions) => calls.raw(request, callOptions),
+    clockSkewMs: () => calls.serviceClock.skewMs(),
+    serviceNowMs: () => calls.serviceClock.nowMs(),
+    waitFor: (deliveryId, status, waitOptions) => calls.waitFor(deliveryId, status, waitOptions),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
 
-  const ownTimeoutMs = () => (typeof options.timeoutMs === 'function' ? options.timeoutMs() : options.timeoutMs)
+function methodsOf(call: Client['call']): OperationMethods<CallOptions> {
+  const methods = (Object.keys(operationDescriptors) as OperationName[]).map((name) => [
+    name,
+    async (input: InputOf<typeof name> = {} as InputOf<typeof name>, callOptions?: CallOptions) =>
+      (await call(name, input, callOptions)).value,
+  ])
+  return Object.fromEntries(methods) as unknown as OperationMethods<CallOptions>
+}
 
-  function settingsFor(call: CallOptions, span: CallSpan, onLostAnswer?: () => void): AttemptSettings {
-    return {
-      transport,
-      apiKey: options.apiKey,
-      clock,
-      random: options.random ?? Math.random,
-      deadline: startDeadline(clock, call.timeoutMs ?? ownTimeoutMs() ?? 60_000),
-      attemptTimeoutMs: call.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 30_000,
-      maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,
-      maxBytes: options.maxBytes ?? 67_108_864,
-      signals: [options.signal, call.signal, closing.signal],
-      drain: call.drain,
-      retries: { ...options.retries, ...call.retries },
-      pacer: options.pacer,
-      budget: call.budget,
-      onTrace,
-      onLostAnswer,
-      span,
-    }
+/** The calls of one client, and what they share. */
+class Calls {
+  readonly serviceClock: ServiceClock
+  readonly preparer: CallPreparer
+  readonly #clock: Clock
+  readonly #transport: Transport
+  readonly #onTrace: ClientOptions['onTrace']
+  readonly #closing = new AbortController()
+
+  constructor(
+    readonly baseUrl: string,
+    readonly options: ClientOptions,
+  ) {
+    this.#clock = options.clock ?? systemClock
+    this.#transport = options.transport ?? networkTransport({ environment: options.environment })
+    this.#onTrace = tracing(options)
+    this.serviceClock = createServiceClock(this.#clock)
+    this.preparer = callPreparer(baseUrl, options, this.serviceClock)
   }
 
-  async function call<Name extends OperationName>(
+  async call<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
-    callOptions: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<CallResult<OutputOf<Name>>> {
-    assertOpen()
-    const prepared = prepare(name, input as CallInput, callOptions.headers)
-    callOptions.budget?.earn()
+    this.#assertOpen()
+    const prepared = this.preparer.prepare(name, input as CallInput, options.headers)
+    options.budget?.earn()
     let wasLost = false
     const onLostAnswer = () => {
       wasLost = true
     }
     try {
       const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
-        const settings = unlimited(operationDescriptors[name].path, settingsFor(callOptions, span, onLostAnswer))
+        const settings = this.#settingsFor(operationDescriptors[name].path, options, span, onLostAnswer)
+        const send = () => attemptUntilAnswered(prepared, settings)
         const compared = comparisonOf(name)
-        if (compared === undefined) return attemptUntilAnswered(prepared, settings)
-        const sentMs = clock.monotonicMs()
-        return sendThenVerify(compared, input as ComparableInput, {
-          send: () => attemptUntilAnswered(prepared, settings),
-          fetchCurrent: (deliveryId) =>
-            attemptUntilAnswered(
-              prepare('getDelivery', { deliveryId }, callOptions.headers),
-              settingsFor(callOptions, span),
-            ),
-          async eventsSince(deliveryId) {
-            const nowMs = serviceClock.nowMs() ?? clock.nowMs()
-            const since = new Date(nowMs - (clock.monotonicMs() - sentMs)).toISOString()
-            const events: EventRecord[] = []
-            for await (const { value } of answersOf(call, 'listEvents', { deliveryId, since }, callOptions))
-              events.push(...value.events)
-            return events
-          },
-        })
+        if (compared === undefined) return send()
+        return sendThenVerify(compared, input as ComparableInput, { send, ...this.#looks(options, span) })
       })
       return (wasLost ? { ...result, wasLost } : result) as CallResult<OutputOf<Name>>
     } catch (cause) {
-      const hint = skewHint(cause, serviceClock.skewMs())
-      const failure = hint === undefined ? cause : withHint(cause, hint)
-      throw withLostAnswer(failure, name, prepared.request, wasLost)
+      throw withLostAnswer(withSkew(cause, this.serviceClock.skewMs()), name, prepared.request, wasLost)
     }
   }
 
-  const methods = Object.fromEntries(
-    (Object.keys(operationDescriptors) as OperationName[]).map((name) => [
-      name,
-      async (input: InputOf<typeof name> = {} as InputOf<typeof name>, callOptions?: CallOptions) =>
-        (await call(name, input, callOptions)).value,
-    ]),
-  ) as unknown as OperationMethods<CallOptions>
+  /** Looks, from now on, at what a write of this call has done. */
+  #looks(options: CallOptions, span: CallSpan): Omit<Parameters<typeof sendThenVerify>[2], 'send'> {
+    const sentMs = this.#clock.monotonicMs()
+    return {
+      fetchCurrent: (deliveryId) =>
+        attemptUntilAnswered(
+          this.preparer.prepare('getDelivery', { deliveryId }, options.headers),
+          this.#settingsFor(operationDescriptors.getDelivery.path, options, span),
+        ),
+      eventsSince: async (deliveryId) => {
+        const nowMs = this.serviceClock.nowMs() ?? this.#clock.nowMs()
+        const since = new Date(nowMs - (this.#clock.monotonicMs() - sentMs)).toISOString()
+        const pages = this.answers('listEvents', { deliveryId, since }, options)
+        return (await Array.fromAsync(pages, ({ value }) => value.events)).flat()
+      },
+    }
+  }
 
-  return {
-    ...methods,
-    call,
-    prepare: (name, input, callOptions) => prepare(name, input as CallInput, callOptions?.headers).request,
-    async *pages(name, ...[query, callOptions]) {
-      for await (const { value } of answersOf(call, name, query, callOptions)) yield value
-    },
-    answers: (name, ...[query, callOptions]) => answersOf(call, name, query, callOptions),
-    async *each(name, ...[query, callOptions]) {
-      const items = operationDescriptors[name].pageOf ?? ''
-      for await (const { value } of answersOf(call, name, query, callOptions))
-        yield* extra(value)[items] as ItemOf<typeof name>[]
-    },
-    async raw(request, callOptions = {}) {
-      assertOpen()
-      const prepared = prepareRaw(
-        baseUrl,
-        request,
-        commonHeaders(true, callOptions.headers),
-        () => clock.nowMs(),
-        (date) => serviceClock.observe(date),
+  answers<Name extends PagedName>(name: Name, query: QueryOf<Name> | undefined, options?: CallOptions) {
+    return answersOf((...call) => this.call(...call), name, query, options)
+  }
+
+  async raw(request: RawRequest, options: CallOptions = {}): Promise<RawReply> {
+    this.#assertOpen()
+    const headers = this.preparer.commonHeaders(true, options.headers)
+    const prepared = prepareRaw(this.baseUrl, request, headers, this.#clock, this.serviceClock)
+    try {
+      return await inSpan({ name: prepared.request.method }, (span) =>
+        attemptUntilAnswered(prepared, this.#settingsFor(request.path, options, span)),
       )
-      try {
-        const name = prepared.request.method
-        return await inSpan({ name }, (span) =>
-          attemptUntilAnswered(prepared, unlimited(request.path, settingsFor(callOptions, span))),
-        )
-      } catch (failure) {
-        const reply = prepared.replyBehind(failure)
-        if (reply === undefined) throw failure
-        return reply
-      }
-    },
-    clockSkewMs: () => serviceClock.skewMs(),
-    serviceNowMs: () => serviceClock.nowMs(),
-    async waitFor(deliveryId, status, waitOptions = {}) {
-      assertOpen()
-      const { waitForStatus } = await loadWaitFor()
-      const read = async (call: CallOptions) => (await methods.getDelivery({ deliveryId }, call)) as Delivery
-      return waitForStatus(read, status, waitOptions, { clock, signal: closing.signal })
-    },
-    close,
-    [Symbol.asyncDispose]: close,
+    } catch (failure) {
+      const reply = prepared.replyBehind(failure)
+      if (reply === undefined) throw failure
+      return reply
+    }
   }
 
-  function assertOpen(): void {
-    if (closing.signal.aborted) throw new UsageError('The client is closed', { hint: 'Create another one.' })
+  async waitFor(deliveryId: string, status: DeliveryStatus, options: WaitOptions = {}): Promise<Delivery> {
+    this.#assertOpen()
+    const { waitForStatus } = await loadWaitFor()
+    const read = async (call: CallOptions) => (await this.call('getDelivery', { deliveryId }, call)).value
+    return waitForStatus(read, status, options, { clock: this.#clock, signal: this.#closing.signal })
   }
 
-  async function close(): Promise<void> {
-    closing.abort(new ConnectionError('The client was closed before the answer came', { reason: 'aborted' }))
-    await transport.close?.()
+  async close(): Promise<void> {
+    this.#closing.abort(new ConnectionError('The client was closed before the answer came', { reason: 'aborted' }))
+    await this.#transport.close?.()
   }
-}
 
-/** `GET /health` has a separate limit: it neither waits for the key's allowance nor reports it. */
-function unlimited(path: string, settings: AttemptSettings): AttemptSettings {
-  return path === operationDescriptors.getHealth.path ? { ...settings, pacer: undefined } : settings
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw new UsageError('The client is closed', { hint: 'Create another one.' })
+  }
+
+  #settingsFor(path: string, call: CallOptions, span: CallSpan, onLostAnswer?: () => void): AttemptSettings {
+    const options = this.options
+    const ownTimeoutMs = () => (typeof options.timeoutMs === 'function' ? options.timeoutMs() : options.timeoutMs)
+    return {
+      transport: this.#transport,
+      apiKey: options.apiKey,
+      clock: this.#clock,
+      random: options.random ?? Math.random,
+      deadline: startDeadline(this.#clock, call.timeoutMs ?? ownTimeoutMs() ?? 60_000),
+      attemptTimeoutMs: call.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 30_000,
+      maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,
+      maxBytes: options.maxBytes ?? 67_108_864,
+      signals: [options.signal, call.signal, this.#closing.signal],
+      drain: call.drain,
+      retries: { ...options.retries, ...call.retries },
+      // `GET /health` has a separate limit: it neither waits for the key's allowance nor reports it.
+      pacer: path === operationDescriptors.getHealth.path ? undefined : options.pacer,
+      budget: call.budget,
+      onTrace: this.#onTrace,
+      onLostAnswer,
+      span,
+    }
+  }
 }
 
 /** @throws UsageError if there is no base URL that a key may be sent to */

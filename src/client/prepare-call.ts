@@ -42,7 +42,7 @@ export interface CallInput extends Readonly<Record<string, unknown>> {
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
 /** Turns operations into requests. Everything that all calls of a client share is prepared once. */
-interface CallPreparer {
+export interface CallPreparer {
   /**
    * One operation, prepared: what is sent is settled here and stays the same in every attempt.
    *

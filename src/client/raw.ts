@@ -1,8 +1,10 @@
 import { ApiError, ConnectionError, headers as headerNames, UsageError } from '../contract/index.js'
+import type { Clock } from './clock.js'
 import { joinUrl } from './path.js'
 import { readRefusal } from './response/response.js'
 import type { PreparedRequest } from './retry/attempts.js'
 import type { RetrySafety } from './retry/retry.js'
+import type { ServiceClock } from './service-clock.js'
 import type { HeaderReader, TransportReply } from './transport/transport.js'
 
 /** A request to any path below the base URL. */
@@ -44,8 +46,8 @@ export function prepareRaw(
   baseUrl: string,
   request: RawRequest,
   common: Record<string, string>,
-  nowMs: () => number,
-  observeDate: (header: string | null) => void,
+  clock: Pick<Clock, 'nowMs'>,
+  serviceClock: Pick<ServiceClock, 'observe'>,
 ): PreparedRawRequest {
   const method = request.method.toUpperCase()
   const own = Object.fromEntries(
@@ -60,8 +62,8 @@ export function prepareRaw(
     retrySafety: retrySafetyOf(method, headers),
     parseResponse(reply) {
       last = reply
-      observeDate(reply.headers.get('date'))
-      if (reply.status >= 300) throw readRefusal(reply, nowMs())
+      serviceClock.observe(reply.headers.get('date'))
+      if (reply.status >= 300) throw readRefusal(reply, clock.nowMs())
       return reply
     },
     replyBehind(failure) {

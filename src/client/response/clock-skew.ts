@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/index.js'
 import { formatSpan } from '../retry/deadline.js'
+import { withHint } from '../retry/give-up.js'
 
 /** From here on the difference is worth a word: below it, transit time and whole seconds explain it. */
 const noticeableMs = 60_000
@@ -11,11 +12,10 @@ const timedCodes: ReadonlySet<string> = new Set([
   'UNAUTHORIZED',
 ])
 
-/** A sentence on this machine's clock, if it is off enough to be the cause of a refusal. */
-export function skewHint(failure: unknown, skewMs: number | undefined): string | undefined {
-  if (skewMs === undefined || Math.abs(skewMs) < noticeableMs) return undefined
-  if (!(failure instanceof ApiError) || !timedCodes.has(failure.code)) return undefined
-  return describeSkew(skewMs)
+/** The failure, with a sentence on this machine's clock if that is off enough to be the cause of a refusal. */
+export function withSkew(failure: unknown, skewMs = 0): unknown {
+  const hint = failure instanceof ApiError && timedCodes.has(failure.code) ? describeSkew(skewMs) : undefined
+  return hint === undefined ? failure : withHint(failure, hint)
 }
 
 /** `This machine's clock is 10 min behind the service's.`; `undefined` if the two agree to the minute. */
