@@ -164,6 +164,7 @@ describe('a fault of transport', () => {
     { rules: [{ force: 'NO_SUCH' }] },
     { rules: [{ hooks: 'no_such' }] },
     { rules: [{ operation: 'no_such' }] },
+    { rules: [{ op: 'createDelivery', force: 'RESET' }] },
     { rules: [{ probability: 2 }] },
     {},
   ])('that nobody knows is refused: %j', async (faults) => {

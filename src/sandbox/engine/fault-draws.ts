@@ -56,8 +56,8 @@ export class FaultDraws {
 type Uses = Record<number, number>
 const usesName = 'faultUses'
 
-/** A rule as it is checked and kept: with each member of the shape, and no other. */
-export const FaultRule = z.object({
+/** A rule as it is checked and kept. */
+export const FaultRule = z.strictObject({
   operation: z.enum(['*', ...operationNames]).default('*'),
   probability: z.number().min(0).max(1).default(1),
   times: z.int().min(1).optional(),
@@ -75,7 +75,7 @@ export type FaultRule = z.infer<typeof FaultRule>
 
 export const mostFaultRules = 100
 
-export const FaultRules = z.object({
+export const FaultRules = z.strictObject({
   /** Makes the draws of all rules repeatable. */
   seed: z.int().min(0).max(0xffff_ffff).optional(),
   rules: z.array(FaultRule).max(mostFaultRules),
