@@ -126,7 +126,7 @@ function refuseInvalidDates(value: unknown, path: string): void {
   for (const [name, member] of Object.entries(value)) refuseInvalidDates(member, path === '' ? name : `${path}.${name}`)
 }
 
-/** A body's JSON text. Throws `UsageError` if it is nested deeper than any reader has to take. */
+/** A body's JSON text. Throws `UsageError` if it has none, or is nested deeper than any reader has to take. */
 function jsonBody(body: unknown): string {
   try {
     const written = body instanceof WrittenBody ? body : { text: JSON.stringify(body), value: () => body }
@@ -135,6 +135,7 @@ function jsonBody(body: unknown): string {
     if (text?.includes('null')) refuseInvalidDates(written.value(), '')
     if (!isTooDeep(text)) return text
   } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`The body is not JSON: ${error.message}`, { cause: error })
     // The stack ended before the value did.
     if (!(error instanceof RangeError)) throw error
   }

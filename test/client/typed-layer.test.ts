@@ -159,6 +159,13 @@ describe('The typed layer', () => {
     }
   })
 
+  test('refuses a body that is not JSON', async () => {
+    const metadata: Record<string, unknown> = { cents: 4n }
+    await expect(client.createDelivery({ body: testOrder('A-9', { metadata }) })).rejects.toThrow(UsageError)
+    metadata.cents = metadata
+    await expect(client.createDelivery({ body: testOrder('A-9', { metadata }) })).rejects.toThrow(UsageError)
+  })
+
   test('refuses a key that no header can carry', () => {
     for (const apiKey of ['dlvk_sbx_canary\n', 'Bearer dlvk_sbx_canary', 'dlvk_sbx_\u2013'])
       expect(() => createClient({ baseUrl: server.baseUrl, apiKey })).toThrow('The API key has a character')
