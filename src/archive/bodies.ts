@@ -24,7 +24,7 @@ const dictionary = Buffer.from(
 )
 
 /** An event has one to four kilobytes: a larger window, or a better level, would cost more than it saves. */
-const compression = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4_096, dictionary }
+const compression = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 1_024, dictionary }
 
 /** The bytes of a body as they are kept. */
 export function deflated(body: Uint8Array): Uint8Array {

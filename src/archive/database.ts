@@ -46,9 +46,7 @@ export function openForWriting(file: ArchiveFile, path: string): DatabaseSync {
     const { DatabaseSync } = loadSqlite()
     return closedOnFailure(new DatabaseSync(path, { timeout: 5_000 }), (database) => {
       // A killed process loses nothing. After a power failure the next fill looks back further than what was lost.
-      database.exec(
-        'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 4000',
-      )
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000')
       if (file === 'people') database.exec('PRAGMA secure_delete = ON')
       if (isEmpty(file, path, database))
         database.exec(

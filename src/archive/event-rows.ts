@@ -142,7 +142,7 @@ function deliveryRows(
     cancellation_fee_cents: cents(pricing.cancellationFeeCents),
     total_price_cents: cents(pricing.totalPriceCents),
     created_at: isoText(textAt(delivery, 'createdAt')),
-    updated_at: iso(timeAt(delivery, 'updatedAt')),
+    updated_at: isoText(textAt(delivery, 'updatedAt')),
     newest_eta: iso(fact.etaDropoffMs),
     window_start: iso(fact.windowStartMs),
     window_end: iso(fact.windowEndMs),
@@ -218,7 +218,7 @@ function changeOf(data: Record<string, unknown>): NonNullable<EventRows['change'
 }
 
 function stepOf({ status, occurredAt, statusReasonCode }: StatusStep): Step {
-  return [status, isoOf(Date.parse(occurredAt)), statusReasonCode ?? null]
+  return [status, isoText(occurredAt) ?? '', statusReasonCode ?? null]
 }
 
 function cents(value: unknown): Value | undefined {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { limits } from '../contract/index.js'
 import { oldestSinceMs } from '../contract/internal.js'
 import { dayMs, minuteMs } from '../shared/durations.js'
@@ -233,7 +234,16 @@ class Fill {
       this.service.listEvents({ since, ...until, limit: pageSize, ...query })
     let atMs = sinceMs
     this.writer.beginListing()
-    for await (const page of eventPages(fetchPage, { signal, requestGapMs: 0 })) {
+    const pages = eventPages(fetchPage, { signal, requestGapMs: 0 })
+    let next = pages.next()
+    for (;;) {
+      const { done, value: page } = await next
+      if (done) return
+      // The service works on the next page while this one is written: undici sends on the second turn.
+      next = pages.next()
+      next.catch(() => undefined)
+      await setImmediate()
+      await setImmediate()
       for (const { occurredAt } of page.events) {
         const occurredMs = Date.parse(occurredAt ?? '')
         if (occurredMs > atMs) atMs = occurredMs

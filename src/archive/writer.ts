@@ -50,7 +50,7 @@ export type EventSource = 'list' | 'journal'
 const toldColumns = ['delivery_attempts', 'last_delivery_status', 'last_attempt_at', 'received_at'] as const
 
 /** Deliveries that stay in memory: the next page is mostly about the same ones. */
-const cachedDeliveries = 1_000
+const cachedDeliveries = 200
 
 /**
  * Opens an archive for writing, once no other process does, and creates it if necessary.
@@ -287,7 +287,7 @@ export class ArchiveWriter {
         change.summary,
       )
     this.#passed.ids.add(id)
-    this.#keepBody(event, row)
+    this.#keepBody(event, row, isNew)
     return isNew
   }
 
@@ -389,12 +389,13 @@ export class ArchiveWriter {
     }
   }
 
-  #keepBody({ body }: IncomingEvent, row: EventRows['event']): void {
+  #keepBody({ body }: IncomingEvent, row: EventRows['event'], isNew: boolean): void {
     const { event_id: id, delivery_id: deliveryId, occurred_at: at } = row
     if (this.#people === undefined || body === undefined) return
     const createdAt = deliveryId === null ? at : this.#draft(deliveryId).createdAt
     if (this.#isForgotten(deliveryId, createdAt)) return
-    this.#putBody('event', id, deliveryId, at, body)
+    if (isNew) this.#inPeople(sql.insert.bodies)?.run('event', id, deliveryId, at, deflated(body))
+    else this.#putBody('event', id, deliveryId, at, body)
   }
 
   #putBody(kind: string, id: string, deliveryId: string | null, at: string, body: Uint8Array): boolean {

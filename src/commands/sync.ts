@@ -25,7 +25,7 @@ import { DlvError, UsageError } from '../contract/index.js'
 import { type SyncShown, syncLine, syncView } from '../render/sync-view.js'
 import { minuteMs } from '../shared/durations.js'
 import { sentence } from '../shared/sentence.js'
-import { capYoungGeneration } from '../shared/young-generation.js'
+import { capGarbage, capYoungGeneration } from '../shared/young-generation.js'
 
 export default class Sync extends WebhookCommand {
   static override summary = "Copy the account's deliveries and events into a database file on this machine."
@@ -92,7 +92,8 @@ export default class Sync extends WebhookCommand {
       await this.show(syncView, result)
       return result
     }
-    capYoungGeneration()
+    capYoungGeneration(8_388_608)
+    capGarbage()
     const client = await this.api({ limit: 'listing', pacer: createPacer(), timeoutMs: 0, signal })
     const service = archiveService(client, this.clocks(client))
     const onWarning = (text: string) => {

@@ -1,14 +1,11 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Small enough that each collection is not noticed, and large enough that there are few of them. */
-const enoughBytes = 16_777_216
-
 /**
- * Keeps the heap's young generation from growing past 16 MB. Without this it grows to three times 32 MB in any long
- * run, although a run retains nothing. For programs whose memory should stay small. It affects the whole process, so
- * the program decides, not the run.
+ * Keeps the heap's young generation from growing past a size: small enough that each collection is not noticed, and large
+ * enough that there are few of them. Without this it grows to three times 32 MB in any long run, although a run retains
+ * nothing. For programs whose memory should stay small. It affects the whole process, so the program decides, not the run.
  */
-export function capYoungGeneration(): void {
+export function capYoungGeneration(enoughBytes = 16_777_216): void {
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
     if (young !== undefined && young.space_size < enoughBytes) return
@@ -16,4 +13,9 @@ export function capYoungGeneration(): void {
     clearInterval(timer)
   }, 50)
   timer.unref()
+}
+
+/** Collects all garbage whenever the heap has grown by a third, for a run that retains little and makes much. */
+export function capGarbage(): void {
+  setFlagsFromString('--heap-growing-percent=33')
 }

@@ -26,13 +26,17 @@ const informational: ReadonlySet<string> = new Set(informationalEventTypes)
 
 /** The entries of a `statusHistory` whose status and time can be read. */
 function stepsIn(history: readonly unknown[]): StatusStep[] {
-  return history.flatMap((entry) => {
+  const steps: StatusStep[] = []
+  for (const entry of history) {
     const status = firstText(entry, statusNames)
     const occurredAt = firstText(entry, timeNames)
-    if (status === undefined || occurredAt === undefined || Number.isNaN(Date.parse(occurredAt))) return []
+    if (status === undefined || occurredAt === undefined || Number.isNaN(Date.parse(occurredAt))) continue
+    const step: StatusStep = { ...(entry as object), status, occurredAt }
     const reason = firstText(entry, reasonNames)
-    return [{ ...(entry as object), status, occurredAt, ...(reason === undefined ? {} : { statusReasonCode: reason }) }]
-  })
+    if (reason !== undefined) step.statusReasonCode = reason
+    steps.push(step)
+  }
+  return steps
 }
 
 /** Whether entries of a history cannot be read, so that its events are needed. */
@@ -46,7 +50,7 @@ export function stepsOf(
   events: readonly HistoryEvent[] = [],
 ): StatusStep[] {
   const own = stepsIn(history ?? [])
-  if (!hasHoles(history)) return own
+  if (own.length === (history ?? []).length) return own
   const told = events
     .filter(({ eventType }) => eventType.startsWith('delivery.') && !informational.has(eventType))
     .map(({ eventType, occurredAt, data }): StatusStep => {
@@ -59,5 +63,9 @@ export function stepsOf(
 }
 
 function firstText(value: unknown, names: readonly string[]): string | undefined {
-  return names.map((name) => textAt(value, name)).find((text) => text !== undefined)
+  for (const name of names) {
+    const text = textAt(value, name)
+    if (text !== undefined) return text
+  }
+  return undefined
 }

@@ -26,7 +26,7 @@ export interface EventPagesOptions {
 
 /** Pages in a row without an event that is new to the listing. */
 const fruitlessPagesMax = 3
-/** Number of previous ids and cursors to compare with the next one, to detect a loop. */
+/** At least so many previous ids and cursors are compared with the next one, to detect a loop. */
 const rememberedMax = 10_000
 
 /**
@@ -60,15 +60,15 @@ export async function* eventPages(
   }
 }
 
-/** The newest texts that were added; `add` says whether a text was not among them. */
+/** Texts that were added, at least the newest 10,000; `add` says whether a text was not among them. */
 function recent(): { add(text: string): boolean } {
-  const texts = new Set<string>()
+  let texts = new Set<string>()
+  let older = texts
   return {
     add(text) {
-      const isNew = !texts.has(text)
+      const isNew = !texts.has(text) && !older.has(text)
+      if (texts.size >= rememberedMax) [texts, older] = [new Set(), texts]
       texts.add(text)
-      const [oldest] = texts
-      if (texts.size > rememberedMax && oldest !== undefined) texts.delete(oldest)
       return isNew
     },
   }

@@ -3,6 +3,7 @@ const backslash = 0x5c
 const closing: ReadonlySet<number> = new Set([0x7d, 0x5d])
 const spaces: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 const comma = 0x2c
+const decoder = new TextDecoder()
 
 /**
  * The members of a JSON object as they stand in its text, byte for byte; of a name that comes twice the last one, as
@@ -14,7 +15,8 @@ export function jsonMembers(json: Uint8Array): Map<string, Uint8Array> | undefin
   const members = new Map<string, Uint8Array>()
   for (at = afterSpace(json, at + 1); json[at] === quote; ) {
     const nameEnd = endOfValue(json, at)
-    const name = JSON.parse(new TextDecoder().decode(json.subarray(at, nameEnd))) as string
+    const text = decoder.decode(json.subarray(at, nameEnd))
+    const name = text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1)
     const start = afterSpace(json, afterSpace(json, nameEnd) + 1)
     const end = endOfValue(json, start)
     members.set(name, json.subarray(start, end))
