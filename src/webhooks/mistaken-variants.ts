@@ -1,5 +1,39 @@
+import { createHmac } from 'node:crypto'
 import { tryParseJson } from '../shared/json.js'
 import type { Mistake } from './mistake.js'
+import { parseSecret } from './secret.js'
+
+/** What `mistakenSignatures` signs. */
+interface SignedText {
+  secret: string
+  id: string
+  timestamp: string
+  body: string | Uint8Array
+}
+
+/** The signatures that the usual mistakes make of a webhook, each once, without the right one. */
+export function mistakenSignatures({ secret, id, timestamp, body }: SignedText): Map<string, Mistake> {
+  const { key } = parseSecret(secret)
+  const parts = `${id}.${timestamp}.`
+  const bytes = Buffer.from(body)
+  const sign = (variant: { key?: Uint8Array; parts?: string; body?: Uint8Array }) =>
+    createHmac('sha256', variant.key ?? key)
+      .update(variant.parts ?? parts)
+      .update(variant.body ?? bytes)
+      .digest()
+  const signatures = new Map<string, Mistake>()
+  const variants = [...keyVariants(secret), ...bodyVariants(bytes), ...partsVariants(id, timestamp)]
+  for (const variant of variants) {
+    const signature = `v1,${sign(variant).toString('base64')}`
+    if (!signatures.has(signature)) signatures.set(signature, variant.mistake)
+  }
+  const right = sign({})
+  signatures.delete(`v1,${right.toString('base64')}`)
+  for (const entry of [`v1,${right.toString('hex')}`, right.toString('hex')]) signatures.set(entry, 'signature_in_hex')
+  return signatures
+    .set(`v1,${right.toString('base64url')}`, 'signature_in_base64url')
+    .set(right.toString('base64'), 'signature_without_version')
+}
 
 /** The keys that come out when a secret is not read as the scheme wants. */
 export function keyVariants(secret: string): { mistake: Mistake; key: Uint8Array }[] {

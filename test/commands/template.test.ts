@@ -13,6 +13,13 @@ it('The template of an order is created as it is', async () => {
   expect(created).toMatchObject({ status: 'accepted', clientOrderReference: JSON.parse(stdout).clientOrderReference })
 })
 
+it('The template goes through --jq, and is one line of NDJSON', async () => {
+  const cli = createCli()
+  const expression = '.clientOrderReference = "ORDER-1002"'
+  const { stdout } = await cli.run(['deliveries', 'template', '-o', 'ndjson', '--jq', expression])
+  expect(stdout).toMatch(/^\{.*"clientOrderReference":"ORDER-1002".*\}\n$/)
+})
+
 it('The template as CSV, filled in by a spreadsheet with a byte order mark and CRLF, is created without another edit', async () => {
   const cli = createCli()
   const { stdout } = await cli.run(['deliveries', 'template', '--csv'])

@@ -7,17 +7,20 @@ import { installed, newFolder } from '../support/languages/languages.js'
 const guide = readFileSync('docs/guides/languages.md', 'utf8')
 
 it.runIf(installed.includes('python'))(
-  'The guide leads from an empty folder to a verified webhook, followed in Python',
+  'The guide leads from an empty folder to a verified webhook and a second order, followed in Python',
   async () => {
-    const [, section = ''] = /^## From nothing to a verified webhook$([\s\S]*?)^## /m.exec(guide) ?? []
     const port = String(await freePort())
-    const commands = [...section.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) =>
-      line
-        .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
-        .replace('receiver go', 'receiver python')
-        .replace('go run', 'python3')
-        .replaceAll('receiver.go', 'receiver.py'),
-    )
+    const sectionOf = (title: string) => guide.split(`## ${title}\n`)[1]?.split(/^## /m)[0] ?? ''
+    const commandsOf = (section: string) =>
+      [...section.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) =>
+        line
+          .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+          .replace('receiver go', 'receiver python')
+          .replace('go run', 'python3')
+          .replaceAll('.go', '.py'),
+      )
+    const section = sectionOf('From nothing to a verified webhook')
+    const commands = commandsOf(section)
     const [start, add = '', print = '', run = '', template = '', create = '', examine = ''] = commands
     expect(commands).toHaveLength(7)
     expect(start).toBe('dlv sandbox start')
@@ -26,7 +29,7 @@ it.runIf(installed.includes('python'))(
     const cwd = newFolder()
     const sandbox = cli.startProcess(['sandbox', 'start', '--port', '0'])
     onTestFinished(() => void sandbox.kill())
-    await sandbox.line((line) => line.includes('"ready"'))
+    const ready = JSON.parse(await sandbox.line((line) => line.includes('"ready"')))
     for (const line of [add, print]) expect((await cli.shell(line, { cwd })).exitCode).toBe(0)
     const words = ['bash', '-c', `export PORT=${port}; ${run.replace('python3', 'exec python3')}`]
     const receiver = cli.startProcess([], { cwd, through: words })
@@ -36,5 +39,13 @@ it.runIf(installed.includes('python'))(
     const [, shown = ''] = /`(delivery\.accepted [^`]*)`/.exec(section) ?? []
     await receiver.line((line) => line === shown)
     expect(await cli.shell(examine, { cwd })).toMatchObject({ exitCode: 0 })
+
+    const client = commandsOf(sectionOf('From an order to a delivery'))
+      .join('\n')
+      .replace('http://127.0.0.1:4010/delivery/v1', ready.baseUrl)
+    for (const time of ['first', 'second']) {
+      const { stdout } = await cli.shell(client, { cwd })
+      expect(stdout, time).toContain('1 orders, 0 refused, 1 deliveries')
+    }
   },
 )

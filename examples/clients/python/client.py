@@ -96,4 +96,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (ServiceError, TimeoutError) as error:
+        sys.exit(str(error))

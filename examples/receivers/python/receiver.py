@@ -110,11 +110,12 @@ def work_off():
         print(event["eventType"], event["delivery"].get("clientOrderReference"), flush=True)
 
 
-if not KEYS:
-    sys.exit("Set DLV_WEBHOOK_SECRET to the signing secret.")
-store = Store(os.environ.get("EVENTS_FILE", "events.jsonl"))
-work = queue.Queue()
-threading.Thread(target=work_off, daemon=True).start()
-server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Handler)
-print(f"listening on http://127.0.0.1:{server.server_port}/webhooks", flush=True)
-server.serve_forever()
+if __name__ == "__main__":
+    if not KEYS:
+        sys.exit("Set DLV_WEBHOOK_SECRET to the signing secret.")
+    store = Store(os.environ.get("EVENTS_FILE", "events.jsonl"))
+    work = queue.Queue()
+    threading.Thread(target=work_off, daemon=True).start()
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Handler)
+    print(f"listening on http://127.0.0.1:{server.server_port}/webhooks", flush=True)
+    server.serve_forever()

@@ -9,6 +9,7 @@ export default class OrderTemplate extends ApiCommand {
     'The order is complete and can be passed to deliveries create. On an account other than the sandbox, fill in your store. Delete what you do not need; dlv openapi describes every field. With --csv, prints a header with dotted column names and one row, to fill in with a spreadsheet.'
   static override examples = [
     '<%= config.bin %> deliveries template > order.json',
+    '<%= config.bin %> deliveries template -o ndjson --jq \'.clientOrderReference = "ORDER-1002"\' > orders.ndjson',
     '<%= config.bin %> deliveries template --csv > orders.csv',
   ]
   static override flags = {
@@ -25,7 +26,7 @@ export default class OrderTemplate extends ApiCommand {
       await this.output.text([line(fields.map(([path]) => path)), line(fields.map(([, value]) => value))].join('\n'))
     } else {
       // JSON whatever the output format, because it is a file to edit.
-      await this.output.text(JSON.stringify(order, null, 2))
+      await this.output.json(JSON.stringify(order, null, this.output.choices.format === 'ndjson' ? 0 : 2))
     }
     return order
   }

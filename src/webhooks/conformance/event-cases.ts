@@ -1,8 +1,10 @@
 import { webhookRetryDelaysSeconds } from '../../contract/index.js'
 import { sleep } from '../../shared/sleep.js'
+import { type Mistake, mistakes } from '../mistake.js'
+import { mistakenSignatures } from '../mistaken-variants.js'
 import { newSecret } from '../secret.js'
 import { type ConformanceCase, judgeAccepted, judgeRejected, mustAccept, type Result } from './conformance-case.js'
-import type { DeliveryState, ProbeResponse } from './probe.js'
+import type { DeliveryState, Probe, ProbeResponse } from './probe.js'
 
 const notObservable = (what: string): Result => ({
   status: 'not_observable',
@@ -10,12 +12,32 @@ const notObservable = (what: string): Result => ({
 })
 
 /** The event that everything else depends on. */
-export const plainEvent: ConformanceCase = mustAccept(
-  'valid',
-  'accepts_events',
-  'a plain, well-signed event',
-  (probe) => probe.event('delivery.accepted'),
-)
+export const plainEvent: ConformanceCase = {
+  id: 'valid',
+  rule: 'accepts_events',
+  title: 'a plain, well-signed event',
+  async play(probe) {
+    const response = await probe.send(probe.event('delivery.accepted'))
+    const result = judgeAccepted(response)
+    const isRejected = response.status !== undefined && response.status >= 400 && response.status < 500
+    const mistake = isRejected ? await acceptedMistake(probe) : undefined
+    if (mistake === undefined) return result
+    const { message, hint } = mistakes[mistake]
+    return { ...result, reason: `${result.reason}. It accepts a signature with a mistake: ${message}. ${hint}` }
+  },
+}
+
+/** The mistake in a receiver that rejects what is well signed: it accepts what is signed with the same mistake. */
+async function acceptedMistake(probe: Probe): Promise<Mistake | undefined> {
+  const { id, body } = probe.event('delivery.accepted')
+  const timestampSeconds = probe.nowSeconds()
+  const signatures = mistakenSignatures({ secret: probe.secret, id, timestamp: String(timestampSeconds), body })
+  for (const [signature, mistake] of signatures) {
+    const headers = (signed: Record<string, string>) => ({ ...signed, 'webhook-signature': signature })
+    if ((await probe.send({ id, body, timestampSeconds, headers })).accepted) return mistake
+  }
+  return undefined
+}
 
 /** Valid events that a receiver must accept although they are unusual. */
 export const unusualEvents: ConformanceCase[] = [

@@ -53,6 +53,8 @@ export interface Probe {
   event(eventType: string, about?: { deliveryId?: string; occurredAtMs?: number }): ProbeEvent
   send(request: ProbeRequest): Promise<ProbeResponse>
   state(deliveryId: string): Promise<DeliveryState | undefined>
+  /** The secret that the receiver should have. */
+  secret: string
   /** All responses so far. */
   responses: readonly ProbeResponse[]
   nowSeconds(): number
@@ -75,6 +77,7 @@ export function createProbe(options: ProbeOptions): Probe {
   let count = 0
   return {
     responses,
+    secret: options.secret,
     nowSeconds: () => Math.floor(options.now() / 1000),
     event(eventType, about = {}) {
       const number = ++count

@@ -2,7 +2,7 @@
 export const rules = {
   accepts_events: {
     title: 'answers a well-signed event with 2xx',
-    advice: 'Check the URL, the secret and the path; nothing else can be tested before this works.',
+    advice: 'Check the URL, the secret and the clock; nothing else can be tested before this works.',
   },
   signature: {
     title: 'rejects what was not signed with its secret',

@@ -85,6 +85,10 @@ class CapturedWebhookTest(unittest.TestCase):
         request = urllib.request.Request(os.environ["DLV_WEBHOOK_URL"], BODY, headers, method="POST")
         with urllib.request.urlopen(request, timeout=10) as response:
             self.assertLess(response.status, 300, ${title})
+
+
+if __name__ == "__main__":
+    unittest.main()
 `,
   },
   go: {

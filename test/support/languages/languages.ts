@@ -149,7 +149,7 @@ export function testCommand(language: Language, text: string, name: string): { w
   const file = join(cwd, name)
   writeFileSync(file, text)
   const words = {
-    python: [programs.python, '-m', 'unittest', name.replace('.py', '')],
+    python: [programs.python, name],
     go: ['go', 'test', name],
     ruby: ['ruby', name],
     php: ['phpunit', '--no-configuration', name],

@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { junitOf, newSecret, type Rule, testReceiver } from '../../../src/webhooks/index.js'
+import { mistakes } from '../../../src/webhooks/mistake.js'
 import { type ReceiverFault, startTestReceiver } from '../../support/webhooks/faulty-receiver.js'
 
 const secret = newSecret()
@@ -15,6 +18,9 @@ const brokenRule: Record<Exclude<ReceiverFault, 'no check'>, Rule> = {
   'first signature only': 'rotation',
   'small body limit': 'large_events',
 }
+
+const hmac = (key: string | Buffer, signed: string, encoding: 'base64' | 'hex' = 'base64') =>
+  createHmac('sha256', key).update(signed).digest(encoding)
 
 describe('the conformance test', () => {
   it.each([
@@ -85,6 +91,26 @@ describe('the conformance test', () => {
     const { brokenRules, cases } = await testReceiver({ url, secret })
     expect(brokenRules).toMatchObject([{ rule: 'accepts_events', reason: expect.stringContaining('401') }])
     expect(cases.slice(1).every(({ status }) => status === 'skipped')).toBe(true)
+  })
+
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  it.each([
+    ['secret_not_decoded', (parts: string, body: string) => `v1,${hmac(secret.replace('whsec_', ''), parts + body)}`],
+    [
+      'body_reserialised',
+      (parts: string, body: string) => `v1,${hmac(key, parts + JSON.stringify(JSON.parse(body), null, 2))}`,
+    ],
+    ['signature_in_hex', (parts: string, body: string) => hmac(key, parts + body, 'hex')],
+  ] as const)('names the mistake %s in a receiver that rejects a plain event', async (mistake, expected) => {
+    const server = createServer(async (request, response) => {
+      const parts = `${request.headers['webhook-id']}.${request.headers['webhook-timestamp']}.`
+      const isGood = request.headers['webhook-signature'] === expected(parts, await text(request))
+      response.writeHead(isGood ? 204 : 401).end()
+    })
+    const { brokenRules } = await testReceiver({ url: await listening(server), secret })
+    const { message, hint } = mistakes[mistake]
+    expect(brokenRules).toMatchObject([{ rule: 'accepts_events', reason: expect.stringContaining('answered 401') }])
+    expect(brokenRules[0]?.reason).toContain(`${message}. ${hint}`)
   })
 
   it('says that nothing listens, and that nothing answers', async () => {
