@@ -49,7 +49,9 @@ export function programChunks() {
     { name: 'profiles', test: own(/^src\/(?:render\/profile-view\.ts|cli\/profiles\/)/), priority: 1 },
     {
       name: 'shared',
-      test: own(/^src\/(?:contract|render|shared|cli\/command)\/|^src\/trade\/(?:history|statuses)\.ts$/),
+      test: own(
+        /^src\/(?:contract\/|render\/(?!replay|run|sandbox)|shared\/(?!sqlite)|cli\/command\/)|^src\/trade\/(?:history|statuses)\.ts$/,
+      ),
       minShareCount: many,
     },
   ]
