@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expressReceiver } from 'dlv-cli/webhooks'
+import { type DeliveryEvent, expressReceiver, isDeliveryEvent } from 'dlv-cli/webhooks'
 
 /** An order in the shop's database. */
 export interface ShopOrder {
@@ -77,7 +77,7 @@ export class Shop {
       secrets: this.service.webhookSecret,
       onEvent: (event) => {
         if (this.isDown) throw new Error('The database is down.')
-        if ('delivery' in event) this.apply(event.eventType, event.occurredAt, event.delivery as Snapshot)
+        if (isDeliveryEvent(event)) this.apply(event)
       },
       onError: () => {},
     })
@@ -87,9 +87,9 @@ export class Shop {
   }
 
   /** Events arrive in any order: the snapshot of the newest one wins. */
-  private apply(eventType: string, occurredAt: string, delivery: Snapshot): void {
-    const reference = delivery.clientOrderReference
-    const { deliveryId } = delivery
+  private apply({ eventType, occurredAt, delivery }: DeliveryEvent): void {
+    const { deliveryId, clientOrderReference: reference } = delivery
+    if (reference == null) return
     const order = this.orders.get(reference) ?? {
       reference,
       deliveryId,
@@ -103,18 +103,11 @@ export class Shop {
     if (occurredAt < order.asOf) return
     order.asOf = occurredAt
     order.status = delivery.status
-    order.reason = delivery.statusReasonCode
+    order.reason = delivery.statusReasonCode ?? undefined
   }
 
   async close(): Promise<void> {
     this.server?.closeAllConnections()
     await new Promise((resolve) => (this.server === undefined ? resolve(undefined) : this.server.close(resolve)))
   }
-}
-
-interface Snapshot {
-  deliveryId: string
-  clientOrderReference: string
-  status: string
-  statusReasonCode?: string
 }

@@ -25,15 +25,13 @@ async function open(context: { after(clean: () => Promise<void>): void }) {
 test('an order is delivered within the hour', async (context) => {
   const { sandbox, shop } = await open(context)
   await shop.send({ ...sale, metadata: { sandbox_pace: 'real' } })
-  await sandbox.steer('POST', '/clock', { advance: '2h' })
+  await sandbox.clock.advance('2h')
   assert.equal(shop.orders.get('WEB-1')?.status, 'delivered')
 })
 
 test('a request is retried while the service is unavailable', async (context) => {
   const { sandbox, shop } = await open(context)
-  await sandbox.steer('POST', '/faults', {
-    rules: [{ operation: 'createDelivery', force: 'SERVICE_UNAVAILABLE', times: 2 }],
-  })
+  await sandbox.faults.set([{ operation: 'createDelivery', force: 'SERVICE_UNAVAILABLE', times: 2 }])
   const { status } = await shop.send(sale)
   assert.equal(status, 'accepted')
 })
@@ -45,8 +43,8 @@ test('an address that cannot be served fails without a retry', async (context) =
 
 test('a forged webhook changes nothing', async (context) => {
   const { sandbox, shop } = await open(context)
-  await sandbox.steer('POST', '/faults', { rules: [{ hooks: 'wrongsecret' }] })
+  await sandbox.faults.set([{ hooks: 'wrongsecret' }])
   await shop.send({ ...sale, metadata: { sandbox_pace: 'robo' } })
-  await sandbox.steer('POST', '/clock', { advance: '10m' })
+  await sandbox.clock.advance('10m')
   assert.equal(shop.orders.get('WEB-1')?.status, 'accepted')
 })

@@ -27,7 +27,7 @@ const sale = {
 describe('The shop', () => {
   it('follows a delivery to the door', async () => {
     await shop.send({ ...sale, metadata: { sandbox_pace: 'robo' } })
-    await sandbox.steer('POST', '/clock', { advance: '10m' })
+    await sandbox.clock.advance('10m')
     expect(shop.orders.get('WEB-1')).toMatchObject({ status: 'delivered', reason: undefined })
     expect(shop.orders.get('WEB-1')?.events).toContain('delivery.pickup_complete')
   })
@@ -35,14 +35,12 @@ describe('The shop', () => {
   it('learns why a delivery failed', async () => {
     // This number makes the recipient refuse. `dlv sandbox magic` lists others.
     await shop.send({ ...sale, phone: '+12025550111', metadata: { sandbox_pace: 'robo' } })
-    await sandbox.steer('POST', '/clock', { advance: '10m' })
+    await sandbox.clock.advance('10m')
     expect(shop.orders.get('WEB-1')).toMatchObject({ status: 'failed', reason: 'recipient_refused' })
   })
 
   it('orders once, even if the response is lost', async () => {
-    await sandbox.steer('POST', '/faults', {
-      rules: [{ operation: 'createDelivery', force: 'TIMEOUT_AFTER_COMMIT', times: 1 }],
-    })
+    await sandbox.faults.set([{ operation: 'createDelivery', force: 'TIMEOUT_AFTER_COMMIT', times: 1 }])
     const { deliveryId } = await shop.send(sale)
     const found = await fetch(`${sandbox.baseUrl}/deliveries?from=2020-01-01T00:00:00Z`, {
       headers: { Authorization: `Bearer ${sandbox.apiKey}` },
@@ -53,11 +51,11 @@ describe('The shop', () => {
   it('catches up after a day of downtime and applies each event once', async () => {
     shop.isDown = true
     await shop.send({ ...sale, metadata: { sandbox_pace: 'robo' } })
-    await sandbox.steer('POST', '/clock', { advance: '17h' })
+    await sandbox.clock.advance('17h')
     expect(shop.orders.get('WEB-1')).toMatchObject({ status: 'accepted', events: [] })
     shop.isDown = false
     // The last two of the eight attempts are ten hours apart.
-    await sandbox.steer('POST', '/clock', { advance: '11h' })
+    await sandbox.clock.advance('11h')
     const order = shop.orders.get('WEB-1')
     expect(order?.status).toBe('delivered')
     for (const type of ['delivery.accepted', 'delivery.pickup_complete', 'delivery.delivered'])
