@@ -108,7 +108,10 @@ export function receiver(options: ReceiverOptions): Receiver {
         toleranceSeconds: options.toleranceSeconds,
       })
       const status = answerStatusOf(verdict)
-      if (!verdict.ok) return refuse(status, verdict.reason, verdict.message, verdict.hint)
+      if (!verdict.ok) {
+        const hint = verdict.reason === 'no_matching_signature' ? unmatchedHint : verdict.hint
+        return refuse(status, verdict.reason, verdict.message, hint)
+      }
       const unreadable = unreadableBody(verdict)
       if (unreadable !== undefined)
         return refuse(status, unreadable.code, `the signature is good, but ${unreadable.message}`)
@@ -123,6 +126,9 @@ export function receiver(options: ReceiverOptions): Receiver {
     },
   }
 }
+
+const unmatchedHint =
+  'Check that the secret is the one of this endpoint; otherwise something changed the body or a header on the way.'
 
 type SecretSource = readonly ParsedSecret[] | (() => Promise<readonly ParsedSecret[]>)
 

@@ -5,7 +5,7 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { WebhookEvent } from '../../../src/contract/index.js'
+import type { SignatureError, WebhookEvent } from '../../../src/contract/index.js'
 import {
   expressReceiver,
   fastifyReceiver,
@@ -113,11 +113,15 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
   })
 
   it('tells why it refused, and leaves other routes their JSON', async () => {
-    const reasons: string[] = []
-    const origin = await start({ secrets: secret, onEvent: () => {}, onRejected: ({ reason }) => reasons.push(reason) })
+    const refusals: (string | undefined)[][] = []
+    const onRejected = ({ reason, hint }: SignatureError) => refusals.push([reason, hint])
+    const origin = await start({ secrets: secret, onEvent: () => {}, onRejected })
     await sendEvent({ url: `${origin}/hooks`, secrets: [newSecret()], body: '{}' })
     await sendEvent({ url: `${origin}/hooks`, secrets: [secret], body: 'no JSON' })
-    expect(reasons).toEqual(['no_matching_signature', 'not_json'])
+    expect(refusals).toEqual([
+      ['no_matching_signature', expect.stringContaining('the one of this endpoint')],
+      ['not_json', undefined],
+    ])
     const answer = await fetch(`${origin}/echo`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
