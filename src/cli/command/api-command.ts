@@ -214,7 +214,8 @@ export abstract class ApiCommand extends AccountCommand {
     try {
       return await this.clocks(client).serviceNowMs()
     } catch (error) {
-      if (error instanceof DlvError) return this.nowMs()
+      // A DOMException is a time limit that ends while a line is drawn.
+      if (error instanceof DlvError || error instanceof DOMException) return this.nowMs()
       throw error
     }
   }
