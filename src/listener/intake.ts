@@ -1,8 +1,9 @@
 import { extra, type WebhookEvent } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
 import type { Acceptance, NamedSecret } from '../webhooks/index.js'
+import type { Forwarder } from './forward/forwarder.js'
+import { type Route, targetsOf } from './forward/routes.js'
 import type { Appended, EventSource } from './journal/event.js'
-import type { PendingForward } from './journal/forwards.js'
 import type { Journal } from './journal/journal.js'
 import type { EventReceivedRecord, ListenerRecord } from './records.js'
 
@@ -16,36 +17,26 @@ export interface Arrival {
   secrets: readonly NamedSecret[]
 }
 
-/** Keeps verified events, tells of them, and hands new ones to the forwarder. */
-interface EventIntake {
-  /**
-   * Resolves once the event is on disk.
-   *
-   * @throws UsageError if the disk refused.
-   */
-  ingest(arrival: Arrival): Promise<Appended>
-  /** Number of received events that each secret has verified, in the order of the secrets. */
-  countBySecret(): { name: string; verified: number }[]
-}
-
 interface IntakeOptions {
   journal: Journal
+  forwarder: Pick<Forwarder, 'forward'>
+  routes: readonly Route[]
   secrets(): readonly NamedSecret[]
-  targetsOf(eventType: string | undefined): string[]
-  forward(event: PendingForward, urls: readonly string[]): void
   onRecord(record: ListenerRecord): void
   now(): number
 }
 
-export function eventIntake(options: IntakeOptions): EventIntake {
+/** Keeps verified events, tells of them, and hands new ones to the forwarder. */
+export function eventIntake(options: IntakeOptions) {
   const verified = new Map<string, number>()
   return {
-    ingest(arrival) {
+    /** Resolves once the event is on disk; rejects with UsageError if the disk refused. */
+    ingest(arrival: Arrival): Promise<Appended> {
       const { acceptance } = arrival
       const { event, id, secretIndex } = acceptance
       const secret = arrival.secrets[secretIndex]?.name ?? ''
       const receivedAtMs = options.now()
-      const urls = options.targetsOf(event?.eventType)
+      const urls = targetsOf(options.routes, event?.eventType)
       const deliveryId = deliveryIdOf(event)
       const entry = {
         id,
@@ -64,11 +55,13 @@ export function eventIntake(options: IntakeOptions): EventIntake {
         // A pulled event was signed here, and says nothing about the secrets that the service uses.
         if (arrival.source !== 'pull') verified.set(secret, (verified.get(secret) ?? 0) + 1)
         options.onRecord(recordOf(arrival, appended, receivedAtMs))
-        if (appended.outcome === 'new') options.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+        if (appended.outcome === 'new')
+          options.forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
         return appended
       })
     },
-    countBySecret() {
+    /** Number of received events that each secret has verified, in the order of the secrets. */
+    countBySecret(): { name: string; verified: number }[] {
       const names = new Set([...options.secrets().map(({ name }) => name), ...verified.keys()])
       return [...names].map((name) => ({ name, verified: verified.get(name) ?? 0 }))
     },

@@ -2,15 +2,15 @@ import { limits as contractLimits, UsageError } from '../contract/index.js'
 import { isPostgresAddress, shownAddress } from '../postgres/index.js'
 import { sleep } from '../shared/sleep.js'
 import { type NamedSecret, parseSecret } from '../webhooks/index.js'
-import { type AdminServer, readiness, startAdminServer } from './admin/admin-server.js'
-import { listenerMetrics } from './admin/metrics.js'
-import { startForwarder } from './forward/forwarder.js'
+import { type AdminServer, startAdminServer } from './admin/admin-server.js'
+import { listenerMetrics, type Metrics } from './admin/metrics.js'
+import { type Forwarder, startForwarder } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
-import { badAnswers } from './http/bad-answers.js'
 import { receiver } from './http/receiver.js'
 import { type RejectionReport, rejectionReporter } from './http/rejections.js'
 import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
+import { fatalFailure, type Journal } from './journal/journal.js'
 import { openJournal } from './journal/open.js'
 import { type ListenerNote, listenerCursor } from './journal/sqlite/listener-record.js'
 import { defaultListenerLimits } from './limits.js'
@@ -27,181 +27,193 @@ import { selfCheck } from './self-check.js'
  * @throws UsageError if a secret, the address, the certificate or the journal cannot be used.
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const limits = { ...defaultListenerLimits, ...options.limits }
-  const host = options.host ?? '127.0.0.1'
-  const path = options.path ?? '/'
-  const now = options.now ?? Date.now
+  const settings = settingsOf(options)
+  const { now, env, limits, onFailure } = settings
   const metrics = listenerMetrics()
-  const { onRecord, release } = heldUntilReady((record) => {
+  const records = heldUntilReady((record) => {
     metrics.record(record)
     options.onRecord?.(record)
   })
-  const env = options.env ?? process.env
-  const isReceiving = options.receive !== false
-  const toleranceSeconds = options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds
-  const given = options.secrets
-  const secrets = typeof given === 'function' ? given : () => given
-  const firstSecret = checkSecrets(secrets())
-  const routes = checkRoutes(options.forward?.routes ?? [])
-  if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
-  const { tls } = options
-  if (!options.journal)
-    throw new UsageError('a listener needs a journal', { hint: 'Name a file, or a postgres:// address.' })
-  const journal = await openJournal(
-    options.journal,
-    {
-      now,
-      onCommitted: metrics.committed,
-      maxBytes: limits.journalBytes,
-      onFailure: options.onFailure,
-    },
-    env,
-  )
-  const forwarder = await startForwarder(options.forward ?? { routes }, {
-    journal,
-    secrets,
-    toleranceSeconds,
-    now,
-    onRecord,
-  }).catch(async (error: unknown) => {
+  const journalOptions = { now, onCommitted: metrics.committed, maxBytes: limits.journalBytes, onFailure }
+  const journal = await openJournal(settings.journal, journalOptions, env)
+  const around = { ...settings, journal, onRecord: records.onRecord }
+  const forwarder = await startForwarder(settings.forward, around).catch(async (error: unknown) => {
     await journal.close()
     throw error
   })
-  const intake = eventIntake({
-    journal,
-    secrets,
-    targetsOf: (eventType) => targetsOf(routes, eventType),
-    forward: (event, urls) => forwarder.forward(event, urls),
-    onRecord,
-    now,
-  })
-  const check = selfCheck(journal.probe)
-  const rejections = rejectionReporter(onRecord)
-  // What `webhooks status` reads of a journal that only this process writes; the members of a shared one are in its locks.
-  const isShared = isPostgresAddress(options.journal)
-  const startedAt = new Date(now()).toISOString()
-  let rejected = 0
-  let noted: number | undefined
-  const note = async () => {
-    if (isShared || noted === rejected) return
-    noted = rejected
-    const text: ListenerNote = { since: startedAt, url: url === '' ? null : url, rejected }
-    await journal.setCursor(listenerCursor, JSON.stringify(text))
-  }
-  const noting = setInterval(() => void note().catch(() => {}), notedEveryMs).unref()
-  const report = (rejection: RejectionReport) => {
-    rejected++
-    metrics.rejected(rejection.reason)
-    rejections.report(rejection)
-  }
-  let url = ''
-  let closing: Promise<void> | undefined
-  const closed = new AbortController()
-
-  const hosts = acceptedHosts(host, options.allowedHosts)
-  const isBehind = options.isBehind ?? (() => false)
-  const verifying = { limits, secrets, otherSecrets: options.otherSecrets ?? [], toleranceSeconds }
-  const address = { host, port: options.port ?? 0 }
-
-  function serve(): Promise<ListenerServer> {
-    const handle = receiver({
-      ...verifying,
-      gate: { path, hosts, bodyBytes: limits.bodyBytes },
-      ingest: intake.ingest,
-      report,
-      selfCheck: check.recognise,
-      isBehind,
-      closing: closed.signal,
-      closesConnections: options.badAnswers?.answers.some(({ answer }) => answer === 'reset') ?? false,
-      nextAnswer: options.badAnswers === undefined ? undefined : badAnswers(options.badAnswers),
-      onAnswered: onRecord,
-      now,
-    })
-    return listenerServer(address, { tls, limits, handle, report })
-  }
-
-  let server: ListenerServer | undefined
-  let admin: AdminServer | undefined
-  const shutDown = async () => {
-    if (server !== undefined && admin !== undefined) await sleep(options.drainWaitMs ?? 0)
-    await server?.close(limits.drainMs)
-    rejections.flush()
-    clearInterval(noting)
-    if (journal.failure() === undefined) await note().catch(() => {})
-    await forwarder.stop(limits.drainMs)
-    await journal.close()
-    await admin?.close()
-  }
-  const close = () => {
-    closed.abort()
-    closing ??= shutDown()
-    return closing
-  }
-
-  const startAdmin = (adminHost: string, port: number) =>
-    startAdminServer({
-      host: adminHost,
-      port,
-      deadBecause: () => fatal()?.message,
-      notReadyBecause: readiness({
-        isClosing: () => closing !== undefined,
-        failure: () => journal.failure()?.error.message,
-        lastCommitMs: metrics.lastCommitMs,
-        probe: journal.probe,
-      }),
-      metrics: () => metrics.text(journal),
-    })
-  const fatal = () => {
-    const failure = journal.failure()
-    return failure?.kind === 'fatal' ? failure.error : undefined
-  }
-
+  const running = new RunningListener(settings, journal, forwarder, records, metrics)
   try {
-    if (isReceiving) {
-      server = await serve()
-      url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
-      await check.run({ url, secret: firstSecret, nowMs: now() })
-    } else await journal.probe()
-    if (options.adminPort !== undefined) admin = await startAdmin(options.adminHost ?? '127.0.0.1', options.adminPort)
-    const adminUrl = admin?.url
-    await note()
-    release({
+    await running.start()
+    return running.listener()
+  } catch (error) {
+    await running.close()
+    throw error
+  }
+}
+
+/** The options and their defaults; what cannot be used is refused before anything is opened. */
+function settingsOf(options: ListenerOptions) {
+  const { secrets: given, forward = { routes: [] }, path = '/' } = options
+  const secrets = typeof given === 'function' ? given : () => given
+  const firstSecret = checkSecrets(secrets())
+  checkRoutes(forward.routes)
+  if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
+  if (!options.journal)
+    throw new UsageError('a listener needs a journal', { hint: 'Name a file, or a postgres:// address.' })
+  return {
+    ...options,
+    secrets,
+    firstSecret,
+    forward,
+    path,
+    host: options.host ?? '127.0.0.1',
+    limits: { ...defaultListenerLimits, ...options.limits },
+    toleranceSeconds: options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds,
+    env: options.env ?? process.env,
+    now: options.now ?? Date.now,
+  }
+}
+
+class RunningListener {
+  readonly #check: ReturnType<typeof selfCheck>
+  readonly #intake: ReturnType<typeof eventIntake>
+  readonly #rejections: ReturnType<typeof rejectionReporter>
+  readonly #note: StatusNote | undefined
+  readonly #closing = new AbortController()
+  #closed: Promise<void> | undefined
+  #server: ListenerServer | undefined
+  #admin: AdminServer | undefined
+  #url = ''
+
+  constructor(
+    readonly settings: ReturnType<typeof settingsOf>,
+    readonly journal: Journal,
+    readonly forwarder: Forwarder,
+    readonly records: ReturnType<typeof heldUntilReady>,
+    readonly metrics: Metrics,
+  ) {
+    this.#check = selfCheck(journal.probe)
+    this.#rejections = rejectionReporter(records.onRecord)
+    if (!isPostgresAddress(settings.journal)) this.#note = new StatusNote(journal, settings.now())
+    const { routes } = settings.forward
+    this.#intake = eventIntake({ ...settings, journal, forwarder, routes, onRecord: records.onRecord })
+  }
+
+  async start(): Promise<void> {
+    const { receive, adminHost, adminPort: port, journal, env } = this.settings
+    const isReceiving = receive !== false
+    await (isReceiving ? this.#receive() : this.journal.probe())
+    const around = { journal: this.journal, metrics: this.metrics, isClosing: () => this.#closing.signal.aborted }
+    if (port !== undefined) this.#admin = await startAdminServer({ host: adminHost ?? '127.0.0.1', port, ...around })
+    await this.#note?.write()
+    this.records.release({
       type: 'ready',
-      ...(isReceiving ? { url } : {}),
-      ...(adminUrl === undefined ? {} : { adminUrl }),
-      journal: isShared ? shownAddress(options.journal, env) : options.journal,
+      ...(isReceiving ? { url: this.#url } : {}),
+      ...(this.#admin === undefined ? {} : { adminUrl: this.#admin.url }),
+      journal: isPostgresAddress(journal) ? shownAddress(journal, env) : journal,
     })
+  }
+
+  /** What users get. */
+  listener(): Listener {
+    const { journal } = this
     return {
-      url,
-      port: server?.port ?? 0,
-      adminUrl,
-      ingest: (arrival) => intake.ingest({ ...arrival, secrets: secrets(), source: 'pull' }),
+      url: this.#url,
+      port: this.#server?.port ?? 0,
+      adminUrl: this.#admin?.url,
+      ingest: (arrival) => this.#intake.ingest({ ...arrival, secrets: this.settings.secrets(), source: 'pull' }),
       has: journal.has,
       get: journal.get,
       forwardsOf: journal.forwardsOf,
-      async resend(eventId) {
-        const event = await journal.get(eventId)
-        const urls = event === undefined ? [] : targetsOf(routes, event.eventType)
-        if (event !== undefined) await forwarder.resend(event, urls)
-        return urls.length
-      },
+      resend: (eventId) => this.#resend(eventId),
       cursor: journal.cursor,
       setCursor: journal.setCursor,
-      countBySecret: intake.countBySecret,
+      countBySecret: this.#intake.countBySecret,
       backlog: journal.backlog,
-      forwarded: () => forwarder.settled(),
-      failure: fatal,
+      forwarded: () => this.forwarder.settled(),
+      failure: () => fatalFailure(journal),
       lead: journal.lead,
-      close,
+      close: () => this.close(),
     }
-  } catch (error) {
-    await close()
-    throw error
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort()
+    this.#closed ??= this.#shutDown()
+    return this.#closed
+  }
+
+  /** Opens the port, and goes the whole way of a webhook. */
+  async #receive() {
+    const { host, port = 0, path, allowedHosts, tls, limits, firstSecret, now } = this.settings
+    const report = (rejection: RejectionReport) => {
+      if (this.#note !== undefined) this.#note.rejected++
+      this.metrics.rejected(rejection.reason)
+      this.#rejections.report(rejection)
+    }
+    const handle = receiver({
+      ...this.settings,
+      gate: { path, hosts: acceptedHosts(host, allowedHosts), bodyBytes: limits.bodyBytes },
+      ingest: this.#intake.ingest,
+      report,
+      selfCheck: this.#check.recognise,
+      closing: this.#closing.signal,
+      onAnswered: this.records.onRecord,
+    })
+    this.#server = await listenerServer({ host, port }, { tls, limits, handle, report })
+    this.#url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${this.#server.port}${path}`
+    if (this.#note !== undefined) this.#note.url = this.#url
+    await this.#check.run({ url: this.#url, secret: firstSecret, nowMs: now() })
+  }
+
+  async #resend(eventId: string): Promise<number> {
+    const event = await this.journal.get(eventId)
+    if (event === undefined) return 0
+    const urls = targetsOf(this.settings.forward.routes, event.eventType)
+    await this.forwarder.resend(event, urls)
+    return urls.length
+  }
+
+  async #shutDown() {
+    const { limits, drainWaitMs = 0 } = this.settings
+    if (this.#server !== undefined && this.#admin !== undefined) await sleep(drainWaitMs)
+    await this.#server?.close(limits.drainMs)
+    this.#rejections.flush()
+    await this.#note?.close()
+    await this.forwarder.stop(limits.drainMs)
+    await this.journal.close()
+    await this.#admin?.close()
   }
 }
 
 /** Interval at which the number of rejected requests is recorded. */
 const notedEveryMs = 2_000
+
+/** What `webhooks status` reads of a journal that only this process writes; the members of a shared one are in its locks. */
+class StatusNote {
+  url: string | null = null
+  rejected = 0
+  #noted: number | undefined
+  readonly #timer = setInterval(() => this.write().catch(() => {}), notedEveryMs).unref()
+
+  constructor(
+    readonly journal: Journal,
+    readonly sinceMs: number,
+  ) {}
+
+  async write(): Promise<void> {
+    const { url, rejected } = this
+    if (this.#noted === rejected) return
+    this.#noted = rejected
+    const note: ListenerNote = { since: new Date(this.sinceMs).toISOString(), url, rejected }
+    await this.journal.setCursor(listenerCursor, JSON.stringify(note))
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.write().catch(() => {})
+  }
+}
 
 /** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */
 function checkSecrets(secrets: readonly NamedSecret[] = []): string {

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { listenError } from '../../shared/listen-error.js'
 import { sleep } from '../../shared/sleep.js'
 import { hostnameOf } from '../http/request-limits.js'
+import { fatalFailure, type Journal } from '../journal/journal.js'
 import { acceptedHosts, reachableName } from '../own-names.js'
+import type { Metrics } from './metrics.js'
 
 /** A port for operators of the listener, separate from the one that receives webhooks. */
 export interface AdminServer {
@@ -14,11 +16,9 @@ export interface AdminServer {
 interface AdminOptions {
   host: string
   port: number
-  /** Why it cannot go on; `undefined` while it can. */
-  deadBecause(): string | undefined
-  /** Why it should get no requests; `undefined` if it should. */
-  notReadyBecause(): Promise<string | undefined>
-  metrics(): Promise<string>
+  journal: Journal
+  metrics: Metrics
+  isClosing(): boolean
 }
 
 /** An orchestrator that gets no answer in time takes the process for dead. */
@@ -26,7 +26,8 @@ const answeredWithinMs = 2_500
 
 /** @throws UsageError if the port is not available */
 export async function startAdminServer(options: AdminOptions): Promise<AdminServer> {
-  const { host, port } = options
+  const { host, port, journal, metrics } = options
+  const notReadyBecause = readiness(options)
   const names = acceptedHosts(host)
   const server = createServer(async (request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
@@ -38,12 +39,12 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
       return answer(403, 'not the name of this machine\n')
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'GET only\n')
     const health = (problem: string | undefined) => answer(problem === undefined ? 200 : 503, `${problem ?? 'ok'}\n`)
-    if (path === '/livez') return health(options.deadBecause())
+    if (path === '/livez') return health(fatalFailure(journal)?.message)
     if (path === '/readyz') {
       const late = sleep(answeredWithinMs).then(() => 'the journal has not answered yet')
-      return health(await Promise.race([options.notReadyBecause(), late]))
+      return health(await Promise.race([notReadyBecause(), late]))
     }
-    if (path === '/metrics') return answer(200, await options.metrics(), 'text/plain; version=0.0.4; charset=utf-8')
+    if (path === '/metrics') return answer(200, await metrics.text(journal), 'text/plain; version=0.0.4; charset=utf-8')
     answer(404, 'Only /livez, /readyz and /metrics are here.\n')
   })
   await new Promise<void>((resolve, reject) => {
@@ -65,23 +66,18 @@ const committedWithinMs = 5_000
 const believedMs = 500
 
 /** Finds out whether events can be taken, by a write if none was committed just now. */
-export function readiness(around: {
-  isClosing(): boolean
-  failure(): string | undefined
-  lastCommitMs(): number
-  probe(): Promise<void>
-}): () => Promise<string | undefined> {
+function readiness({ journal, metrics, isClosing }: AdminOptions): () => Promise<string | undefined> {
   let looked: { atMs: number; problem: Promise<string | undefined> } | undefined
   const probed = () =>
-    around.probe().then(
+    journal.probe().then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     )
   return async () => {
-    if (around.isClosing()) return 'it is stopping'
-    const failure = around.failure()
-    if (failure !== undefined) return failure
-    if (performance.now() - around.lastCommitMs() < committedWithinMs) return undefined
+    if (isClosing()) return 'it is stopping'
+    const failure = journal.failure()
+    if (failure !== undefined) return failure.error.message
+    if (performance.now() - metrics.lastCommitMs() < committedWithinMs) return undefined
     if (looked === undefined || performance.now() - looked.atMs > believedMs)
       looked = { atMs: performance.now(), problem: probed() }
     return looked.problem

@@ -16,7 +16,7 @@ import type { Appended } from '../journal/event.js'
 import type { ListenerLimits } from '../limits.js'
 import type { AnsweredRecord } from '../records.js'
 import type { Recognise } from '../self-check.js'
-import type { ChosenAnswer } from './bad-answers.js'
+import { type BadAnswers, badAnswers, type ChosenAnswer } from './bad-answers.js'
 import { failureHints, type RejectionReport } from './rejections.js'
 import { type EarlyResponse, type GateOptions, rejectBeforeBody, tooLarge } from './request-limits.js'
 import { answer, answerEarly, answerText, reset } from './response.js'
@@ -26,20 +26,18 @@ export interface ReceiverOptions {
   limits: ListenerLimits
   secrets(): readonly NamedSecret[]
   /** Secrets of other profiles, to name a mix-up by. */
-  otherSecrets: readonly NamedSecret[]
+  otherSecrets?: readonly NamedSecret[]
   toleranceSeconds: number
   /** Keeps an event; resolves once it is on disk. */
   ingest(arrival: Arrival): Promise<Pick<Appended, 'outcome'>>
   /** Takes the listener's own trial request; `undefined` for every other. */
   selfCheck: Recognise
   /** Whether the reader of the records lags behind. */
-  isBehind(): boolean
+  isBehind?(): boolean
   /** Aborts as the listener closes. */
   closing: AbortSignal
-  /** Closes each connection after its response: a sender takes the reset of a used one for a stale one, and posts again. */
-  closesConnections: boolean
-  /** The deliberate fault for the next webhook; `undefined` if every webhook gets the correct response. */
-  nextAnswer?: (() => ChosenAnswer) | undefined
+  /** Deliberate faults; `undefined` if every webhook gets the correct response. */
+  badAnswers?: BadAnswers | undefined
   /** Told of webhooks that were answered badly on purpose. */
   onAnswered(record: AnsweredRecord): void
   /** Called with rejected requests. */
@@ -63,11 +61,18 @@ class Receiver {
   #underWay = 0
   #queuedBytes = 0
   readonly #hintOf = failureHints()
+  readonly #nextAnswer: (() => ChosenAnswer) | undefined
+  /** Each connection ends with its response: a sender takes the reset of a used one for a stale one, and posts again. */
+  readonly #closesConnections: boolean
 
-  constructor(private readonly options: ReceiverOptions) {}
+  constructor(private readonly options: ReceiverOptions) {
+    const { badAnswers: chosen } = options
+    this.#nextAnswer = chosen && badAnswers(chosen)
+    this.#closesConnections = chosen?.answers.some(({ answer }) => answer === 'reset') ?? false
+  }
 
   handle(request: IncomingMessage, response: ServerResponse) {
-    if (this.options.closing.aborted || this.options.closesConnections) response.setHeader('connection', 'close')
+    if (this.options.closing.aborted || this.#closesConnections) response.setHeader('connection', 'close')
     const refusal = rejectBeforeBody(request, this.options.gate) ?? this.#refuseWhenFull()
     if (refusal !== undefined) {
       this.#refuse(request, response, refusal)
@@ -98,7 +103,7 @@ class Receiver {
           ? `bodies of ${this.#queuedBytes} bytes are waiting`
           : undefined
     if (message !== undefined) return { status: 503, reason: 'queue_full', message, headers: retryLater }
-    if (!this.options.isBehind()) return undefined
+    if (!this.options.isBehind?.()) return undefined
     return { status: 503, reason: 'reader_behind', message: 'the output is not read fast enough', headers: retryLater }
   }
 
@@ -129,7 +134,7 @@ class Receiver {
       source: 'webhook',
       secrets: named,
     }
-    const chosen = this.options.nextAnswer?.()
+    const chosen = this.#nextAnswer?.()
     if (chosen === undefined) this.#acknowledge(response, this.options.ingest(arrival), settled)
     else if (chosen.answer !== undefined)
       void this.#answerBadly(response, verdict, chosen.answer, chosen.delayMs).finally(settled)

@@ -54,6 +54,12 @@ export interface Journal extends JournalReader {
   failovers(): number
 }
 
+/** Why it takes nothing any more; `undefined` while there is hope. */
+export function fatalFailure(journal: Pick<Journal, 'failure'>): DlvError | undefined {
+  const failure = journal.failure()
+  return failure?.kind === 'fatal' ? failure.error : undefined
+}
+
 /** One write of events that was committed. */
 export interface Committed {
   /** Duration of the write. */

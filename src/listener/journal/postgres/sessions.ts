@@ -15,7 +15,6 @@ import { journalMigrations } from './schema.js'
 
 /** The sessions of one journal with whatever server is the primary now. */
 export interface Sessions {
-  address: PostgresAddress
   /** The journal's name in messages: `The journal postgres://…`. */
   subject: string
   /** Opens a session, first with the server that was the primary last. */
@@ -31,7 +30,6 @@ export function openSessions(address: PostgresAddress): Sessions {
   let primary: string | undefined
   let failovers = 0
   return {
-    address,
     subject,
     async connect(purpose, options = {}) {
       const connection = await connectPostgres(address, { applicationName: `dlv ${purpose}`, firstHost, ...options })
@@ -62,8 +60,6 @@ export const byIndex = {
 /** A session that is opened when it is needed and again after it was lost. */
 export interface KeptSession {
   use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
-  /** Gives it up; the next use opens another. */
-  drop(): void
   close(): Promise<void>
 }
 
@@ -86,13 +82,6 @@ export function keptSession(sessions: Sessions, purpose: string, options: Connec
   }
   return {
     use: async (work) => work(await current()),
-    drop() {
-      opening?.then(
-        (connection) => connection.destroy(),
-        () => {},
-      )
-      opening = undefined
-    },
     async close() {
       isClosed = true
       const connection = await opening?.catch(() => undefined)
