@@ -32,6 +32,16 @@ export function hasArchive({ archive }: ArchivePaths): boolean {
   return existsSync(archive)
 }
 
+/** The file that has the next fill read again what the service lists. */
+export function againFile({ archive }: ArchivePaths): string {
+  return `${archive}.again`
+}
+
+/** Has the next fill of an archive read again what the service lists: its past has changed. */
+export function readAgain(paths: ArchivePaths): void {
+  if (hasArchive(paths)) makePrivateFile(againFile(paths))
+}
+
 /**
  * Opens a file of the archive for writing, and creates it for its owner only if it does not exist.
  *

@@ -115,6 +115,7 @@ class Fill {
     this.#clockAheadMs = serviceNowMs - options.nowMs()
     this.#oldestMs = oldestSinceMs(serviceNowMs)
     this.#wantedMs = Math.min(options.fromMs(serviceNowMs), serviceNowMs)
+    writer.rewindIfAsked(this.#oldestMs)
     const known = writer.coverage('events')
     this.#coverage = known ?? this.#fresh()
     this.#position = positionOf(this.#coverage)

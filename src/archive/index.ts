@@ -9,6 +9,7 @@ export {
   archivePaths,
   hasArchive,
   openForReading,
+  readAgain,
 } from './database.js'
 export { deliveryRowsOf, type IncomingEvent, type Step, searchText } from './event-rows.js'
 export { type ExampleQuery, exampleQueries } from './examples.js'

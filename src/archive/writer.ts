@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
 import { isRecord, tryParseJson } from '../shared/json.js'
 import type { SqliteLock } from '../shared/sqlite-lock.js'
 import { deflated } from './bodies.js'
-import { type ArchivePaths, archiveError, openForWriting, removeDatabase } from './database.js'
+import { type ArchivePaths, againFile, archiveError, openForWriting, removeDatabase } from './database.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
 import {
   deliveryRowsOf,
@@ -118,10 +118,23 @@ export class ArchiveWriter {
   #openPeople(): void {
     const isNew = !existsSync(this.#paths.people)
     this.#people = openForWriting('people', this.#paths.people)
-    if (isNew) {
-      const known = this.coverage('events')
-      if (known !== undefined) this.#cover('events', { ...known, toMs: known.fromMs, position: {} })
-    } else this.#purge()
+    if (isNew) this.#rewind()
+    else this.#purge()
+  }
+
+  /** Has this fill read again what the service lists, if `readAgain` asked for it. */
+  rewindIfAsked(oldestMs: number): void {
+    const file = againFile(this.#paths)
+    if (!existsSync(file)) return
+    this.#rewind(oldestMs)
+    rmSync(file)
+  }
+
+  #rewind(oldestMs = 0): void {
+    const known = this.coverage('events')
+    if (known === undefined) return
+    const toMs = Math.min(known.toMs, Math.max(known.fromMs, oldestMs))
+    this.#cover('events', { ...known, toMs, position: {} })
   }
 
   /** Number of deliveries that were not known when this archive was opened. */

@@ -55,6 +55,17 @@ describe('dlv sync of the embedded sandbox', () => {
     expect(rows(cli, 'SELECT * FROM deliveries')).toHaveLength(5)
   })
 
+  it('reads again a past that is filled after it was read', async () => {
+    const cli = createCli()
+    await cli.run(['sandbox', 'seed', '--count', '1'])
+    await cli.json(['sync'])
+    await cli.run(['sandbox', 'seed', '--over', '3d', '--seed', '7', '--per-day', '20'])
+    await cli.json(['sync'])
+    const listed = await cli.run(['deliveries', 'list', '--from', '30d', '--all', '-q'])
+    expect(rows(cli, 'SELECT * FROM deliveries')).toHaveLength(listed.stdout.trim().split('\n').length)
+    expect(await cli.json<Synced>(['sync'])).toMatchObject({ events: 0, requests: 2 })
+  })
+
   it('takes in what dlv sent with orders, also before there was an archive', async () => {
     const cli = createCli()
     const noon = new Date()

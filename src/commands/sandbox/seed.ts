@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { archivePaths, readAgain } from '../../archive/index.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
@@ -41,6 +42,7 @@ export default class SeedSandbox extends SandboxCommand {
     const control = await this.control()
     const body = over === undefined ? { count } : { over, pace, mix, seed, perDay, stores }
     const answer = await control('POST', '/seed', body)
+    if (over !== undefined) readAgain(archivePaths(this.config.dataDir, await this.dataName()))
     await this.show(answerView, answer)
     return answer
   }
