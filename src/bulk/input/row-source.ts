@@ -63,6 +63,11 @@ export function tooLong(what: string): UsageError {
   })
 }
 
+/** Whether a file begins as those of spreadsheets do, new (ZIP) and old. */
+function isWorkbook(head: Uint8Array): boolean {
+  return ['504b0304', 'd0cf11e0'].includes(Buffer.from(head.subarray(0, 4)).toString('hex'))
+}
+
 /** Bytes decoded at a time: a chunk may be as large as the whole input. */
 const pieceBytes = 65_536
 
@@ -89,6 +94,10 @@ export async function* decodeText(
     }
   }
   for await (const chunk of source) {
+    if (state.bytesRead === 0 && isWorkbook(chunk))
+      throw new UsageError(`${what} is a spreadsheet's workbook, not CSV.`, {
+        hint: 'Save the sheet as CSV in UTF-8, and pass that file.',
+      })
     for (let start = 0; start < chunk.byteLength; start += pieceBytes) {
       const piece = chunk.subarray(start, start + pieceBytes)
       state.bytesRead += piece.byteLength
