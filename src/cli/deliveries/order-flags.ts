@@ -57,7 +57,13 @@ export const orderFlags = {
     helpGroup,
     helpValue: 'POINT',
   }),
-  window: Flags.string({ summary: 'timeWindows.dropoff: START/END, or asap', helpGroup, helpValue: 'START/END' }),
+  window: Flags.string({
+    summary: 'timeWindows.dropoff: START/END, or asap',
+    description:
+      'Such as 2026-03-02T15:00-05:00/17:00, "2026-03-02 15:00/2026-03-02 17:00" in the zone of this machine, or +2h/+4h from now. --us-times is for the times of a sheet.',
+    helpGroup,
+    helpValue: 'START/END',
+  }),
   'pickup-window': Flags.string({ summary: 'timeWindows.pickup: START/END', helpGroup, helpValue: 'START/END' }),
   description: Flags.string({ summary: 'package.description', helpGroup, helpValue: 'TEXT' }),
   items: Flags.integer({ summary: 'package.itemsCount', helpGroup, helpValue: 'N' }),
@@ -163,12 +169,11 @@ function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs:
     throw new UsageError(
       `${flag} expects START/END, such as 2026-03-02T15:00Z/2026-03-02T17:00Z or +2h/+4h, got "${text}".`,
     )
+  if (/^\d[\d.]*[smhdw]/.test(end.trim()))
+    throw new UsageError(`${flag}: ${end} is in the past. Write +${end.trim()} for a time ahead, as in +2h/+4h.`)
+  const timeOf = (time: string) => parseTime(time, flag, nowMs, '2026-03-02T15:00-05:00, +2h or tomorrow')
   return [
     { path: 'timeWindows.deliveryMode', value: 'scheduled', by: flag },
-    {
-      path: `timeWindows.${stop}`,
-      value: { start: parseTime(start, flag, nowMs), end: parseTime(windowEnd(start, end), flag, nowMs) },
-      by: flag,
-    },
+    { path: `timeWindows.${stop}`, value: { start: timeOf(start), end: timeOf(windowEnd(start, end)) }, by: flag },
   ]
 }

@@ -14,7 +14,7 @@ export function parseDurationMs(text: string, what: string): number {
  * the user's zone), a duration ago (`2h`, `3d`), a duration ahead (`+30m`, `in 2h`), and Unix time in ten digits, as in
  * `webhook-timestamp`.
  */
-export function parseTime(text: string, what: string, nowMs: number): string {
+export function parseTime(text: string, what: string, nowMs: number, examples = pastExamples): string {
   const word = text.trim()
   const midnight = (days: number) => {
     const day = new Date(nowMs)
@@ -43,10 +43,10 @@ export function parseTime(text: string, what: string, nowMs: number): string {
     const spanMs = parseDurationMs(span.span, what)
     return new Date(span.ahead === undefined ? nowMs - spanMs : nowMs + spanMs).toISOString()
   }
-  throw new UsageError(
-    `${what} must be a time such as 2026-03-02T15:00:00Z, 2h, 3d or yesterday, got "${text.slice(0, 60)}".`,
-  )
+  throw new UsageError(`${what} must be a time such as ${examples}, got "${text.slice(0, 60)}".`)
 }
+
+const pastExamples = '2026-03-02T15:00:00Z, 2h, 3d or yesterday'
 
 /** Whether a time that `parseTime` accepts is relative to the present, such as `2h` or `yesterday`. */
 export function isRelativeTime(text: string): boolean {

@@ -55,10 +55,16 @@ describe('the clock of the service', () => {
     )
     const aheadMs = Date.parse(body.timeWindows.dropoff.start) - Date.parse(now)
     expect(Math.round(aheadMs / 60_000)).toBe(120)
-    const wrong = await cli.run([...words, '--window', 'soon'], {
-      env: { DLV_BASE_URL: 'http://127.0.0.1:9', DLV_API_KEY: 'k' },
-    })
-    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--window expects START/END')])
+    for (const [window, message] of [
+      ['soon', '--window expects START/END'],
+      ['3pm/5pm', '--window must be a time such as 2026-03-02T15:00-05:00, +2h or tomorrow, got "3pm"'],
+      ['2h/4h', '--window: 4h is in the past. Write +4h'],
+    ] as const) {
+      const wrong = await cli.run([...words, '--window', window], {
+        env: { DLV_BASE_URL: 'http://127.0.0.1:9', DLV_API_KEY: 'k' },
+      })
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(message)])
+    }
   })
 
   it('is asked only if needed, and once', async () => {
