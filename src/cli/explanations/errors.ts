@@ -16,7 +16,7 @@ const rows: ExplanationRows<KnownErrorCode> = {
   INVALID_ADDRESS: [
     'The address is well-formed, but was not found on the map.',
     never,
-    'dlv deliveries create --file order.json --set dropoff.address.line1="…"',
+    'dlv deliveries create --file order.json --to "<street>, <city>, <ST> <ZIP>"',
   ],
   INVALID_PHONE_NUMBER: [
     'The phone number is not in E.164 format, such as +12025550123.',

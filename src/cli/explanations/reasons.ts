@@ -90,7 +90,7 @@ const quoteRows: ExplanationRows<(typeof noQuoteReasons)[number]> = {
   OUTSIDE_HOURS: [
     'The pickup is outside the opening hours of the store.',
     'Yes, during opening hours.',
-    'dlv quotes create --file order.json --set timeWindows.deliveryMode=scheduled',
+    'dlv quotes create --file order.json --window <start>/<end>',
   ],
   REQUIREMENT_UNSUPPORTED: [
     'No carrier meets a requirement of the order: a verification, the cargo, the weight, or a credential for the installation.',

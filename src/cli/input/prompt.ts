@@ -41,7 +41,7 @@ async function ask(
   hidden: boolean,
 ): Promise<string | undefined> {
   if (!canAsk(context, noInput))
-    throw new UsageError(`Cannot prompt without a terminal: ${text}`, { hint: `Use ${flag}.` })
+    throw new UsageError(`Cannot prompt without a terminal: ${text.replace(/:$/, '')}`, { hint: `Use ${flag}.` })
   const { stdin, stderr, signals } = context
   const mute = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: hidden ? mute : stderr, terminal: true })
