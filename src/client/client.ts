@@ -246,7 +246,7 @@ function baseUrlOf(options: ClientOptions | null | undefined): string {
 /** @throws UsageError for a key that no header can carry */
 function assertKey(apiKey: string | undefined): void {
   if (apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey)) return
-  throw new UsageError('The API key has a character that no key has, such as a space or a line break', {
+  throw new UsageError('The API key contains spaces, line breaks or non-ASCII characters', {
     hint: 'Pass the key without "Bearer"; one that comes from a file may need trim().',
   })
 }

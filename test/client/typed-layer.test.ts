@@ -168,7 +168,7 @@ describe('The typed layer', () => {
 
   test('refuses a key that no header can carry', () => {
     for (const apiKey of ['dlvk_sbx_canary\n', 'Bearer dlvk_sbx_canary', 'dlvk_sbx_\u2013'])
-      expect(() => createClient({ baseUrl: server.baseUrl, apiKey })).toThrow('The API key has a character')
+      expect(() => createClient({ baseUrl: server.baseUrl, apiKey })).toThrow('The API key contains spaces')
   })
 
   test('says what is wrong when nothing listens and when a name does not exist', async () => {
