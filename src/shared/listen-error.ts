@@ -17,6 +17,7 @@ export function listenError(host: string, port: number, cause: unknown, flag = '
 
 const reasons: Readonly<Record<string, readonly [reason: string, hint?: string]>> = {
   EACCES: ['permission denied'],
+  ERR_SOCKET_BAD_PORT: ['a port is a number from 0 to 65535'],
   EADDRNOTAVAIL: ['this machine does not have the address', 'Choose another --host.'],
   ENOTFOUND: ['host not found', 'Choose another --host.'],
   EAI_AGAIN: ['host not found', 'Choose another --host.'],

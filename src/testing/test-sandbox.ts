@@ -112,8 +112,13 @@ export type TestHooks = {
  * const sandbox = useSandbox({ beforeAll, beforeEach, afterAll })
  *
  * @returns the sandbox; it can be used in hooks and tests
+ * @throws UsageError without hooks, which are not taken from the globals of a runner
  */
 export function useSandbox(hooks: TestHooks, options?: TestSandboxOptions): TestSandbox {
+  if (typeof (hooks as TestHooks | undefined)?.beforeEach !== 'function')
+    throw new UsageError('useSandbox needs the hooks of the test runner', {
+      hint: "import { afterAll, beforeAll, beforeEach } from 'vitest', and call useSandbox({ beforeAll, beforeEach, afterAll }).",
+    })
   const [before, after] = 'beforeAll' in hooks ? [hooks.beforeAll, hooks.afterAll] : [hooks.before, hooks.after]
   let running: TestSandbox | undefined
   before(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { clientOf, mswHandler, startTestSandbox, useSandbox } from '../../src/testing/index.js'
 import { testOrder } from '../support/orders.js'
 
@@ -42,6 +42,7 @@ describe('startTestSandbox', () => {
 
   it('refuses a receiver that the service does not send to, and leaves nothing open', async () => {
     await expect(startTestSandbox({ receivers: ['http://example.com/'] })).rejects.toThrow(/must be https/)
+    await expect(startSandbox({ port: 70_000 })).rejects.toThrow('70000: a port is a number from 0 to 65535.')
   })
 })
 
@@ -55,6 +56,10 @@ describe('useSandbox', () => {
     seen.push(deliveries.length + sandbox.events.length)
     await sandbox.client.createDelivery({ body: testOrder('T-5'), idempotencyKey: 'k-5' })
     await sandbox.waitForEvent('delivery.accepted')
+  })
+
+  it('asks for the hooks of the test runner', () => {
+    expect(() => useSandbox(undefined as never)).toThrow('useSandbox needs the hooks of the test runner')
   })
 
   it('works with the hooks of node:test', async () => {
