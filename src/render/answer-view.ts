@@ -1,10 +1,11 @@
+import { isRecord } from '../shared/json.js'
 import { card } from './card.js'
 import { plainText, plainValue } from './plain-text.js'
 import type { View } from './view.js'
 
 /** Any value as labelled lines, nested objects by dotted paths: for responses that have no view of their own. */
 export const answerView: View<unknown> = {
-  id: (row) => plainValue(row),
+  id: (row) => plainValue((isRecord(row) ? row.id : undefined) ?? row),
   columns: [],
   card: (answer, style) => {
     const lines = labelledLines(answer, '')

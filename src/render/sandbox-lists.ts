@@ -24,6 +24,7 @@ const attemptColumns: readonly Column[] = [
   { name: 'statusCode', header: 'STATUS', align: 'right' },
   { name: 'durationMs', header: 'MS', align: 'right' },
   { name: 'error', elastic: true },
+  { name: 'url' },
 ]
 
 /** Every attempt at a webhook, by the virtual clock. */

@@ -40,8 +40,16 @@ const steering: [call: string, words: string[], shows: unknown][] = [
   ['GET /deliveries/{deliveryId}', ['sandbox', 'inspect', 'DELIVERY'], { pace: 'manual' }],
   ['POST /endpoints', ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9/hooks'], { url: 'http://127.0.0.1:9/hooks' }],
   ['GET /endpoints', ['sandbox', 'endpoints', 'list'], [{ kind: 'all' }]],
-  ['POST /events/{eventId}/resend', ['sandbox', 'resend', 'EVENT'], [{ eventId: 'EVENT', outcome: 'failed' }]],
-  ['GET /attempts', ['sandbox', 'attempts', 'EVENT'], [{ eventId: 'EVENT', attempt: 1 }]],
+  [
+    'POST /events/{eventId}/resend',
+    ['sandbox', 'resend', 'EVENT'],
+    [{ eventId: 'EVENT', outcome: 'failed', url: 'http://127.0.0.1:9/hooks' }],
+  ],
+  [
+    'GET /attempts',
+    ['sandbox', 'attempts', 'EVENT'],
+    [{ eventId: 'EVENT', attempt: 1, url: 'http://127.0.0.1:9/hooks' }],
+  ],
   ['DELETE /endpoints/{endpointId}', ['sandbox', 'endpoints', 'remove', 'ENDPOINT'], { removed: ['ENDPOINT'] }],
   ['DELETE /endpoints', ['sandbox', 'endpoints', 'remove', '--all'], { removed: [] }],
   ['POST /secrets/rotate', ['sandbox', 'rotate-secret'], { secrets: [expect.any(String), expect.any(String)] }],
@@ -122,6 +130,11 @@ describe('every steering call of the sandbox', () => {
     await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'UNHEARD-1'], { env: env() })
     const [event] = await cli.json<{ eventId: string }[]>(['events', 'list'], { env: env() })
     expect(await cli.json(['sandbox', 'attempts', event?.eventId ?? ''], { env: env() })).toEqual([])
+  })
+
+  it('prints only the id of a new endpoint with -q, not its secret', async () => {
+    const words = ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9/quiet', '-q']
+    expect((await cli.run(words, { env: env() })).stdout).toMatch(/^we_\w+\n$/)
   })
 
   it.each([

@@ -45,6 +45,10 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
     const { accountId } = (await call.body(AccountChoice)).account
     return store.write(() => secretsView(accountId, keepSecrets(store, accountId, change(secretsOf(store, accountId)))))
   }
+  const withReceivers = (attempts: readonly WebhookAttempt[]) => {
+    const urls = new Map(store.endpoints.list().map(({ endpointId, url }) => [endpointId, url]))
+    return attempts.map((attempt) => ({ ...attemptView(attempt), url: urls.get(attempt.endpointId) ?? null }))
+  }
   return {
     'GET /endpoints': () => ({ endpoints: store.endpoints.list().map(endpointView) }),
     async 'POST /endpoints'(call) {
@@ -71,12 +75,12 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
       const attempts = store.attempts.list(eventId, MAX_ATTEMPTS_SHOWN)
       // Attempts are kept for longer than their event.
       if (eventId !== undefined && attempts.length === 0) eventNamed(store, eventId)
-      return { attempts: attempts.map(attemptView) }
+      return { attempts: withReceivers(attempts) }
     },
     async 'POST /events/{eventId}/resend'(call) {
       const event = eventNamed(store, call.parameters.eventId ?? '')
       const attempts = await resendEvent(engine, event)
-      return { eventId: event.eventId, attempts: attempts.map(attemptView) }
+      return { eventId: event.eventId, attempts: withReceivers(attempts) }
     },
     'GET /secrets'(call) {
       const { accountId } = call.queryAs(AccountChoice).account

@@ -76,7 +76,7 @@ describe('--jq', () => {
     ['.[', 'syntax error, unexpected end of file (Unix shell quoting issues?).'],
     ['.a |', 'syntax error, unexpected end of file (Unix shell quoting issues?).'],
     ['select(', 'syntax error, unexpected end of file (Unix shell quoting issues?).'],
-    ['foo', 'foo/0 is not defined.'],
+    ['foo', 'foo/0 is not defined.\nhint: A field has a dot in front: .foo\n'],
     ['{a', "syntax error, unexpected end of file, expecting '}' (Unix shell quoting issues?)."],
     ['"unclosed', 'syntax error, unexpected end of file, expecting QQSTRING_TEXT'],
     ['if . then 1', 'syntax error, unexpected end of file (Unix shell quoting issues?); Possibly'],

@@ -23,7 +23,9 @@ export function failureOf(expression: string, { exitCode, broken, said }: Ended)
   if (exitCode === undefined) return brokenOff(named, broken ?? '', said)
   const [first, ...others] = complaintsOf(said)
   if (notCompiled.test(said))
-    return new UsageError(`${named} is not a valid jq expression: ${sentence([first, ...others].join('; '))}`)
+    return new UsageError(`${named} is not a valid jq expression: ${sentence([first, ...others].join('; '))}`, {
+      hint: hintFor(first ?? ''),
+    })
   const more = others.length === 0 ? '' : ` And ${others.length} more.`
   if (first !== undefined)
     return new JqFailedError(`${named} failed: ${sentence(first)}${more}`, {
@@ -44,6 +46,12 @@ export function remarksOf({ exitCode, said }: Ended): string {
 export function crashOf(expression: string, error: Error & { code?: string }): Error {
   if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error
   return outOfMemory(`--jq ${quoted(expression)}`)
+}
+
+/** What looks like a function to jq is often a field without its dot. */
+function hintFor(complaint: string): string | undefined {
+  const [, name] = /^(\w+)\/0 is not defined/.exec(complaint) ?? []
+  return name === undefined ? undefined : `A field has a dot in front: .${name}`
 }
 
 const notCompiled = /^jq: \d+ compile errors?$/m
