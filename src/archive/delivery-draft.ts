@@ -97,9 +97,11 @@ export class DeliveryDraft {
       if (isNewest && known !== null && this.seenAt !== '') this.#times[column] ??= this.seenAt
       return false
     }
-    if (!isNewest && known !== null && at <= (this.#times[column] ?? this.seenAt)) return false
+    const olderAt = this.#times[column]
+    // A listing reads all events of one moment in their order, so that the last of them that has a value wins.
+    if (!isNewest && known !== null && (olderAt === undefined ? at <= this.seenAt : at < olderAt)) return false
     if (isNewest) delete this.#times[column]
-    else {
+    else if (olderAt !== at) {
       this.#times[column] = at
       this.isChanged = true
     }

@@ -68,6 +68,17 @@ describe('A fill', () => {
     expect(deliveries?.[0]).toHaveProperty('assigned_at', new Date(startMs + minuteMs).toISOString())
   })
 
+  it('keeps the last value of one moment, also if the list showed it late and a later event lacks it', async () => {
+    const paths = pathsIn(createTempDir())
+    const event = { delivery: 1, status: 'accepted', atMs: 0 }
+    const list = eventList([{ ...event, driver: 1 }, { ...event, driver: 2, lateMs: hourMs }, event])
+    for (const ms of [minuteMs, 2 * hourMs]) {
+      list.setNow(ms)
+      await fillOnce(paths, list)
+    }
+    expect(tablesOf(paths).deliveries).toMatchObject([{ driver_id: 'drv_2' }])
+  })
+
   it('costs a current archive one request of the list', async () => {
     const paths = pathsIn(createTempDir())
     const events = Array.from({ length: 500 }, (_, at) => ({ delivery: at, status: 'accepted', atMs: at * 1_000 }))
