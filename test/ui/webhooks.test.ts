@@ -62,6 +62,23 @@ describeInBrowser('Webhooks in the browser', (open) => {
     isClean()
   })
 
+  it('says that it reads, and shows what it read first although news has it read again', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/live'))
+    const held: (() => void)[] = []
+    await page.route('**/api/webhooks?*', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue()
+    })
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByText('Reading the events of a day…').waitFor()
+    await create('SLOW-1')
+    await expect.poll(() => held.length).toBe(2)
+    held[0]?.()
+    await page.getByRole('heading', { name: 'Receivers' }).waitFor()
+    held[1]?.()
+    isClean()
+  })
+
   it('adds a receiver, which gets what happens, and removes it', async () => {
     const { page, isClean } = await openScreen()
     await page.getByLabel('URL of a receiver').fill(receiver.url)

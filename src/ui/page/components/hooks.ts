@@ -9,11 +9,14 @@ export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unkn
   const [value, setValue] = useState<Value | undefined>(undefined)
   const [isMissing, setMissing] = useState(false)
   const run = useRef(0)
+  const shown = useRef(0)
   const reload = useCallback(async () => {
     const mine = ++run.current
     try {
       const loaded = await read()
-      if (mine !== run.current) return
+      // Shown although a newer one is on its way: where reading is slow, news keep one on its way.
+      if (mine <= shown.current) return
+      shown.current = mine
       setValue(loaded)
       setMissing(false)
     } catch (error) {
@@ -25,7 +28,7 @@ export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unkn
   useEffect(() => {
     void reload()
     return () => {
-      run.current++
+      shown.current = ++run.current
     }
   }, [reload])
   return { value, isMissing, reload }

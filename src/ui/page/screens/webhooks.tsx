@@ -23,7 +23,9 @@ export function WebhooksScreen() {
   return (
     <>
       <Heading title="Webhooks">
-        {all !== undefined && <span class="dim">{count(all.matching, 'event')} sent</span>}
+        <span class="dim">
+          {all === undefined ? 'Reading the events of a day…' : `${count(all.matching, 'event')} sent`}
+        </span>
       </Heading>
       <div class="filters">
         <SearchField placeholder="Type, order, event or delivery id, pending, failed" words="Search the webhooks" />
