@@ -7,7 +7,7 @@ import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { inflated } from './bodies.js'
-import { type ArchivePaths, hasArchive, naming, openForReading } from './database.js'
+import { type ArchivePaths, archiveError, hasArchive, naming, openForReading } from './database.js'
 import { hourOf, isoOf } from './event-rows.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import { ArchiveInUse, archiveWriter } from './lock.js'
@@ -121,23 +121,21 @@ export class ArchiveReader {
 
   /** The rows of a query. */
   *rows(sql: string, ...values: (string | number)[]): Generator<Record<string, unknown>, void, undefined> {
-    const rows = naming(this.paths.archive, 'read', () => this.database.prepare(sql).iterate(...values))
-    for (;;) {
-      const next = naming(this.paths.archive, 'read', () => rows.next())
-      if (next.done) return
-      yield next.value
+    try {
+      yield* this.database.prepare(sql).iterate(...values)
+    } catch (error) {
+      throw archiveError(this.paths.archive, 'read', error)
     }
   }
 
   /** The rows of a query as arrays, which is faster for many of them. */
   *arrays(sql: string, ...values: (string | number)[]): Generator<unknown[], void, undefined> {
-    const statement = naming(this.paths.archive, 'read', () => this.database.prepare(sql))
-    statement.setReturnArrays(true)
-    const rows = statement.iterate(...values)
-    for (;;) {
-      const next = naming(this.paths.archive, 'read', () => rows.next())
-      if (next.done) return
-      yield next.value as unknown as unknown[]
+    try {
+      const statement = this.database.prepare(sql)
+      statement.setReturnArrays(true)
+      yield* statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>
+    } catch (error) {
+      throw archiveError(this.paths.archive, 'read', error)
     }
   }
 

@@ -53,9 +53,13 @@ function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | 
 }
 
 /** When a delivery started, on the clocks of its store. */
-export function localStart(history: DeliveryHistory, timeZone?: string): LocalTime | undefined {
-  const { startedMs, latest } = history
-  return startedMs === undefined ? undefined : localTimeOf(startedMs, timeZone ?? zoneOfStop(latest) ?? 'UTC')
+function localStart(history: DeliveryHistory, timeZone: string | undefined): LocalTime | undefined {
+  return history.startedMs === undefined ? undefined : localTimeOf(history.startedMs, zoneOf(history, timeZone))
+}
+
+/** The zone of a delivery's times: the given one, else its store's, UTC if that is not known. */
+export function zoneOf({ latest }: DeliveryHistory, timeZone: string | undefined): string {
+  return timeZone ?? zoneOfStop(latest) ?? 'UTC'
 }
 
 /** `YYYY-MM-DD`. */

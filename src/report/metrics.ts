@@ -55,73 +55,90 @@ export interface LeftOut {
   count: number
 }
 
-/** Computes all metrics, and counts what could not be judged. */
+/** Durations in milliseconds, by what they are of. */
+const noSpans = () => ({
+  timeToAssign: [] as number[],
+  toStore: [] as number[],
+  pickupDwell: [] as number[],
+  drive: [] as number[],
+  doorTime: [] as number[],
+  clickToDoor: [] as number[],
+  etaError: [] as number[],
+  returns: [] as number[],
+  recovery: [] as number[],
+})
+
+/** Computes all metrics in one pass, and counts what could not be judged. */
 export function metricsOf(
   histories: readonly DeliveryHistory[],
   rules: PromiseRules,
 ): { metrics: Metrics; leftOut: LeftOut[] } {
-  const gaps = new Map<LeftOut['name'], number>()
-  const leaveOut = (name: LeftOut['name']) => gaps.set(name, (gaps.get(name) ?? 0) + 1)
-  const ended = histories.filter(({ outcome }) => outcome !== 'active')
-  const delivered = histories.filter(({ outcome }) => outcome === 'delivered')
-  const failed = histories.filter(({ outcome }) => outcome === 'failed')
-  const promises = delivered.map((history) => promisedTo(history, rules))
-
-  const metrics: Metrics = {
-    timeToAssign: spansOf(histories, ({ timeToAssignMs }) => timeToAssignMs),
-    toStore: spansOf(histories, ({ toStoreMs }) => toStoreMs),
-    pickupDwell: spansOf(histories, ({ pickupDwellMs }) => pickupDwellMs),
-    drive: spansOf(histories, ({ driveMs }) => driveMs),
-    doorTime: spansOf(histories, ({ doorTimeMs }) => doorTimeMs),
-    clickToDoor: spansOf(delivered, (history) => clickToDoorMs(history, rules)),
-    etaError: errorPercentilesOf(spans(delivered, etaErrorMs)),
-    onTime: onTimeOf(delivered, promises),
-    completion: shareOf(ended, ({ outcome }) => outcome === 'delivered'),
-    returns: {
-      ...shareOf(failed, ({ returnMs }) => returnMs !== undefined),
-      time: spansOf(failed, ({ returnMs }) => returnMs),
-    },
-    dispatchTrouble: {
-      ...shareOf(histories, ({ hadDispatchTrouble }) => hadDispatchTrouble),
-      recovery: spansOf(histories, ({ recoveryMs }) => recoveryMs),
-    },
-    proof: shareOf(delivered, hasRequiredProof),
+  const spans = noSpans()
+  const add = (to: number[], ms: number | undefined) => {
+    if (ms !== undefined) to.push(ms)
   }
-  for (const { outcome, acceptedMs } of histories) {
-    if (acceptedMs === undefined && outcome !== 'active') leaveOut('neverAccepted')
-    if (outcome === 'active') leaveOut('underWay')
-  }
-  for (const [index, history] of delivered.entries()) {
-    if (promises[index] === undefined) leaveOut('noPromise')
-    if (history.firstEtaMs === undefined) leaveOut('noEta')
-    if (history.isScheduled && windowStartOf(history, rules) === undefined) leaveOut('noWindow')
-  }
-  return { metrics, leftOut: [...gaps].map(([name, count]) => ({ name, why: leftOutReasons[name], count })) }
-}
-
-type SpanOf = (history: DeliveryHistory) => number | undefined
-
-function spans(histories: readonly DeliveryHistory[], spanOf: SpanOf): number[] {
-  const found: number[] = []
+  const gaps: Record<LeftOut['name'], number> = { neverAccepted: 0, underWay: 0, noPromise: 0, noEta: 0, noWindow: 0 }
+  const sources = new Set<PromiseSource>()
+  let [ended, delivered, failed, troubled, proven, promised, onTime] = [0, 0, 0, 0, 0, 0, 0]
   for (const history of histories) {
-    const span = spanOf(history)
-    if (span !== undefined) found.push(span)
+    const { outcome, acceptedMs, deliveredMs, returnMs } = history
+    add(spans.timeToAssign, history.timeToAssignMs)
+    add(spans.toStore, history.toStoreMs)
+    add(spans.pickupDwell, history.pickupDwellMs)
+    add(spans.drive, history.driveMs)
+    add(spans.doorTime, history.doorTimeMs)
+    add(spans.recovery, history.recoveryMs)
+    if (history.hadDispatchTrouble) troubled++
+    if (outcome === 'active') {
+      gaps.underWay++
+      continue
+    }
+    ended++
+    if (acceptedMs === undefined) gaps.neverAccepted++
+    if (outcome === 'failed') {
+      failed++
+      add(spans.returns, returnMs)
+    }
+    if (outcome !== 'delivered') continue
+    delivered++
+    if (hasRequiredProof(history)) proven++
+    const promise = promisedTo(history, rules)
+    if (promise === undefined) gaps.noPromise++
+    else if (deliveredMs !== undefined) {
+      promised++
+      if (lateByMs(promise.promisedByMs, deliveredMs) === 0) onTime++
+      sources.add(promise.source)
+    }
+    if (history.firstEtaMs === undefined) gaps.noEta++
+    add(spans.etaError, between(history.firstEtaMs, deliveredMs))
+    // A scheduled order waits for its window: without a known one nothing can be said.
+    const startMs = windowStartOf(history, rules)
+    if (history.isScheduled && startMs === undefined) gaps.noWindow++
+    add(spans.clickToDoor, between(startMs ?? (history.isScheduled ? undefined : acceptedMs), deliveredMs))
   }
-  return found
+  const metrics: Metrics = {
+    timeToAssign: percentilesOf(spans.timeToAssign),
+    toStore: percentilesOf(spans.toStore),
+    pickupDwell: percentilesOf(spans.pickupDwell),
+    drive: percentilesOf(spans.drive),
+    doorTime: percentilesOf(spans.doorTime),
+    clickToDoor: percentilesOf(spans.clickToDoor),
+    etaError: errorPercentilesOf(spans.etaError),
+    // The weakest of the sources that were used.
+    onTime: { ...share(onTime, promised), promise: promiseSources.findLast((source) => sources.has(source)) ?? 'none' },
+    completion: share(delivered, ended),
+    returns: { ...share(spans.returns.length, failed), time: percentilesOf(spans.returns) },
+    dispatchTrouble: { ...share(troubled, histories.length), recovery: percentilesOf(spans.recovery) },
+    proof: share(proven, delivered),
+  }
+  const leftOut = (Object.keys(leftOutReasons) as LeftOut['name'][])
+    .filter((name) => gaps[name] > 0)
+    .map((name) => ({ name, why: leftOutReasons[name], count: gaps[name] }))
+  return { metrics, leftOut }
 }
 
-function spansOf(histories: readonly DeliveryHistory[], spanOf: SpanOf): Percentiles {
-  return percentilesOf(spans(histories, spanOf))
-}
-
-function shareOf(all: readonly DeliveryHistory[], counts: (history: DeliveryHistory) => boolean): Share {
-  return { value: all.length === 0 ? null : all.filter(counts).length / all.length, n: all.length }
-}
-
-/** A scheduled order waits for its window: without a known one nothing can be said. */
-function clickToDoorMs(history: DeliveryHistory, rules: PromiseRules): number | undefined {
-  const { isScheduled, acceptedMs, deliveredMs } = history
-  return between(windowStartOf(history, rules) ?? (isScheduled ? undefined : acceptedMs), deliveredMs)
+function share(part: number, n: number): Share {
+  return { value: n === 0 ? null : part / n, n }
 }
 
 function windowStartOf({ windowStartMs, latest }: DeliveryHistory, { windows }: PromiseRules): number | undefined {
@@ -133,30 +150,8 @@ function promisedTo(history: DeliveryHistory, rules: PromiseRules): PromisedTime
   return promiseOf({ reference: latest.clientOrderReference, acceptedMs: startedMs, windowEndMs, firstEtaMs }, rules)
 }
 
-function etaErrorMs({ firstEtaMs, deliveredMs }: DeliveryHistory): number | undefined {
-  return between(firstEtaMs, deliveredMs)
-}
-
 function between(fromMs: number | undefined, toMs: number | undefined): number | undefined {
   return fromMs === undefined || toMs === undefined ? undefined : toMs - fromMs
-}
-
-function onTimeOf(
-  delivered: readonly DeliveryHistory[],
-  promises: readonly (PromisedTime | undefined)[],
-): Metrics['onTime'] {
-  const sources = new Set<PromiseSource>()
-  let [n, onTime] = [0, 0]
-  for (const [index, { deliveredMs }] of delivered.entries()) {
-    const promise = promises[index]
-    if (promise === undefined || deliveredMs === undefined) continue
-    n++
-    if (lateByMs(promise.promisedByMs, deliveredMs) === 0) onTime++
-    sources.add(promise.source)
-  }
-  // The weakest of the sources that were used.
-  const promise = promiseSources.findLast((source) => sources.has(source)) ?? 'none'
-  return { value: n === 0 ? null : onTime / n, n, promise }
 }
 
 function hasRequiredProof({ latest }: DeliveryHistory): boolean {

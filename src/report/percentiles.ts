@@ -21,7 +21,7 @@ export function percentile(ascending: ArrayLike<number>, p: number): number | nu
 /** Percentiles in seconds of durations in milliseconds. */
 export function percentilesOf(durationsMs: readonly number[]): Percentiles {
   const ascending = new Float64Array(durationsMs.length)
-  for (const [index, durationMs] of durationsMs.entries()) ascending[index] = durationMs / 1_000
+  for (let index = 0; index < ascending.length; index++) ascending[index] = (durationsMs[index] ?? 0) / 1_000
   ascending.sort()
   return {
     p50: percentile(ascending, 0.5),

@@ -48,15 +48,17 @@ export function promiseOf(order: PromisedOrder, rules: PromiseRules = {}): Promi
   const { reference = '', acceptedMs, firstEtaMs } = order
   const windowEndMs = order.windowEndMs ?? rules.windows?.get(reference)?.endMs
   const slaMs = rules.slaMs === undefined || acceptedMs === undefined ? undefined : acceptedMs + rules.slaMs
-  const promises: readonly [number | undefined, PromiseSource][] = [
-    [rules.file?.get(reference), 'file'],
-    [rules.quotes?.get(reference), 'quote'],
-    [slaMs, 'sla'],
-    [windowEndMs, 'window'],
-    [firstEtaMs, 'firstEta'],
-  ]
-  for (const [promisedByMs, source] of promises) if (promisedByMs !== undefined) return { promisedByMs, source }
-  return undefined
+  return (
+    promised(rules.file?.get(reference), 'file') ??
+    promised(rules.quotes?.get(reference), 'quote') ??
+    promised(slaMs, 'sla') ??
+    promised(windowEndMs, 'window') ??
+    promised(firstEtaMs, 'firstEta')
+  )
+}
+
+function promised(promisedByMs: number | undefined, source: PromiseSource): PromisedTime | undefined {
+  return promisedByMs === undefined ? undefined : { promisedByMs, source }
 }
 
 /** The delay of a moment after a promise, in milliseconds; 0 within the grace period. */
