@@ -34,17 +34,8 @@ export default class Ui extends WebhookCommand {
     let see = (record: ListenerRecord): void => void seen.push(record)
     this.useJournal(flags.journal)
     const parts = await this.parts(flags.journal !== undefined, (record) => see(record))
-    const inspector = await openInspector(
-      parts,
-      {
-        version: this.config.version,
-        settings,
-        nowMs: this.context.nowMs,
-        dataDir: this.config.dataDir,
-        onError: (error) => this.notices.warn(error instanceof Error ? error.message : String(error)),
-      },
-      { port: flags.port },
-    )
+    const { config, notices } = this
+    const inspector = await openInspector(parts, { settings, config, notices }, { port: flags.port })
     this.onClose(() => inspector.close())
     see = inspector.see
     for (const record of seen) see(record)

@@ -43,6 +43,11 @@ export class Notices {
     this.print(prose(`${paint(this.style, 'yellow', 'warning:')} ${this.plain(text)}`, this.style))
   }
 
+  /** A warning of an error that ends nothing. */
+  warnOf(error: unknown): void {
+    this.warn(error instanceof Error ? error.message : String(error))
+  }
+
   private plain(text: string): string {
     return onAccount(plainLines(text), this.accountFlags)
   }

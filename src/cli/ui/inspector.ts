@@ -1,10 +1,13 @@
 import { Flags } from '@oclif/core'
-import { isLoopback } from '../../contract/index.js'
+import type { ArchiveReader } from '../../archive/index.js'
+import { type Delivery, isLoopback } from '../../contract/index.js'
 import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, DeliveryList, Inspector } from '../../ui/index.js'
+import type { CommandConfig } from '../command/base-command.js'
 import { templateFor } from '../deliveries/template-order.js'
+import type { Notices } from '../output/notices.js'
 import { PromiseLedger } from '../promises/promise-ledger.js'
 
 /** The parts of a page that depend on the command which shows it. */
@@ -18,12 +21,9 @@ export type InspectedParts = Pick<Backend, 'client'> &
 
 /** The values that the page takes from the command. */
 interface InspectorSurroundings {
-  version: string
   settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>
-  nowMs(): number
-  onError(error: unknown): void
-  /** The directory of the archive and of the promised times. */
-  dataDir: string
+  config: Pick<CommandConfig, 'version' | 'dataDir' | 'context'>
+  notices: Notices
 }
 
 /** The flag of commands that can show the page beside what they do. */
@@ -43,12 +43,10 @@ export async function pageClient() {
 
 const downloadLimitMs = 20_000
 
-const month = (serviceMs: number) => serviceMs - 30 * dayMs
-
 /** Serves the page. Its code is loaded only here. */
 export async function openInspector(
   parts: InspectedParts,
-  { version, settings, nowMs, onError, dataDir }: InspectorSurroundings,
+  surroundings: InspectorSurroundings,
   port: { port?: number; orFreePort?: boolean },
 ): Promise<Inspector> {
   const [{ startInspector }, { knownPlaces }, { downloadFromNetwork, downloadFromSandbox }] = await Promise.all([
@@ -56,45 +54,21 @@ export async function openInspector(
     import('../../sandbox/internal.js'),
     import('../deliveries/download.js'),
   ])
-  const { profile, environment, baseUrl } = settings
+  const { settings, config, notices } = surroundings
+  const { nowMs } = config.context
   const { client, control, journal, listener, secrets = () => [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
-  const ledger = new PromiseLedger(dataDir, dataNameOf(settings), nowMs)
-  const promises = () => ledger.read()
-  const currentArchive = async (fromMs: (serviceMs: number) => number) => {
-    const [{ archiveService, openCurrentArchive }, { serviceNowMs }] = await Promise.all([
-      import('../archive/archive-service.js'),
-      import('../command/service-time.js'),
-    ])
-    const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-    const clocks = { localNowMs: nowMs, serviceNowMs: () => serviceNowMs(client, nowMs, { isLocal }) }
-    return openCurrentArchive({
-      dataDir,
-      account: dataNameOf(settings),
-      service: archiveService(client, clocks),
-      nowMs,
-      fromMs,
-      onWarning: () => {},
-      // The page says when the service is away.
-      onStale: () => {},
-    })
-  }
-  let list: DeliveryList | undefined
-  const openList = async (): Promise<DeliveryList> => {
-    const [{ archivePaths }, { archivedList }] = await Promise.all([
-      import('../../archive/index.js'),
-      import('./archived-list.js'),
-    ])
-    return archivedList(archivePaths(dataDir, dataNameOf(settings)), () => currentArchive(month), onError)
-  }
+  const ledger = new PromiseLedger(config.dataDir, dataNameOf(settings), nowMs)
+  const archive = new PageArchive(client, ledger, surroundings)
+  const readOnly = settings.environment === 'production'
   return startInspector({
     ...port,
-    onError,
+    onError: (error) => notices.warnOf(error),
     backend: {
-      version,
-      profile: settings.sources.profile === 'none' ? 'no profile' : profile,
-      environment,
-      service: baseUrl ?? 'embedded sandbox',
+      version: config.version,
+      profile: settings.sources.profile === 'none' ? 'no profile' : settings.profile,
+      environment: settings.environment,
+      service: settings.baseUrl ?? 'embedded sandbox',
       command: parts.command ?? commandOf(settings),
       client,
       account: control === undefined ? undefined : await accountIdOf(settings.apiKey),
@@ -104,9 +78,9 @@ export async function openInspector(
       get secrets() {
         return secrets()
       },
-      readOnly: environment === 'production',
+      readOnly,
       download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
-      promises,
+      promises: () => ledger.read(),
       sent: ({ clientOrderReference }) => ledger.factsOf(clientOrderReference) ?? null,
       keepOrdered(order) {
         ledger.sent(order)
@@ -116,50 +90,113 @@ export async function openInspector(
         ledger.moved(delivery, patch)
         ledger.flush()
       },
-      report: async (request) => {
-        const { gatherReport, startOfBoth } = await import('../report/gather.js')
-        const archive = await currentArchive((serviceMs) => startOfBoth(request, serviceMs))
-        try {
-          return await gatherReport({ kind: 'archive', archive }, { ...request, promises: promises() })
-        } finally {
-          archive.close()
-        }
-      },
+      report: (request) => archive.report(request),
+      list: (query) => archive.list(query),
+      underWayTo: (codes) => archive.underWayTo(codes),
       placesOf(delivery) {
         const { store, ...places } = knownPlaces(delivery)
         // A service of somebody else has other stores, which may have the same references.
         return control === undefined ? places : { store, ...places }
       },
-      underWayTo: async (codes) => {
-        const { ordersUnderWay } = await import('./orders-under-way.js')
-        const archive = await currentArchive(month)
-        try {
-          const fromMs = month(nowMs() + archive.clockAheadMs)
-          return ordersUnderWay(archive, { codes, fromMs, sent: ledger.read().installations })
-        } finally {
-          archive.close()
-        }
-      },
-      explain: async (delivery) => {
-        const { explainDelivery, usableCommands } = await import('../errors/explain-delivery.js')
-        return explainDelivery(delivery).map(({ code, meaning, retry, next }) => {
-          const commands = usableCommands(next, environment === 'production')
-          return { code, meaning, retry, next: commands.map((command) => command.replace(/^dlv /, '')) }
-        })
-      },
+      explain: (delivery) => explained(delivery, readOnly),
       orderLike: async (delivery, sent) => {
         const { orderLike } = await import('../deliveries/creation/order-like.js')
         return orderLike(delivery, { reference: undefined, sent, nowMs: nowMs() }).order
-      },
-      list: async (query) => {
-        list ??= await openList()
-        return list(query)
       },
       hasTrackingPages: () => sandbox?.isServed ?? true,
       exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),
       ownAgent: pageAgent,
       nowMs,
     },
+  })
+}
+
+/** The oldest creation of lists, by the service's time. */
+const month = (serviceMs: number) => serviceMs - 30 * dayMs
+
+/** What the page asks of the account's archive, which is brought up to date first. */
+class PageArchive {
+  #list: DeliveryList | undefined
+
+  constructor(
+    readonly client: Backend['client'],
+    readonly ledger: PromiseLedger,
+    readonly around: InspectorSurroundings,
+  ) {}
+
+  async report(request: Parameters<Backend['report']>[0]): ReturnType<Backend['report']> {
+    const { gatherReport, startOfBoth } = await import('../report/gather.js')
+    const fromMs = (serviceMs: number) => startOfBoth(request, serviceMs)
+    return this.#using(fromMs, (archive) =>
+      gatherReport({ kind: 'archive', archive }, { ...request, promises: this.ledger.read() }),
+    )
+  }
+
+  async underWayTo(codes: ReadonlySet<string>): ReturnType<Backend['underWayTo']> {
+    const { ordersUnderWay } = await import('./orders-under-way.js')
+    return this.#using(month, async (archive) => {
+      const fromMs = month(this.around.config.context.nowMs() + archive.clockAheadMs)
+      return ordersUnderWay(archive, { codes, fromMs, sent: this.ledger.read().installations })
+    })
+  }
+
+  async list(query: Parameters<DeliveryList>[0]): ReturnType<DeliveryList> {
+    this.#list ??= await this.#openList()
+    return this.#list(query)
+  }
+
+  async #openList(): Promise<DeliveryList> {
+    const [{ archivePaths }, { archivedList }] = await Promise.all([
+      import('../../archive/index.js'),
+      import('./archived-list.js'),
+    ])
+    const { settings, config, notices } = this.around
+    const paths = archivePaths(config.dataDir, dataNameOf(settings))
+    return archivedList(
+      paths,
+      () => this.#current(month),
+      (error) => notices.warnOf(error),
+    )
+  }
+
+  async #using<Result>(fromMs: typeof month, use: (archive: ArchiveReader) => Promise<Result>): Promise<Result> {
+    const archive = await this.#current(fromMs)
+    try {
+      return await use(archive)
+    } finally {
+      archive.close()
+    }
+  }
+
+  async #current(fromMs: typeof month): Promise<ArchiveReader> {
+    const [{ archiveService, openCurrentArchive }, { serviceNowMs }] = await Promise.all([
+      import('../archive/archive-service.js'),
+      import('../command/service-time.js'),
+    ])
+    const { settings, config } = this.around
+    const { baseUrl } = settings
+    const { nowMs } = config.context
+    const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+    const clocks = { localNowMs: nowMs, serviceNowMs: () => serviceNowMs(this.client, nowMs, { isLocal }) }
+    return openCurrentArchive({
+      dataDir: config.dataDir,
+      account: dataNameOf(settings),
+      service: archiveService(this.client, clocks),
+      nowMs,
+      fromMs,
+      onWarning: () => {},
+      // The page says when the service is away.
+      onStale: () => {},
+    })
+  }
+}
+
+/** The meaning of a delivery's status, with the commands that can be given for it. */
+async function explained(delivery: Delivery, readOnly: boolean): ReturnType<Backend['explain']> {
+  const { explainDelivery, usableCommands } = await import('../errors/explain-delivery.js')
+  return explainDelivery(delivery).map(({ code, meaning, retry, next }) => {
+    const commands = usableCommands(next, readOnly)
+    return { code, meaning, retry, next: commands.map((command) => command.replace(/^dlv /, '')) }
   })
 }
 

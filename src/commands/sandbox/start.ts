@@ -138,13 +138,7 @@ export default class StartSandbox extends ApiCommand {
         secrets: () => [{ name: 'sandbox', secret: sandbox.webhookSecret }],
         command: `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv`,
       },
-      {
-        version: this.config.version,
-        settings,
-        nowMs: this.context.nowMs,
-        dataDir: this.config.dataDir,
-        onError: (error) => this.notices.warn(error instanceof Error ? error.message : String(error)),
-      },
+      { settings, config: this.config, notices: this.notices },
       { orFreePort: true },
     )
     this.onClose(() => inspector.close())

@@ -53,7 +53,7 @@ export default class Listen extends WebhookCommand {
       onFailure: () => stop.abort(),
     })
     const [expected, keys] = [expectationOf(flags, this.notices), listenKeys()]
-    const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
+    const onError = (error: unknown) => this.notices.warnOf(error)
     const watchers: RecordWatcher[] = [screen, expected, keys]
     const records = heldRecords(watchers)
     this.onClose(() => screen.drained())
@@ -86,7 +86,7 @@ export default class Listen extends WebhookCommand {
     }
     const isReceiving = !flags['no-receive']
     const isPosted = isReceiving && (await this.registerWithSandbox(listener, secrets))
-    const inspector = flags.ui ? await this.showPage(listener, followed, onError) : undefined
+    const inspector = flags.ui ? await this.showPage(listener, followed) : undefined
     if (inspector !== undefined) watchers.push(inspector)
     const isFetching = flags.pull || flags.since !== undefined
     const fetchMissed = isFetching
@@ -140,11 +140,7 @@ export default class Listen extends WebhookCommand {
   }
 
   /** Serves the page beside the listener. */
-  private async showPage(
-    listener: Listener,
-    secrets: () => readonly NamedSecret[],
-    onError: (error: unknown) => void,
-  ): Promise<Inspector> {
+  private async showPage(listener: Listener, secrets: () => readonly NamedSecret[]): Promise<Inspector> {
     const settings = await this.settings()
     const isEmbedded = settings.baseUrl === undefined
     const sandbox = isEmbedded ? await this.sandbox() : undefined
@@ -157,7 +153,7 @@ export default class Listen extends WebhookCommand {
         ...(journal === undefined ? {} : { journal }),
         ...(sandbox === undefined ? {} : { sandbox, control: sandbox.steer }),
       },
-      { version: this.config.version, settings, nowMs: this.context.nowMs, dataDir: this.config.dataDir, onError },
+      { settings, config: this.config, notices: this.notices },
       { orFreePort: true },
     )
     this.onClose(() => inspector.close())
