@@ -19,7 +19,14 @@ export type EventMatch =
 export interface WaitForEvent {
   /** An event of a known type. */
   <Type extends KnownEventType>(
-    match: Type | { eventType: Type; deliveryId?: string },
+    match:
+      | Type
+      | {
+          /** The type of the event. */
+          eventType: Type
+          /** Only an event of this delivery. */
+          deliveryId?: string
+        },
     options?: WaitForEventOptions,
   ): Promise<SampleEvent<Type>>
   /** Any event. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { archivePaths } from '../../src/archive/index.js'
 import { startSandbox } from '../../src/sandbox/index.js'
 import { tablesOf } from '../support/archive/event-list.js'
@@ -142,9 +142,16 @@ describe('dlv sync of a service', () => {
       (name) => /^archive-(.+?)(?<!\.people)\.db$/.exec(name)?.[1] ?? [],
     )
 
+  /** Until the end of a test: what happens between two fills, only one of them would have. */
+  const stopTime = async () => {
+    onTestFinished(async () => void (await sandbox.running.steer('POST', '/clock', { scale: 1 })))
+    await sandbox.running.steer('POST', '/clock', { scale: 0 })
+  }
+
   it('fetches older deliveries one by one with --backfill, and continues where it stopped', async () => {
     await filler.run(['sandbox', 'seed', '--over', '5d', '--seed', '7', '--per-day', '20'], { env: env() })
     const [whole, older] = [createCli(), createCli()]
+    await stopTime()
     await whole.json(['sync'], { env: env() })
     const filled = await older.json<Synced>(['sync', '--from', '1h', '--backfill', '6d'], { env: env() })
     // The deliveries of the last hour come with their events.
@@ -166,8 +173,7 @@ describe('dlv sync of a service', () => {
 
   it('loses nothing when it is killed', async () => {
     const [killed, whole] = [createCli(), createCli()]
-    // Time stands still: what happens in between only one of the two would have.
-    await sandbox.running.steer('POST', '/clock', { scale: 0 })
+    await stopTime()
     await whole.json(['sync'], { env: env() })
     for (const pages of [1, 3, 6]) {
       const running = killed.startProcess(['sync'], { env: env() })
@@ -177,7 +183,6 @@ describe('dlv sync of a service', () => {
       await running.kill('SIGKILL')
     }
     await killed.json(['sync'], { env: env() })
-    await sandbox.running.steer('POST', '/clock', { scale: 1 })
     expect(tablesOf(archiveOf(killed))).toEqual(tablesOf(archiveOf(whole)))
   })
 
