@@ -73,6 +73,7 @@ describeInBrowser('The page', (open) => {
       await page.getByRole('dialog', { name }).waitFor()
       expect(await axeViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
+      await page.getByRole('dialog', { name }).waitFor({ state: 'hidden' })
     }
     await page.goto('about:blank')
     await page.goto(screenUrl(served.url, '/somewhere'))
