@@ -6,11 +6,11 @@ import type { SqliteLock } from '../shared/sqlite-lock.js'
 import { deflated } from './bodies.js'
 import { type ArchivePaths, againFile, archiveError, openForWriting, removeDatabase } from './database.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
+import { EventCounts } from './event-counts.js'
 import {
   deliveryRowsOf,
   type EventRows,
   eventRows,
-  hourOf,
   type IncomingEvent,
   iso,
   isoOf,
@@ -89,8 +89,7 @@ export class ArchiveWriter {
   readonly #drafts = new Map<string, DeliveryDraft>()
   readonly #drivers = new Map<string, Driver>()
   readonly #changedDrivers = new Set<string>()
-  /** The changes of `event_counts`, by their keys. */
-  readonly #counts = new Map<string, { key: Value[]; events: number; received: number }>()
+  readonly #counts = new EventCounts((text) => this.#prepare(text))
   /** The events of one moment that this listing has passed. */
   readonly #passed = { at: '', ids: new Set<Value>() }
   #forgotten = new Set<string>()
@@ -281,7 +280,7 @@ export class ArchiveWriter {
     }
     const values = eventColumns.map((column) => (column === 'first_seen_at' ? seenAt : (row[column] ?? null)))
     const isNew = this.#prepare(sql.insert.events).run(...values).changes === 1
-    if (isNew) this.#count(row, 1)
+    if (isNew) this.#counts.add(row, 1)
     else this.#updateEvent(row)
     if (snapshot !== undefined) {
       const draft = this.#draft(snapshot.deliveryId)
@@ -315,19 +314,11 @@ export class ArchiveWriter {
     this.#prepare(
       `UPDATE events SET ${toldColumns.map((column) => `${column} = ?`).join(', ')} WHERE event_id = ?`,
     ).run(...told, row.event_id)
-    this.#count(known, -1)
-    this.#count(
+    this.#counts.add(known, -1)
+    this.#counts.add(
       { ...known, ...Object.fromEntries(toldColumns.map((column, index) => [column, told[index] ?? null])) },
       1,
     )
-  }
-
-  #count(row: Readonly<Record<string, Value>>, by: 1 | -1): void {
-    const key = [hourOf(String(row.occurred_at)), row.delivery_attempts ?? 0, row.last_delivery_status ?? '']
-    const count = this.#counts.get(key.join()) ?? { key, events: 0, received: 0 }
-    this.#counts.set(key.join(), count)
-    count.events += by
-    if (row.received_at != null) count.received += by
   }
 
   #addDelivery(
@@ -444,8 +435,7 @@ export class ArchiveWriter {
     for (const [deliveryId, draft] of this.#drafts) if (draft.isChanged) this.#putDelivery(deliveryId, draft)
     for (const driverId of this.#changedDrivers) this.#putDriver(driverId)
     this.#changedDrivers.clear()
-    for (const { key, events, received } of this.#counts.values()) this.#putCount(key, events, received)
-    this.#counts.clear()
+    this.#counts.flush()
     for (const deliveryId of this.#drafts.keys()) {
       if (this.#drafts.size <= cachedDeliveries) break
       this.#drafts.delete(deliveryId)
@@ -482,17 +472,6 @@ export class ArchiveWriter {
     if (driver.written === text || lastSeenAt < this.#forgottenBefore) return
     driver.written = text
     this.#inPeople(sql.upsert.driver_people)?.run(driverId, name, phone)
-  }
-
-  #putCount(key: Value[], events: number, received: number): void {
-    this.#prepare(
-      `${sql.insert.event_counts.replace('OR IGNORE ', '')} ON CONFLICT DO UPDATE SET
-         events = events + excluded.events, received = received + excluded.received`,
-    ).run(...key, events, received)
-    if (events < 0)
-      this.#prepare(
-        'DELETE FROM event_counts WHERE hour = ? AND delivery_attempts = ? AND last_delivery_status = ? AND events = 0',
-      ).run(...key)
   }
 
   #isForgotten(deliveryId: string | null, createdAt: string): boolean {
@@ -600,11 +579,7 @@ export class ArchiveWriter {
         this.#inPeople('DELETE FROM bodies WHERE delivery_id = ?')?.run(id)
       }
       this.#prepare('DELETE FROM events WHERE occurred_at < ? AND delivery_id IS NULL').run(before)
-      this.#prepare('DELETE FROM event_counts').run()
-      this.#prepare(
-        `INSERT INTO event_counts SELECT substr(occurred_at, 1, 13), coalesce(delivery_attempts, 0),
-           coalesce(last_delivery_status, ''), count(*), count(received_at) FROM events GROUP BY 1, 2, 3`,
-      ).run()
+      this.#counts.recount()
       this.#prepare('DELETE FROM installation_changes WHERE occurred_at < ?').run(before)
       this.#prepare('DELETE FROM orders WHERE sent_at < ?').run(before)
       this.#prepare('DELETE FROM drivers WHERE last_seen_at < ?').run(before)

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { seedInstallations } from '../../src/sandbox/core/fixtures.js'
 import { recommendedGate } from '../../src/sandbox/core/gates.js'
 import type { GateRow } from '../../src/sandbox/model.js'
-import { commercialGates } from '../../src/trade/access.js'
 import { isFederalHoliday } from '../../src/trade/federal-holidays.js'
 import {
   hoursText,
@@ -13,6 +12,7 @@ import {
   openUntilMs,
   parseHoursText,
 } from '../../src/trade/gate-hours.js'
+import { commercialGates } from '../../src/trade/installation-policy.js'
 import { localTimeOf, weekdayOf } from '../../src/trade/zoned-time.js'
 
 function testGate(changes: Partial<GateRow> & Pick<GateRow, 'timezone'>): GateRow {

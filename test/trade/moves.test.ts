@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { possibleMoves } from '../../src/trade/moves.js'
-
-const order = (clientOrderReference: string) => ({
-  clientOrderReference,
-  pickup: { storeReference: 'STORE-001' },
-  dropoff: {
-    address: { line1: '1 Ardennes Street', city: 'Fayetteville', state: 'NC', postalCode: '28303' },
-    contactName: 'Sam Okafor',
-    contactPhone: '+12025550100',
-  },
-})
+import { testOrder } from '../support/orders.js'
 
 describe('what can be simulated next', () => {
   it.each(deliveryStatuses)('from %s is what the sandbox accepts', async (status) => {
@@ -27,7 +18,7 @@ describe('what can be simulated next', () => {
       return (await answer.json()) as { deliveryId: string; error?: { details: { allowed: string[] } } }
     }
     const initial = ['accepted', 'scheduled', 'dispatch_failed'].includes(status) ? status : 'accepted'
-    const created = await send('/deliveries', { ...order(status), metadata: { sandbox_create: initial } })
+    const created = await send('/deliveries', { ...testOrder(status), metadata: { sandbox_create: initial } })
     if (status !== initial) {
       if (status === 'failed')
         await send(`/deliveries/${created.deliveryId}/simulate`, { advanceTo: 'pickup_complete' })

@@ -1,5 +1,5 @@
-import { commercialGates } from '../../trade/access.js'
 import { nextOpeningMs, opensWithin, openUntilMs } from '../../trade/gate-hours.js'
+import { commercialGates } from '../../trade/installation-policy.js'
 import type { GateRow, InstallationRow } from '../model.js'
 
 /** The gates that a delivery may use: the one that it names, or every one that admits commercial vehicles. */

@@ -1,4 +1,4 @@
-import { elevatedFpcon } from '../../trade/access.js'
+import { elevatedFpcon } from '../../trade/installation-policy.js'
 import type { InstallationRow } from '../model.js'
 import { unservedInstallation } from './fixture-installations.js'
 

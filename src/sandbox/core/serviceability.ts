@@ -5,8 +5,8 @@ import {
   undeliverableDestination,
 } from '../../contract/index.js'
 import { hourMs } from '../../shared/durations.js'
-import { commercialGates, permittedProofName } from '../../trade/access.js'
 import { nextOpeningMs, opensWithin } from '../../trade/gate-hours.js'
+import { commercialGates, permitsProof, permittedProofName } from '../../trade/installation-policy.js'
 import { addDays, localDateOf, localTimeToMs } from '../../trade/zoned-time.js'
 import type { InstallationRow, World } from '../model.js'
 import { addressProblem, mismatchProblem } from './checks/address.js'
@@ -43,14 +43,15 @@ export function evaluateStop(world: World, request: ServiceabilityRequest): Serv
     addressBlocker(world, request, installation) ??
     (code === undefined ? undefined : installationBlocker(world, request, code, atMs))
   const gate = installation === undefined ? undefined : recommendedGate(installation, atMs)
+  const isPermitted = (type: string) => installation === undefined || permitsProof(type, installation)
   return {
     serviceable: blocker === undefined,
     ...(blocker === undefined ? {} : { reasonCode: blocker.reasonCode, reason: blocker.reason }),
     installation: installation === undefined ? null : installationSummary(installation),
     ...(gate === undefined ? {} : { recommendedGate: gate.name }),
     credentialedDriversAvailable: isDriverAvailable(world, installation, atMs),
-    permittedProofTypes: proofTypes.filter((type) => isPermitted(type, installation)),
-    suppressedProofTypes: proofTypes.filter((type) => !isPermitted(type, installation)),
+    permittedProofTypes: proofTypes.filter(isPermitted),
+    suppressedProofTypes: proofTypes.filter((type) => !isPermitted(type)),
     supportedDeliveryPoints: installation?.supportedDeliveryPoints ?? [],
     ...(blocker?.retryAfterMs === undefined ? {} : { retryAfter: timestamp(blocker.retryAfterMs) }),
     evaluatedAt: timestamp(world.nowMs),
@@ -153,12 +154,6 @@ function escortBlocker({ code, timezone }: InstallationRow, atMs: number): Block
 
 function isDriverAvailable(world: World, installation: InstallationRow | undefined, atMs: number): boolean {
   return eligibleDrivers(world, { installationCode: installation?.code }, atMs).length > 0
-}
-
-function isPermitted(proofType: string, installation: InstallationRow | undefined): boolean {
-  if (installation === undefined) return true
-  if (proofType === 'photo' && !installation.photographyPermitted) return false
-  return installation.permittedProofTypes.includes(proofType)
 }
 
 function installationSummary({ code, name, accessLevel, fpconLevel }: InstallationRow) {

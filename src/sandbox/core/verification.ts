@@ -7,7 +7,7 @@ import {
   verificationLevels,
   verificationMechanisms,
 } from '../../contract/index.js'
-import { permittedProofName } from '../../trade/access.js'
+import { permitsCheck } from '../../trade/installation-policy.js'
 import type { InstallationRow } from '../model.js'
 
 type Requested = { level?: VerificationLevel | undefined; [property: string]: unknown }
@@ -128,11 +128,8 @@ function isOldEnough(present: Requested, demand: Demand): boolean {
   return demand.minimumAge === undefined || Number(present.minimumAge ?? 0) >= demand.minimumAge
 }
 
-/** Photographs need the installation's leave as well as a place among its permitted proof types. */
 function isPermitted(mechanism: VerificationMechanism, installation: InstallationRow | undefined): boolean {
-  if (installation === undefined || mechanism === 'identity') return true
-  if (mechanism === 'photo' && !installation.photographyPermitted) return false
-  return installation.permittedProofTypes.includes(permittedProofName[mechanism])
+  return installation === undefined || permitsCheck(mechanism, installation)
 }
 
 function substituteFor(

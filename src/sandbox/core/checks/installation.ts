@@ -1,4 +1,4 @@
-import { commercialGates } from '../../../trade/access.js'
+import { commercialGates } from '../../../trade/installation-policy.js'
 import type { InstallationRow } from '../../model.js'
 import { gateRefusal } from '../gates.js'
 import { namedInstallation } from '../geo/places.js'

@@ -5,12 +5,12 @@ import {
   type EventRecord,
   type Installation,
   installationEventTypes,
-  limits,
 } from '../../../contract/index.js'
+import { oldestSinceMs } from '../../../contract/internal.js'
 import { policyChanges } from '../../../render/event-detail.js'
-import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { recordAt } from '../../../shared/json.js'
-import { accessOrderOf, changeIn, changeThatStands, installationIn, touchedBy } from '../../../trade/access.js'
+import { changeIn, changeThatStands, installationIn, touchedBy } from '../../../trade/access.js'
+import { accessOrderOf } from '../../../trade/access-order.js'
 import type { PolicyChange, TouchedOrder } from '../../wire/installations.js'
 import type { OrderUnderWay } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
@@ -26,7 +26,7 @@ export async function readChanges(call: RouteCall): Promise<{ changes: PolicyCha
   const { backend, query } = call
   const only = query.get('code') ?? ''
   const nowMs = await serviceNowMs(backend)
-  const since = new Date(nowMs - limits.eventRetentionDays * dayMs + minuteMs).toISOString()
+  const since = new Date(oldestSinceMs(nowMs)).toISOString()
   const events: EventRecord[] = []
   const wanted = { wanted: mostChanges, nowMs: async () => nowMs }
   for await (const event of newestFirst(backend.client, { since, eventType }, wanted)) {
