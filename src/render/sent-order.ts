@@ -1,4 +1,4 @@
-/** What was sent with an order from this machine, and a service may not return. */
+/** The facts sent with an order from this machine, which a service may not return. */
 import type { Delivery } from '../contract/index.js'
 import { checksOf, packageText, type SentFacts } from '../trade/sent-orders.js'
 import { windowText } from './order-window.js'

@@ -1,3 +1,4 @@
+import { between } from '../trade/figures.js'
 import {
   lateByMs,
   type PromisedTime,
@@ -148,10 +149,6 @@ function windowStartOf({ windowStartMs, latest }: DeliveryHistory, { windows }: 
 function promisedTo(history: DeliveryHistory, rules: PromiseRules): PromisedTime | undefined {
   const { startedMs, firstEtaMs, windowEndMs, latest } = history
   return promiseOf({ reference: latest.clientOrderReference, acceptedMs: startedMs, windowEndMs, firstEtaMs }, rules)
-}
-
-function between(fromMs: number | undefined, toMs: number | undefined): number | undefined {
-  return fromMs === undefined || toMs === undefined ? undefined : toMs - fromMs
 }
 
 function hasRequiredProof({ latest }: DeliveryHistory): boolean {

@@ -24,7 +24,7 @@ interface ProofCheck {
   substitute?: string | undefined
 }
 
-/** What is known of a delivery's order beside its snapshot. */
+/** Known facts of a delivery's order beside its snapshot. */
 interface KnownOrder {
   package?: unknown
   verification?: unknown

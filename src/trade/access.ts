@@ -7,7 +7,7 @@ import { entryObstacles, type Found, type Obstacle, proofObstacles, type RemedyF
 import { isExpected, isPickedUp } from './statuses.js'
 import { mayUpdate } from './updates.js'
 
-/** What an `installation.access_policy_changed` event says, besides the installation. */
+/** The time and the fields of an `installation.access_policy_changed` event. */
 export interface PolicyChange {
   atMs: number
   /** The names of the changed fields; absent if the service does not say them: it may be any. */
@@ -24,7 +24,7 @@ export function installationIn(event: unknown): string | undefined {
   return textAt(recordAt(event, 'installation'), 'code')
 }
 
-/** What an event says of a change; one without a time counts as later than every order. */
+/** The change that an event tells of; one without a time counts as later than every order. */
 export function changeIn(event: unknown): PolicyChange {
   const changed = isRecord(event) && Array.isArray(event.changed) ? event.changed.map(String) : undefined
   return { atMs: timeAt(event, 'occurredAt') ?? Number.POSITIVE_INFINITY, changed }
@@ -36,7 +36,7 @@ export function changeThatStands(change: PolicyChange, later: readonly PolicyCha
   return { ...change, changed: change.changed?.filter((name) => !again.has(name)) }
 }
 
-/** What can be done with an order that a change touches. */
+/** A step that helps an order that a change touches. */
 export interface Remedy {
   kind: 'update' | 'check' | 'wait' | 'contact' | 'cancel'
   label: string
@@ -46,14 +46,14 @@ export interface Remedy {
   fields?: readonly RemedyField[]
 }
 
-/** What a change means for an order. */
+/** The effect of a change on an order. */
 export interface Touched {
   obstacles: Obstacle[]
   remedies: Remedy[]
 }
 
 /**
- * What a change of an installation's policy means for an order, by the policy as it is now; `undefined` if it does not
+ * The effect of a change of an installation's policy on an order, by the policy as it is now; `undefined` if it does not
  * touch it.
  */
 export function touchedBy(
@@ -81,7 +81,7 @@ function isPartOf(name: string, field: string): boolean {
   return name === field || name.startsWith(`${field}.`) || (field === 'gates' && /^gate/i.test(name))
 }
 
-/** What its stage still lets change, then what is always possible. */
+/** Updates that its stage still allows, then steps that are always possible. */
 function remediesOf(order: AccessOrder, found: readonly Found[]): Remedy[] {
   const { deliveryId, status } = order
   const id = shellWord(deliveryWord(deliveryId))

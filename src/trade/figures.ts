@@ -94,6 +94,7 @@ function lastAt(
   return steps.findLast((step) => step.status === status && step.atMs <= beforeMs)?.atMs
 }
 
-function between(fromMs: number | undefined, toMs: number | undefined): number | undefined {
+/** The time from one moment to another, if both are known. */
+export function between(fromMs: number | undefined, toMs: number | undefined): number | undefined {
   return fromMs === undefined || toMs === undefined ? undefined : toMs - fromMs
 }

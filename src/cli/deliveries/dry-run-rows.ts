@@ -28,7 +28,7 @@ interface RowChecks<Input> {
   isSettled?: IsSettled | undefined
 }
 
-/** What is refused in a row's input without the service; with a time, windows that are over too. */
+/** Refusals of a row's input that need no service; with a time, of windows that are over too. */
 export type RowCheck<Input> = (input: Input, nowMs?: number) => readonly FieldError[]
 
 /** A row of a dry run: a result without an outcome. */

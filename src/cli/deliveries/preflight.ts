@@ -50,7 +50,7 @@ export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRu
   ]
 }
 
-/** What looks wrong in an order that the service accepts. */
+/** Suspicious parts of an order that the service accepts. */
 export function orderWarnings(order: unknown): FieldError[] {
   return [...installationWarning(order), ...fallbackWarning(order), ...unknownFieldWarnings(order)]
 }

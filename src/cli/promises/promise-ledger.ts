@@ -108,7 +108,7 @@ export class PromiseLedger {
     }
   }
 
-  /** What is known of one order; only the lines that name it are parsed. */
+  /** The known facts of one order; only the lines that name it are parsed. */
   factsOf(reference: string | null | undefined): SentFacts | undefined {
     const order = reference == null ? undefined : this.#sent(JSON.stringify(reference)).orders.get(reference)
     return order && sentFactsOf(order)

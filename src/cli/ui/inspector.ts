@@ -114,7 +114,7 @@ export async function openInspector(
 /** The oldest creation of lists, by the service's time. */
 const month = (serviceMs: number) => serviceMs - 30 * dayMs
 
-/** What the page asks of the account's archive, which is brought up to date first. */
+/** The page's queries of the account's archive, which is brought up to date first. */
 class PageArchive {
   #list: DeliveryList | undefined
 

@@ -22,7 +22,7 @@ export interface ListedDelivery extends DeliveryListItem {
   driver?: Delivery['driver']
   /** From the newest `delivery.eta_updated`; `null` if there is none or the delivery has ended. */
   eta?: Eta
-  /** What was sent from this machine with its order; `null` for one of another. */
+  /** The facts sent from this machine with its order; `null` for one of another. */
   sent?: SentFacts | null
   /** With `--problem`: what is wrong, in words. */
   problem?: string | null
@@ -54,7 +54,7 @@ interface ReadListing {
   change?: AffectingChange | undefined
 }
 
-/** What was sent with a delivery's order, if it was sent from here. */
+/** The facts sent with a delivery's order, if it was sent from here. */
 export type SentFactsOf = (delivery: Pick<DeliveryListItem, 'clientOrderReference'>) => SentFacts | null
 
 /** Whether the filters or columns need data that the service's list does not have. */
@@ -182,7 +182,7 @@ async function etasOf(
   return etas
 }
 
-/** What a change means for an order, as a list shows it. */
+/** The obstacles that a change puts before an order, as a list shows them. */
 export function affectedOf(
   change: AffectingChange,
   order: AccessOrder,

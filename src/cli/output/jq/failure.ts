@@ -48,7 +48,7 @@ export function crashOf(expression: string, error: Error & { code?: string }): E
   return outOfMemory(`--jq ${quoted(expression)}`)
 }
 
-/** What looks like a function to jq is often a field without its dot. */
+/** The hint for a field without its dot, which jq takes for a function. */
 function hintFor(complaint: string): string | undefined {
   const [, name] = /^(\w+)\/0 is not defined/.exec(complaint) ?? []
   return name === undefined ? undefined : `A field has a dot in front: .${name}`

@@ -20,7 +20,7 @@ const shownChanges = 20
 /** Orders of one change that are shown at first. */
 const shownOrders = 30
 
-/** What is done with an order, in its dialog. */
+/** The step that is taken with an order, in its dialog. */
 interface Doing {
   remedy: Remedy
   detail: DeliveryDetail
