@@ -122,7 +122,7 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
     const events = Array.from({ length: 20 }, (_, index) => testEvent(`del_${index}`))
     for (const event of events) await postEvent(first.ready.url, secret, event)
     await until('all events', () => app.arrived.length === events.length)
-    expect(recordsOf(second.running, 'forwarded').length).toBeGreaterThan(0)
+    await until('the second to have forwarded some', () => recordsOf(second.running, 'forwarded').length > 0)
     expect((await second.running.kill('SIGTERM')).exitCode).toBe(143)
     await until('the first to have all', async () => (await owned(first)) === 64)
     expect(app.ids().toSorted()).toEqual(events.map(({ id }) => id).toSorted())
