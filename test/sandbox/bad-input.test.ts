@@ -59,13 +59,9 @@ describe('a request that cannot be read', () => {
   test.each([
     [{ tipAmountCents: 'abc' }, 'tipAmountCents', 'must be a number'],
     [{ tipAmountCents: 1.5 }, 'tipAmountCents', 'must be an integer'],
-    [{ tipAmountCents: -1 }, 'tipAmountCents', 'must be at least 0'],
     [{ dropoff: 3 }, 'dropoff', 'must be an object'],
-    [{ package: { contains: 3 } }, 'package.contains', 'must be an array'],
-    [{ timeWindows: { deliveryMode: 'soon' } }, 'timeWindows.deliveryMode', 'must be one of asap, scheduled'],
     [{ dropoff: { address: [] } }, 'dropoff.address', 'must be a string or an object'],
     [{ dropoff: { address: { city: 'Fayetteville' } } }, 'dropoff.address.line1', 'is required'],
-    [{ clientOrderReference: undefined }, 'clientOrderReference', 'is required'],
   ])('whose body holds %j names %s, which %s', async (part, field, message) => {
     const reply = await caller.post('/deliveries', JSON.stringify({ ...testOrder(), ...part }), { headers: json })
     const { fieldErrors } = (reply.body as { error: { details: { fieldErrors: object[] } } }).error.details

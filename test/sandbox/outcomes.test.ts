@@ -1,18 +1,61 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { statusReasonCodes } from '../../src/contract/index.js'
+import { errorCodes, noQuoteReasons, statusReasonCodes } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { createTestQuote, testOrder } from '../support/sandbox/orders.js'
-import { noQuotes, phones } from '../support/sandbox/tables.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
+import {
+  detourPhones,
+  installations,
+  noQuotes,
+  phones,
+  refusals,
+  refusedPhones,
+  transportFaults,
+  webhookFaults,
+} from '../support/sandbox/tables.js'
 
 let sandbox: RunningSandbox
 let caller: Caller
 
+/** A Wednesday at noon in North Carolina: stores are open. */
+const noonMs = Date.parse('2027-01-13T17:00:00Z')
+
 beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimit: 'off' })
+  sandbox = await startSandbox({ rateLimit: 'off', clock: { now: () => noonMs } })
   caller = new Caller(sandbox)
 })
 afterAll(() => sandbox.close())
+
+describe('the catalogue of magic values', () => {
+  const values: Record<string, string[]> = {}
+  beforeAll(async () => {
+    const rows = (await caller.steer('GET', '/magic')) as unknown as { channel: string; value: string }[]
+    for (const { channel, value } of rows) values[channel] = [...(values[channel] ?? []), value]
+  })
+  const sorted = (list: Iterable<string>) => [...new Set(list)].sort()
+
+  test.each<[string, string[]]>([
+    ['phone', [...phones.map(([, phone]) => phone), ...detourPhones, ...refusedPhones]],
+    ['store', [...Object.keys(refusals.store), ...noQuotes.map(([, store]) => store), 'STORE-SLOW']],
+    ['zip', [...Object.keys(refusals.zip), ...noQuotes.map(([, , zip]) => zip)]],
+    ['installation', Object.keys(installations)],
+    ['webhook fault', webhookFaults],
+    ['address line', ['1 Nowhere Sandbox Way']],
+    ['cargo', ['sandbox_unsupported']],
+    ['team', ['team_invalid']],
+    ['quoteId', ['qot_expired']],
+    ['idempotency key', ['idem-reused-<anything>', 'idem-conflict-<anything>']],
+  ])('holds every %s of the tables and no other', (channel, expected) => {
+    expect(sorted(values[channel] ?? [])).toEqual(sorted(expected))
+  })
+
+  test('holds everything that a header can force', () => {
+    const tokens = (values.header ?? []).map((value) => value.replace('X-Sandbox-Force: ', ''))
+    for (const token of [...errorCodes, ...noQuoteReasons, ...statusReasonCodes, ...transportFaults])
+      expect(tokens).toContain(token)
+  })
+})
 
 describe('no quote', () => {
   test.each(
@@ -65,7 +108,7 @@ describe('a reason code', () => {
 
   test.each(
     phones,
-  )('%s is the scripted outcome of %s, of a prefix, of metadata and of a header', async (code, contactPhone, end) => {
+  )('%s is the scripted outcome of %s, of a prefix, of metadata and of a header', async (code, contactPhone, end, entry) => {
     const metadata = { sandbox_pace: 'fast' }
     const orders = [testOrder({ dropoff: { contactPhone }, metadata })]
     const forced = code ?? 'delivered'
@@ -81,7 +124,9 @@ describe('a reason code', () => {
     for (const { status, body } of created) {
       expect(status).toBe(201)
       const now = await caller.get(`/deliveries/${body.deliveryId}`)
-      expect({ status: now.body.status, code: now.body.statusReasonCode }, now.text).toEqual({ status: end, code })
+      const { status: ended, statusReasonCode, statusHistory } = now.body
+      const before = (statusHistory as { status: string }[]).at(-2)?.status ?? ''
+      expect([ended, statusReasonCode, before], now.text).toEqual([end, code, entry])
     }
   })
 
@@ -92,6 +137,49 @@ describe('a reason code', () => {
     const path = `/deliveries/${created.body.deliveryId}`
     await caller.post(`${path}/simulate`, { advanceTo: 'failed' })
     expect((await caller.get(path)).body.statusReasonCode).toBe(code)
+  })
+})
+
+describe('what cannot be delivered', () => {
+  const drive = async (contactPhone: string, end: string, changes: Record<string, unknown> = {}) => {
+    const created = await caller.create(
+      testOrder({ dropoff: { contactPhone }, metadata: { sandbox_pace: 'fast' }, ...changes }),
+    )
+    expect(created.status, created.text).toBe(201)
+    await caller.steer('POST', '/clock', { advance: end === 'expired' ? '3h' : '50m' })
+    const { body } = await caller.get(`/deliveries/${created.body.deliveryId}`)
+    return { status: body.status, history: body.statusHistory as { status: string; statusReasonCode?: string }[] }
+  }
+  const codes = (rows: typeof phones) =>
+    rows.flatMap(([code, phone]) => (code === undefined ? [] : [[code, phone] as const]))
+  const failures = phones.filter(([, , end]) => end === 'failed')
+
+  const toStore = { handling: { undeliverableAction: 'return_to_pickup' } }
+  test.each(
+    codes(failures.filter(([, , , , returns]) => returns === 'returnable')),
+  )('%s of %s goes back to the store where the order says so', async (code, phone) => {
+    const { status, history } = await drive(phone, 'returned', toStore)
+    expect(status).toBe('returned')
+    expect(history.slice(-3).map((step) => [step.status, step.statusReasonCode])).toEqual([
+      ['failed', code],
+      ['return_in_progress', code],
+      ['returned', undefined],
+    ])
+  })
+
+  test.each(
+    codes(failures.filter(([, , , , returns]) => returns === undefined)),
+  )('%s of %s has nothing to bring back', async (_, phone) => {
+    expect((await drive(phone, 'failed', toStore)).status).toBe('failed')
+  })
+
+  const elsewhere = { handling: { undeliverableAction: 'fallback_handoff', fallbackHandoff: 'visitor_center' } }
+  const otherCodes = /gate|credential|fpcon|escort|verification/
+  test.each(
+    codes(failures.filter(([code = '']) => code.startsWith('recipient_') || otherCodes.test(code))),
+  )('%s of %s is handed over at the fallback if the recipient is the reason', async (code, phone) => {
+    const { status } = await drive(phone, 'delivered', elsewhere)
+    expect(status).toBe(otherCodes.test(code) ? 'failed' : 'delivered')
   })
 })
 
@@ -143,24 +231,9 @@ describe('a detour', () => {
 
 describe('serviceability', () => {
   const at = (code: string, more: Record<string, unknown> = {}) => ({ dropoff: { installation: { code } }, ...more })
-  const address = (fields: Record<string, string>) => ({
-    dropoff: { address: { line1: '1 Main St', city: 'Fayetteville', state: 'NC', postalCode: '28301', ...fields } },
-  })
   const answers: [string, unknown, Record<string, unknown>][] = [
-    ['ZZOK', at('ZZOK'), { serviceable: true }],
-    ['ZZGATECLOSED', at('ZZGATECLOSED'), { reasonCode: 'gate_closed', retryAfter: expect.any(String) }],
-    [
-      'ZZFPCON',
-      at('ZZFPCON'),
-      { reasonCode: 'fpcon_elevated', installation: { fpconLevel: 'charlie' }, retryAfter: expect.any(String) },
-    ],
     ['ZZCLOSED', at('ZZCLOSED'), { reasonCode: 'installation_not_accepting_deliveries' }],
     ['ZZNOTSERVED', at('ZZNOTSERVED'), { reasonCode: 'installation_not_served' }],
-    [
-      'ZZNODRIVER',
-      at('ZZNODRIVER'),
-      { reasonCode: 'no_credentialed_driver_available', credentialedDriversAvailable: false },
-    ],
     [
       'ZZNOPHOTO',
       at('ZZNOPHOTO'),
@@ -183,15 +256,6 @@ describe('serviceability', () => {
       { dropoff: { installation: { code: 'ZZGATEONLY' }, unit: { deliveryPoint: 'gate_handoff' } } },
       { serviceable: true },
     ],
-    [
-      'military mail',
-      address({ city: 'APO', state: 'AE', postalCode: '09012' }),
-      { reasonCode: 'unsupported_destination_type' },
-    ],
-    ['ZIP 99952', address({ postalCode: '99952' }), { reasonCode: 'outside_service_area' }],
-    ['an ordinary address', address({}), { serviceable: true }],
-    ['ZZESCORT at night', at('ZZESCORT', { deliverAt: '2027-01-13T08:00:00Z' }), { reasonCode: 'escort_unavailable' }],
-    ['ZZESCORT by day', at('ZZESCORT', { deliverAt: '2027-01-13T16:00:00Z' }), { serviceable: true }],
   ]
 
   test.each(answers)('%s is evaluated', async (_, request, expected) => {
@@ -217,5 +281,39 @@ describe('serviceability', () => {
     const hidden = await caller.get('/installations?state=ZZ&limit=100')
     expect((all.body.installations as { state: string }[]).some(({ state }) => state === 'ZZ')).toBe(false)
     expect((hidden.body.installations as unknown[]).length).toBeGreaterThan(10)
+  })
+})
+
+describe('an invented installation', () => {
+  beforeAll(() => caller.steer('POST', '/clock', { set: new Date(noonMs).toISOString() }))
+
+  test.each(Object.entries(installations))('%s answers an order with %s', async (code, expected) => {
+    const reply = await caller.create(testOrder({ dropoff: { installation: { code } } }))
+    expect(reply.status === 201 ? 201 : reply.code).toBe(expected)
+  })
+
+  test.each(
+    Object.entries(installations).filter(([, expected]) => expected !== 'NO_CREDENTIALED_DRIVER_AVAILABLE'),
+  )('%s answers a quote alike', async (code, expected) => {
+    const reply = await caller.post('/quotes', createTestQuote({ dropoff: { installation: { code } } }))
+    expect(reply.status === 200 ? 201 : reply.code).toBe(expected)
+  })
+
+  test('ZZGATECLOSED fails at its gate', async () => {
+    const dropoff = { installation: { code: 'ZZGATECLOSED' }, contactPhone: '+19105550142' }
+    const created = await caller.create(testOrder({ dropoff, metadata: { sandbox_pace: 'fast' } }))
+    await caller.steer('POST', '/clock', { advance: '30m' })
+    const { body } = await caller.get(`/deliveries/${created.body.deliveryId}`)
+    expect(body).toMatchObject({ status: 'failed', statusReasonCode: 'gate_closed' })
+  })
+
+  test('refuses orders when nobody holds a credential for it any more', async () => {
+    const { caller: own } = await startTestSandbox({ clock: { now: () => noonMs } })
+    const order = () => testOrder({ dropoff: { installation: { code: 'FTBRAGG' } } })
+    expect((await own.create(order())).status).toBe(201)
+    const drivers = await own.as('dlvk_sbx_ownedfleet').get('/drivers')
+    for (const { id } of drivers.body as unknown as { id: string }[])
+      await own.steer('PUT', `/drivers/${id}`, { credentials: [] })
+    expect((await own.create(order())).code).toBe('NO_CREDENTIALED_DRIVER_AVAILABLE')
   })
 })

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -284,34 +281,25 @@ describe('a webhook', () => {
 describe('an answer that comes after the state was replaced', () => {
   test.each(['/reset', '/snapshots/empty/restore'])('by %s counts for nothing', async (replace) => {
     const { sandbox, caller } = await startTestSandbox()
-    let release = () => {}
-    const slow = new Promise<void>((resolve) => {
-      release = resolve
+    const slow = Promise.withResolvers<void>()
+    const receiver = await startTestReceiver(async ({ headers }, count) => {
+      if (count === 1) await slow.promise
+      return count === 1 || headers['webhook-id'] === idOf(0) ? 500 : 204
     })
-    const seen: string[] = []
-    const server = createServer(async (incoming, outgoing) => {
-      seen.push(String(incoming.headers['webhook-id']))
-      if (seen.length === 1) await slow
-      outgoing.writeHead(seen.length === 1 || outgoing.req.headers['webhook-id'] === seen[0] ? 500 : 204).end()
-    })
-    server.listen(0, '127.0.0.1')
-    onTestFinished(() => void server.closeAllConnections())
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    await caller.steer('POST', '/endpoints', { url })
+    const idOf = (index: number) => receiver.received[index]?.headers['webhook-id']
+    await register(caller, receiver)
     await caller.steer('POST', '/snapshots/empty')
     await createTestDelivery(caller)
-    await vi.waitFor(() => expect(seen).toHaveLength(1))
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1))
     await caller.steer('POST', replace, replace === '/reset' ? { keepEndpoints: true } : undefined)
     await createTestDelivery(caller)
-    await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 3_000 })
-    release()
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), { timeout: 3_000 })
+    slow.resolve()
     await sandbox.settled()
     const { attempts } = (await caller.steer('GET', '/attempts')) as { attempts: Record<string, unknown>[] }
-    expect(attempts).toMatchObject([{ eventId: seen[1], attempt: 1, statusCode: 204, outcome: 'delivered' }])
+    expect(attempts).toMatchObject([{ eventId: idOf(1), attempt: 1, statusCode: 204, outcome: 'delivered' }])
     expect((await caller.get('/events')).body.events).toMatchObject([
-      { eventId: seen[1], deliveryAttempts: 1, lastDeliveryStatus: 'delivered' },
+      { eventId: idOf(1), deliveryAttempts: 1, lastDeliveryStatus: 'delivered' },
     ])
   })
 })

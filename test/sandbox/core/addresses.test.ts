@@ -32,6 +32,7 @@ describe('an address', () => {
     ['8 Beach Rd, Saipan, MP 96950'],
     ['1 Front St, Nome, AK 99762'],
     ['2 Main St, Billings, MT 59101'],
+    ['1 Main St, Fayetteville, NC 99952'],
   ])('like "%s" is too far from any store', (address) => {
     expect(verdict(address)).toBe('outside_service_area')
   })
@@ -56,6 +57,7 @@ describe('an address', () => {
     ['P. O. Box 7, Fayetteville, NC 28301'],
     ['Post Office Box 7, Fayetteville, NC 28301'],
     ['General Delivery, Fayetteville, NC 28301'],
+    ['1 Main St, Fayetteville, NC 99956'],
   ])('like "%s" leads nowhere that is served', (address) => {
     expect(verdict(address)).toBe('unsupported_destination_type')
   })

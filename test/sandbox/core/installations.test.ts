@@ -34,16 +34,6 @@ describe('the list of installations', () => {
     expect(codes(page(shell, { state: 'GU', branch: 'navy', acceptingDeliveries: true }))).toEqual(['NBGUAM'])
   })
 
-  test.each([
-    ['cursor'],
-    ['!!!'],
-    [''],
-    [Buffer.from('{}').toString('base64url')],
-    [Buffer.from('[1,2]').toString('base64url')],
-  ])('refuses the cursor "%s"', (cursor) => {
-    expect(refusalOf(() => page(new TestShell(), { cursor }))).toBe('400 VALIDATION_ERROR')
-  })
-
   test('refuses a cursor of other filters', () => {
     const shell = new TestShell()
     const { nextCursor } = page(shell, { branch: 'army', limit: 2 })
@@ -142,19 +132,6 @@ describe('serviceability', () => {
     const answer = check('ZZESCORT', { deliverAt })
     expect(answer.reasonCode).toBe(retryAfter === undefined ? undefined : 'escort_unavailable')
     expect(answer.retryAfter).toBe(retryAfter)
-  })
-
-  test.each([
-    ['PSC 3 Box 12, APO, AE 09021', 'unsupported_destination_type'],
-    ['PO Box 3, Fayetteville, NC 28301', 'unsupported_destination_type'],
-    ['1 Main St, Fayetteville, NC 99956', 'unsupported_destination_type'],
-    ['1 Main St, Fayetteville, NC 99952', 'outside_service_area'],
-    ['somewhere', 'address_not_found'],
-    ['200 Hay St, Fayetteville, NC 28301', undefined],
-  ])('of the address "%s": %s', (address, reasonCode) => {
-    const answer = check(undefined, { dropoff: { address } })
-    expect(answer).toMatchObject({ serviceable: reasonCode === undefined, installation: null })
-    expect(answer.reasonCode).toBe(reasonCode)
   })
 
   test('needs an address or an installation', () => {

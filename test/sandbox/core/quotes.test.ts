@@ -89,14 +89,10 @@ describe('quotes', () => {
 })
 
 describe('there is no quote', () => {
-  const cases: [string, string, QuoteOrder][] = [
-    ['from the store nobody drives to', 'OUTSIDE_COVERAGE', { pickup: { storeReference: 'STORE-NOPROVIDER' } }],
-    ['for a reference that asks so', 'NO_CAPACITY', { clientOrderReference: 'sbx-NO_CAPACITY-1' }],
-    ['in the words of the sample', 'outside_service_area', { clientOrderReference: 'sbx-outside_service_area-1' }],
-  ]
-  test.each(cases)('%s: %s', (_, noQuoteReason, order) => {
+  test('from the store nobody drives to', () => {
     const shell = new TestShell()
-    expect(quote(shell, order)).toMatchObject({ quotes: [], expiresAt: null, noQuoteReason })
+    const order = { pickup: { storeReference: 'STORE-NOPROVIDER' } }
+    expect(quote(shell, order)).toMatchObject({ quotes: [], expiresAt: null, noQuoteReason: 'OUTSIDE_COVERAGE' })
     expect(shell.quotes.size).toBe(0)
   })
 
@@ -110,29 +106,16 @@ describe('there is no quote', () => {
     expect(quote(shell).noQuoteReason).toBe(reason)
     expect(shell.create().status).toBe('accepted')
   })
-
-  test('for a pickup window while the store is closed', () => {
-    const pickup = { start: '2026-03-03T05:00:00Z', end: '2026-03-03T10:00:00Z' }
-    const order: QuoteOrder = { timeWindows: { deliveryMode: 'scheduled', pickup } }
-    expect(quote(new TestShell(), order).noQuoteReason).toBe('OUTSIDE_HOURS')
-  })
 })
 
 test.each<[string, string, QuoteOrder]>([
   ['military mail', '422 UNSUPPORTED_DESTINATION', { dropoff: { address: 'CMR 4 Box 2, APO, AE 09021' } }],
-  ['an unknown installation', '422 INSTALLATION_NOT_SERVED', { dropoff: dropoffAt('NOWHERE') }],
-  ['a closed one', '422 INSTALLATION_NOT_ACCEPTING_DELIVERIES', { dropoff: dropoffAt('ZZCLOSED') }],
   [
     'prohibited cargo',
     '422 PROHIBITED_CARGO_FOR_DESTINATION',
     { dropoff: dropoffAt('ZZDRY'), package: { contains: ['alcohol'] } },
   ],
   ['an unknown store', '422 INVALID_STORE_REFERENCE', { pickup: { storeReference: 'STORE-UNKNOWN' } }],
-  [
-    'an error that the reference asks for',
-    '503 SERVICE_UNAVAILABLE',
-    { clientOrderReference: 'sbx-SERVICE_UNAVAILABLE-1' },
-  ],
 ])('a quote for %s is refused', (_, refusal, order) => {
   expect(refusalOf(() => quote(new TestShell(), order))).toBe(refusal)
 })

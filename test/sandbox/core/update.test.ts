@@ -153,17 +153,6 @@ describe('an update', () => {
     )
     expect(shell.update(deliveryId, { dropoff: { contactPhone: '+12025550100' } }).scriptedOutcome).toBeUndefined()
   })
-
-  test('cannot reach a prototype', () => {
-    const shell = new TestShell()
-    const { deliveryId } = shell.create()
-    const metadata: Record<string, unknown> = JSON.parse('{"__proto__":{"polluted":true},"constructor":"mine"}')
-    const { order } = shell.update(deliveryId, { metadata })
-    expect(Object.getPrototypeOf(order.metadata)).toBe(Object.prototype)
-    expect(order.metadata?.polluted).toBeUndefined()
-    expect(order.metadata?.constructor).toBe('mine')
-    expect({}).not.toHaveProperty('polluted')
-  })
 })
 
 describe('checks at the door', () => {

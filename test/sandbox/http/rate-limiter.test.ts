@@ -72,11 +72,4 @@ describe('a rate limit of 20 a second', () => {
       expect(rateLimitHeaders(allowance, 'token', 0).RateLimit).toBe('default;r=19;t=1')
     }
   })
-
-  test('counts each caller apart', () => {
-    const limiter = new RateLimiter(() => 0)
-    const one = { requests: 1, windowMs: 1_000 }
-    const takes = ['a', 'b', 'a'].map((caller) => limiter.take(caller, one).allowed)
-    expect(takes).toEqual([true, true, false])
-  })
 })

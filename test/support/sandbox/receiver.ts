@@ -10,7 +10,8 @@ export interface Received {
 }
 
 /** What a receiver does with the n-th webhook, counted from 1: a status, or nothing at all. */
-export type Behaviour = (received: Received, count: number) => number | 'hang' | 'reset'
+type Answer = number | 'hang' | 'reset'
+export type Behaviour = (received: Received, count: number) => Answer | Promise<Answer>
 
 /** A webhook receiver on loopback that keeps all that it gets. */
 export class Receiver {
@@ -26,11 +27,11 @@ export class Receiver {
     server.on('request', (incoming, outgoing) => {
       const chunks: Buffer[] = []
       incoming.on('data', (chunk) => chunks.push(chunk))
-      incoming.on('end', () => {
+      incoming.on('end', async () => {
         const body = Buffer.concat(chunks)
         const received = { headers: incoming.headers, body, event: JSON.parse(body.toString()) }
         receiver.received.push(received)
-        const answer = receiver.behaviour(received, receiver.received.length)
+        const answer = await receiver.behaviour(received, receiver.received.length)
         if (answer === 'reset') incoming.socket.destroy()
         else if (answer !== 'hang') {
           outgoing.writeHead(answer, answer >= 300 && answer < 400 ? { Location: receiver.url } : {})
