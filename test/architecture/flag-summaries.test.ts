@@ -20,8 +20,4 @@ describe('The summary of a flag', () => {
   it('is a phrase, not a sentence: no period at its end', () => {
     expect(flags.filter(({ summary }) => /\.\s*$/.test(summary))).toEqual([])
   })
-
-  it('begins with a capital letter, a field of the contract or a value', () => {
-    expect(flags.filter(({ summary }) => /^(?:the|a|an|only|print|show)\b/.test(summary))).toEqual([])
-  })
 })

@@ -1,57 +1,30 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import {
-  type Arrow,
-  cyclesOf,
-  importsIn,
-  moduleOf,
-  type SourceImport,
-  sourceImports,
-} from '../../scripts/source-imports.js'
+import { type Arrow, cyclesOf, moduleOf, type SourceImport, sourceImports } from '../../scripts/source-imports.js'
+
+/** What commands and the command line stand on. */
+const below = [
+  'archive',
+  'bulk',
+  'client',
+  'contract',
+  'listener',
+  'postgres',
+  'profiles',
+  'render',
+  'report',
+  'sandbox',
+  'scenarios',
+  'shared',
+  'trade',
+  'ui',
+  'webhooks',
+]
 
 /** Which modules and packages a module may import. Arrows point down this list only. */
 const modules: Record<string, { modules: string[]; packages: string[] }> = {
-  commands: {
-    modules: [
-      'archive',
-      'bulk',
-      'cli',
-      'client',
-      'contract',
-      'listener',
-      'postgres',
-      'profiles',
-      'render',
-      'report',
-      'sandbox',
-      'scenarios',
-      'shared',
-      'trade',
-      'ui',
-      'webhooks',
-    ],
-    packages: ['@oclif/core'],
-  },
-  cli: {
-    modules: [
-      'archive',
-      'bulk',
-      'client',
-      'contract',
-      'listener',
-      'postgres',
-      'profiles',
-      'render',
-      'report',
-      'sandbox',
-      'scenarios',
-      'shared',
-      'trade',
-      'ui',
-      'webhooks',
-    ],
-    packages: ['@modelcontextprotocol/server', '@oclif/core', 'chalk', 'jq-web', 'zod'],
-  },
+  commands: { modules: ['cli', ...below], packages: ['@oclif/core'] },
+  cli: { modules: below, packages: ['@modelcontextprotocol/server', '@oclif/core', 'chalk', 'jq-web', 'zod'] },
   ui: {
     modules: [
       'archive',
@@ -175,15 +148,6 @@ describe('The modules of the source', () => {
     expect(cyclesOf(arrowsOf(folderOf)).map((circle) => arrowsWithin(circle, folderOf))).toEqual([])
   })
 
-  it('hold at most 20 files in any folder of cli', () => {
-    const counts = new Map<string, number>()
-    for (const file of globSync('src/cli/**/*.ts')) {
-      const folder = file.slice(0, file.lastIndexOf('/'))
-      counts.set(folder, (counts.get(folder) ?? 0) + 1)
-    }
-    expect([...counts].filter(([, count]) => count > 20)).toEqual([])
-  })
-
   it('take what they need of Node late by process.getBuiltinModule: the standalone program cannot import it', () => {
     const late = globSync('src/**/*.{ts,tsx}').filter((file) =>
       /\bimport\(\s*['"]node:/.test(readFileSync(file, 'utf8')),
@@ -222,67 +186,9 @@ describe('docs/architecture.md', () => {
 })
 
 describe('The reading of imports', () => {
-  const imported = (file: string, text: string) => importsIn(file, text).map(({ line, target }) => ({ line, target }))
-
-  it('sees every form, with its line', () => {
-    const text = [
-      "import { a } from '../b/c.js'",
-      "export * from './d.js'",
-      "import type {\n  E,\n} from 'zod'",
-      "import 'node:fs'",
-      "const f = await import('../g/index.js')",
-    ].join('\n')
-    expect(imported('src/x/y.ts', text)).toEqual([
-      { line: 1, target: 'src/b/c.ts' },
-      { line: 2, target: 'src/x/d.ts' },
-      { line: 3, target: 'zod' },
-      { line: 6, target: 'node:fs' },
-      { line: 7, target: 'src/g/index.ts' },
-    ])
-  })
-
   it('reads the whole source', () => {
     expect(imports.length).toBeGreaterThan(1_000)
     for (const { file, line, target } of imports.filter(({ target }) => target.startsWith('src/')))
       expect(globSync([target, target.replace(/\.ts$/, '.d.ts')]), `${file}:${line}`).toHaveLength(1)
-  })
-
-  it.each([
-    ['src/client/client.ts', 'src/sandbox/index.ts', 'client may not import sandbox'],
-    ['src/render/card.ts', 'src/commands/tour.ts', 'render may not import commands'],
-    ['src/bulk/engine.ts', 'src/client/clock.ts', 'client is imported by its index.ts or internal.ts, not past them'],
-    ['src/contract/errors.ts', 'undici', 'contract may use these packages only: zod'],
-    [
-      'src/sandbox/core/pricing.ts',
-      'node:sqlite',
-      'only sandbox/store, listener/journal, bulk/record, archive and the lock in shared use SQL',
-    ],
-    [
-      'src/ui/page/main.tsx',
-      'src/contract/index.ts',
-      'the page may load only itself, drawings, trade, the quoting of shell words and preact; types may come from elsewhere',
-    ],
-    ['src/elsewhere/file.ts', 'zod', 'src/elsewhere is no module of the list'],
-  ])('refuses %s importing %s', (file, target, rule) => {
-    expect(brokenRule({ file, line: 1, target, isTypeOnly: false })).toBe(rule)
-  })
-
-  it('finds circles, and each once', () => {
-    expect(
-      cyclesOf([
-        ['a', 'b'],
-        ['b', 'c'],
-        ['c', 'a'],
-        ['c', 'd'],
-        ['e', 'e'],
-      ]),
-    ).toEqual([['a', 'b', 'c']])
-    expect(
-      cyclesOf([
-        ['a', 'b'],
-        ['b', 'c'],
-        ['a', 'c'],
-      ]),
-    ).toEqual([])
   })
 })

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 
 const program = join(process.cwd(), 'dist', 'program')
 const preload = join(process.cwd(), 'test', 'support', 'cli', 'loaded-modules.cjs')
@@ -44,26 +43,26 @@ const modulesIn = (loaded: Loaded) => [...new Set(loaded.own.map((module) => mod
 const costly =
   /^(?:internal\/deps\/undici|assert|crypto|child_process|internal\/fs\/promises|perf_hooks|readline|sqlite|https|http2|tls|zlib|worker_threads)/
 
-async function serveOneDelivery(): Promise<string> {
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'application/json')
-    response.end('{"deliveryId":"del_1","status":"delivered","createdAt":"2026-03-02T15:00:00Z"}')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1`
+/** A person whose programs say what they have loaded. */
+function watched(env: NodeJS.ProcessEnv = {}) {
+  const cli = createCli()
+  const report = join(cli.home, 'loaded.json')
+  return {
+    cli,
+    env: { NODE_OPTIONS: `--require ${preload}`, DLV_TEST_LOADED: report, DLV_API_KEY: 'dlvk_test', ...env },
+    loaded: () => loadedBy(report),
+  }
+}
+
+async function loadedFor(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Loaded> {
+  const { cli, env, loaded } = watched(more)
+  expect(await cli.runProcess(words, { env })).toMatchObject({ exitCode: 0 })
+  return loaded()
 }
 
 describe('What the program loads', () => {
   it('is its start alone for --version', async () => {
-    const cli = createCli()
-    const report = join(cli.home, 'loaded.json')
-    const env = { NODE_OPTIONS: `--require ${preload}`, DLV_TEST_LOADED: report }
-    expect(await cli.runProcess(['--version'], { env })).toMatchObject({ exitCode: 0 })
-    const loaded = loadedBy(report)
+    const loaded = await loadedFor(['--version'])
     expect(loaded.packages).toEqual([])
     expect(modulesIn(loaded)).toEqual(['cli', 'contract', 'shared'])
     expect(loaded.own).not.toContain('src/cli/command/base-command.ts')
@@ -73,17 +72,11 @@ describe('What the program loads', () => {
   })
 
   it('is for one GET the command, the client and the network, no schema, no server', async () => {
-    const cli = createCli()
-    const baseUrl = await serveOneDelivery()
-    const report = join(cli.home, 'loaded.json')
-    const env = {
-      NODE_OPTIONS: `--require ${preload}`,
-      DLV_TEST_LOADED: report,
-      DLV_BASE_URL: baseUrl,
-      DLV_API_KEY: 'dlvk_test',
-    }
-    expect(await cli.runProcess(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
-    const loaded = loadedBy(report)
+    const origin = await startHttpServer((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"deliveryId":"del_1","status":"delivered","createdAt":"2026-03-02T15:00:00Z"}')
+    })
+    const loaded = await loadedFor(['deliveries', 'get', 'del_1'], { DLV_BASE_URL: `${origin}/delivery/v1` })
     expect(modulesIn(loaded)).toEqual([
       'cli',
       'client',
@@ -108,11 +101,7 @@ describe('What the program loads', () => {
   })
 
   it('is for --jq what starts a thread, in which the rest is loaded', async () => {
-    const cli = createCli()
-    const report = join(cli.home, 'loaded.json')
-    const env = { NODE_OPTIONS: `--require ${preload}`, DLV_TEST_LOADED: report }
-    expect(await cli.runProcess(['explain', 'delivered', '--jq', 'length'], { env })).toMatchObject({ exitCode: 0 })
-    const loaded = loadedBy(report)
+    const loaded = await loadedFor(['explain', 'delivered', '--jq', 'length'])
     expect(loaded.own).toContain('src/cli/output/jq/jq.ts')
     expect(loaded.node).toContain('worker_threads')
     expect(loaded.packages).not.toContain('jq-web')
@@ -120,20 +109,14 @@ describe('What the program loads', () => {
   })
 
   it('is for a listener that forwards nothing to a sandbox the listener and no sandbox', async () => {
-    const cli = createCli()
-    const report = join(cli.home, 'loaded.json')
-    const listener = cli.startProcess(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], {
-      env: {
-        NODE_OPTIONS: `--require ${preload}`,
-        DLV_TEST_LOADED: report,
-        DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1',
-        DLV_API_KEY: 'dlvk_test',
-        DLV_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-      },
+    const run = watched({
+      DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1',
+      DLV_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     })
+    const listener = run.cli.startProcess(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], { env: run.env })
     await listener.line((line) => line.includes('ready'))
     await listener.kill('SIGINT')
-    const loaded = loadedBy(report)
+    const loaded = run.loaded()
     expect(modulesIn(loaded)).toEqual([
       'cli',
       'commands',

@@ -5,7 +5,7 @@ import { createClient } from '../../src/client/index.js'
 import type { Delivery, EventRecord } from '../../src/contract/index.js'
 import { startSandbox } from '../../src/sandbox/index.js'
 import { pathsIn } from '../support/archive/event-list.js'
-import { Receiver } from '../support/sandbox/receiver.js'
+import { startTestReceiver } from '../support/sandbox/receiver.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const dayMs = 86_400_000
@@ -23,7 +23,13 @@ let paths: ArchivePaths
 beforeAll(async () => {
   let nowMs = beganMs
   const sandbox = await startSandbox({ clock: { now: () => nowMs }, rateLimit: 'off' })
-  const receiver = await Receiver.start(({ event }) => (/[0-4]$/.test(event.eventId) ? 500 : 204))
+  let end = () => {}
+  const receiver = await startTestReceiver(
+    ({ event }) => (/[0-4]$/.test(event.eventId) ? 500 : 204),
+    (close) => {
+      end = close
+    },
+  )
   const client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey })
   await sandbox.steer('POST', '/seed', { over: '9d', perDay: 25, mix: 'bad-day', seed: 5 })
   await sandbox.steer('POST', '/endpoints', { url: receiver.url })
@@ -46,7 +52,7 @@ beforeAll(async () => {
   writer.close()
   await client.close()
   await sandbox.close()
-  await receiver.close()
+  end()
 }, 60_000)
 
 type Step = NonNullable<Told['statusHistory']>[number] & { status: string; occurredAt: string }

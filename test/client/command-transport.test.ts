@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -6,6 +5,7 @@ import { type Client, type ClientOptions, createClient, idempotencyKeyOf } from 
 import { commandTransport } from '../../src/client/internal.js'
 import { hurriedClock } from '../support/client/hurried-clock.js'
 import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { startHttpServer } from '../support/http-server.js'
 import { testOrder } from '../support/orders.js'
 
 let server: ScriptedServer
@@ -40,12 +40,7 @@ async function answerWith(bytes: string): Promise<void> {
     socket.on('error', () => {})
     socket.once('data', () => socket.end(bytes))
   })
-  await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void raw.close())
-  client = open({
-    baseUrl: `http://127.0.0.1:${(raw.address() as AddressInfo).port}/delivery/v1`,
-    retries: { maxRetries: 0 },
-  })
+  client = open({ baseUrl: `${await startHttpServer(raw)}/delivery/v1`, retries: { maxRetries: 0 } })
 }
 
 describe('The first requests of a command', () => {
@@ -119,10 +114,9 @@ describe('The first requests of a command', () => {
 
   test('fail clearly if a connection is accepted but never secured', async () => {
     const raw = createServer((socket) => void onTestFinished(() => void socket.destroy()))
-    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void raw.close())
+    const secure = (await startHttpServer(raw)).replace('http:', 'https:')
     client = open({
-      baseUrl: `https://127.0.0.1:${(raw.address() as AddressInfo).port}/delivery/v1`,
+      baseUrl: `${secure}/delivery/v1`,
       retries: { maxRetries: 0 },
       transport: commandTransport({ environment: {}, connectTimeoutMs: 50 }),
     })

@@ -1,22 +1,16 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, fetchTransport } from '../../src/client/index.js'
+import { startHttpServer } from '../support/http-server.js'
 
 async function serve(answer: RequestListener) {
   let requests = 0
-  const server = createServer((request, response) => {
+  const origin = await startHttpServer((request, response) => {
     requests++
     answer(request, response)
   })
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return { baseUrl: `http://127.0.0.1:${port}/delivery/v1`, requests: () => requests }
+  return { baseUrl: `${origin}/delivery/v1`, requests: () => requests }
 }
 
 const clientOf = (baseUrl: string) => createClient({ baseUrl, apiKey: 'dlvk_secret', transport: fetchTransport() })

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
-import { testSeed } from '../support/bulk/process.js'
 import { orderLines, recordedResults } from '../support/bulk/run.js'
 import { createCli } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { testSeed } from '../support/test-seed.js'
 
 let server: ScriptedServer
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DriftResult } from '../../src/render/drift-view.js'
 import { createCli } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 type Change = (
@@ -13,8 +13,8 @@ type Change = (
 ) => void
 
 /** A proxy in front of a sandbox that changes its answers. */
-async function driftingProxy(target: string, change: Change): Promise<{ server: Server; baseUrl: string }> {
-  const server = createServer((incoming, outgoing) => {
+async function driftingProxy(target: string, change: Change): Promise<string> {
+  const origin = await startHttpServer((incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', target)
     const headers = { ...incoming.headers, host: new URL(target).host, 'accept-encoding': 'identity' }
     const forwarded = httpRequest(
@@ -34,24 +34,16 @@ async function driftingProxy(target: string, change: Change): Promise<{ server: 
     )
     incoming.pipe(forwarded)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1` }
+  return `${origin}/delivery/v1`
 }
 
 describe('dlv drift against a service', () => {
   const sandbox = serveSandbox()
-  let server: Server | undefined
-  afterEach(() => {
-    server?.close()
-    server = undefined
-  })
 
   async function drift(change: Change, ...words: string[]) {
-    const proxy = await driftingProxy(sandbox.running.baseUrl, change)
-    server = proxy.server
-    const cli = createCli()
-    const { stdout, exitCode, stderr } = await cli.run(['drift', '-o', 'json', ...words], {
-      env: { ...sandbox.env(), DLV_BASE_URL: proxy.baseUrl },
+    const baseUrl = await driftingProxy(sandbox.running.baseUrl, change)
+    const { stdout, exitCode, stderr } = await createCli().run(['drift', '-o', 'json', ...words], {
+      env: { ...sandbox.env(), DLV_BASE_URL: baseUrl },
     })
     expect(stderr).not.toContain('error')
     return { result: JSON.parse(stdout) as DriftResult, exitCode }
@@ -153,9 +145,7 @@ describe('dlv drift against a service', () => {
         if (path.endsWith('/capabilities')) for (const name of names) body[name] = true
       }
     expect((await drift(adds('loyalty'), '--baseline', baseline, '--update-baseline')).exitCode).toBe(0)
-    server?.close()
     expect((await drift(adds('loyalty'), '--baseline', baseline)).result.findings).toEqual([])
-    server?.close()
     const junit = join(cli.home, 'drift.xml')
     const { result, exitCode } = await drift(adds('loyalty', 'robots'), '--baseline', baseline, '--junit', junit)
     expect(result.findings.map(({ path }) => path)).toEqual(['robots'])

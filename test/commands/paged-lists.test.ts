@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
-import { Receiver } from '../support/sandbox/receiver.js'
+import { startHttpServer, takeAll } from '../support/http-server.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
@@ -63,9 +63,7 @@ describe('A list', () => {
 
 describe('events list', () => {
   it('--delivered and --undelivered part the events', async () => {
-    const receiver = await Receiver.start()
-    onTestFinished(() => receiver.close())
-    await run(['sandbox', 'endpoints', 'add', receiver.url])
+    await run(['sandbox', 'endpoints', 'add', await startHttpServer(takeAll)])
     const { stdout } = await run(['deliveries', 'create', '--file', 'examples/order.json', '-q'])
     const delivery = stdout.trim()
     const ids = async (...flags: string[]) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { JsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
-import { type ManyDeliveries, serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
+import { serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
 
 const rowCount = 20_000
 
@@ -8,7 +9,7 @@ const list = ['deliveries', 'list', '--from', '30d', '--all', '-o', 'ndjson']
 
 describe('results in a pipe', () => {
   const cli = createCli(afterAll)
-  let service: ManyDeliveries
+  let service: JsonServer
   let env: NodeJS.ProcessEnv = {}
 
   beforeAll(async () => {
@@ -47,14 +48,14 @@ describe('results in a pipe', () => {
     await expect
       .poll(
         async () => {
-          const seen = service.requests
+          const seen = service.asked.length
           await new Promise((resolve) => setTimeout(resolve, 150))
-          return seen > 1 && service.requests === seen
+          return seen > 1 && service.asked.length === seen
         },
         { timeout: 10_000 },
       )
       .toBe(true)
-    expect(service.requests).toBe(2)
+    expect(service.asked.length).toBe(2)
     running.child.stdout?.resume()
     const { exitCode, stderr } = await running.ended
     expect(stderr).toBe('')

@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { createCli } from '../support/cli/program.js'
+import { startHttpServer, takeAll } from '../support/http-server.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
@@ -64,11 +63,10 @@ vi.stubEnv('DLV_SANDBOX_SECRET', proof)
 const sandbox = serveSandbox()
 const cli = createCli(afterAll)
 cli.env.DLV_SANDBOX_SECRET = proof
-const receiver = createServer((request, response) => request.resume().once('end', () => response.writeHead(204).end()))
+let closeReceiver = () => {}
 const names: Record<string, string> = {}
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const profile = {
     environment: 'sandbox',
     baseUrl: sandbox.running.baseUrl,
@@ -92,7 +90,10 @@ beforeAll(async () => {
   const [event] = await cli.json<{ eventId: string }[]>(['events', 'list', '--since', '1h'])
   names.DRIVER = driver?.id ?? ''
   names.EVENT = event?.eventId ?? ''
-  names.URL = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const receiver = await startHttpServer(takeAll, (end) => {
+    closeReceiver = end
+  })
+  names.URL = `${receiver}/`
   names.HOME = cli.home
   // A journal, so that there can be gaps.
   const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
@@ -104,8 +105,7 @@ beforeAll(async () => {
   await listener.kill()
 })
 afterAll(() => {
-  receiver.closeAllConnections()
-  receiver.close()
+  closeReceiver()
   vi.unstubAllEnvs()
 })
 

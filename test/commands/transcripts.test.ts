@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { eventTypes } from '../../src/contract/event-types.js'
@@ -7,6 +5,7 @@ import { textWidth } from '../../src/render/text-width.js'
 import { createCli, type Ended } from '../support/cli/program.js'
 import { startMs, takeSteps } from '../support/cli/transcript-lane.js'
 import { elsewhere, type Step, steps } from '../support/cli/transcript-steps.js'
+import { startHttpServer, takeAll } from '../support/http-server.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** The file that a step's transcript is kept in. */
@@ -77,13 +76,8 @@ function misspeltIn(text: string): string[] {
 }
 
 describe('transcripts', () => {
-  const receiver = createServer((request, response) => {
-    request.resume().once('end', () => response.writeHead(204).end())
-  })
-  afterAll(() => {
-    receiver.closeAllConnections()
-    receiver.close()
-  })
+  let closeReceiver = () => {}
+  afterAll(() => closeReceiver())
 
   it('are taken of every command', () => {
     const tried = new Set([...steps.map(({ words }) => commandOf(words)), ...Object.keys(elsewhere)])
@@ -107,8 +101,10 @@ describe('transcripts', () => {
   }))
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-    const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const receiver = await startHttpServer(takeAll, (end) => {
+      closeReceiver = end
+    })
+    const receiverUrl = `${receiver}/`
     await Promise.all(
       lanes.map(async (lane) => {
         lane.taken = await takeSteps({ ...lane, receiverUrl }, steps, nameOf)

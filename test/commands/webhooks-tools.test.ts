@@ -11,6 +11,7 @@ import {
   verify,
 } from '../../src/webhooks/index.js'
 import { createCli, fewAtATime } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
@@ -263,15 +264,10 @@ describe('webhooks test', () => {
   })
 
   it('finds nothing wrong with a correct receiver, all 8 attempts included, and writes JUnit and JSON', async () => {
-    const { createServer } = await import('node:http')
-    const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
+    const receiver = await startHttpServer((request, response) => void receive(request, response))
     const junit = join(cli.home, 'report.xml')
-    const words = ['--to', `http://127.0.0.1:${port}/`, '--junit', junit, '--time-scale', '100000', '--json']
+    const words = ['--to', `${receiver}/`, '--junit', junit, '--time-scale', '100000', '--json']
     const { exitCode, stdout } = await run('webhooks', 'test', ...words)
-    server.closeAllConnections()
-    server.close()
     expect(exitCode).toBe(0)
     const report = JSON.parse(stdout) as { passed: boolean; cases: { id: string; status: string }[] }
     expect(report.passed).toBe(true)

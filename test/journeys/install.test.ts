@@ -10,10 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const archive = `dlv-linux-${process.arch}.tar.gz`
@@ -91,10 +90,7 @@ describe.skipIf(process.platform !== 'linux')('install.sh', () => {
 
   it.each(['curl', 'wget'])('downloads over HTTP with nothing but %s', async (downloader) => {
     const from = createRelease()
-    const server = createServer((request, response) => response.end(readFileSync(join(from, request.url ?? ''))))
-    onTestFinished(() => void server.close())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const url = await startHttpServer((request, response) => response.end(readFileSync(join(from, request.url ?? ''))))
     const home = createHome()
     const { stdout, stderr } = await install(['--from', url], { env: { HOME: home, PATH: only(downloader) } })
     expect(stderr).toBe('')

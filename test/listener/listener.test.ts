@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, startListener } from '../../src/listener/index.js'
 import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { testCertificate } from '../support/certificate.js'
+import { startHttpServer, takeAll } from '../support/http-server.js'
 import { sendRaw } from '../support/listener/raw-request.js'
 import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -286,11 +287,7 @@ describe('a listener under pressure', () => {
   })
 
   it('says that a port is taken by another program', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    onTestFinished(() => void other.close())
-    const address = other.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const port = Number(new URL(await startHttpServer(takeAll)).port)
     await expect(launchListener({ port })).rejects.toThrow(`Port ${port} is in use on 127.0.0.1.`)
   })
 })

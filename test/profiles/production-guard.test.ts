@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
-import { type ManyDeliveries, serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
+import { serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 describe('on production', () => {
   const cli = createCli(afterAll)
-  let service: ManyDeliveries
+  let service: JsonServer
   let env: NodeJS.ProcessEnv = {}
 
   beforeAll(async () => {
@@ -64,12 +65,12 @@ describe('on production', () => {
     ['a replay that nobody confirmed', ['events', 'replay', 'evt_1', '--to', 'http://127.0.0.1:9/'], /--yes|secret/],
   ])('%s is refused before anything is sent', async (_name, words, said) => {
     for (const way of [{}, { env }]) {
-      const before = service.requests
+      const before = service.asked.length
       const { exitCode, stdout, stderr } = await cli.run(words, way)
       expect(stderr).toMatch(said)
       expect(stdout).toBe('')
       expect(exitCode).toBe(2)
-      expect(service.requests).toBe(before)
+      expect(service.asked.length).toBe(before)
     }
   })
 
@@ -87,10 +88,10 @@ describe('on production', () => {
   it('an answer on a terminal counts, and no answer is a no', async () => {
     const running = cli.startOnTerminal(['deliveries', 'cancel', 'del_1'])
     await running.shows('on production')
-    const before = service.requests
+    const before = service.asked.length
     running.type('n\r')
     await running.ended
-    expect(service.requests).toBe(before)
+    expect(service.asked.length).toBe(before)
   })
 })
 

@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
-import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestReceiver } from '../support/sandbox/receiver.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 /** Tables that grow with use: none of them may be read from end to end for one request. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { testOrder } from '../support/sandbox/orders.js'
-import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestReceiver } from '../support/sandbox/receiver.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 test('the schedule names what falls due next, on the clock of the sandbox', async () => {
   const { caller } = await startTestSandbox()

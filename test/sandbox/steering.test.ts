@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createSandbox, type LoggedRequest } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
-import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestReceiver } from '../support/sandbox/receiver.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const foreign: [string, Record<string, string>][] = [

@@ -1,8 +1,8 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { testOrder } from '../support/sandbox/orders.js'
-import type { Received } from '../support/sandbox/receiver.js'
-import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { type Received, startTestReceiver } from '../support/sandbox/receiver.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 const accepts = (secret: string, { headers, body }: Received) => {
   const signed = Object.fromEntries(

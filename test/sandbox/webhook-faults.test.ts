@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { testOrder } from '../support/sandbox/orders.js'
-import type { Received } from '../support/sandbox/receiver.js'
-import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { type Received, startTestReceiver } from '../support/sandbox/receiver.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 /** A delivery driven to its end with these faults, asked for by the order or by a rule of the sandbox. */
 async function play(faults: string, by: 'order' | 'rule' = 'order', advance = '0s') {

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
-import type { Received, Receiver } from '../support/sandbox/receiver.js'
-import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { type Received, type Receiver, startTestReceiver } from '../support/sandbox/receiver.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 const signed = ({ headers }: Received) => ({
   'webhook-id': String(headers['webhook-id']),

@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
 import type { RunningProcess } from '../support/cli/running-program.js'
+import { startHttpServer } from '../support/http-server.js'
 import { connectAgent } from '../support/mcp/agent.js'
 import { serveUi } from '../support/ui/inspector.js'
 import { until } from '../support/until.js'
@@ -22,7 +22,7 @@ const order = { ...JSON.parse(readFileSync('examples/order.json', 'utf8')), clie
 /** A stranger on a loopback port, such as a tunnel to the real service: answers everything and keeps what it was sent. */
 async function stranger(answer?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>) {
   const heard: Heard[] = []
-  const server = createServer(async (request, response) => {
+  const origin = await startHttpServer(async (request, response) => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const text = `${request.url}\n${JSON.stringify(request.headers)}\n${Buffer.concat(pieces)}`
@@ -31,16 +31,10 @@ async function stranger(answer?: (request: IncomingMessage, response: ServerResp
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(answerOf(request)))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const { port } = server.address() as AddressInfo
   return {
     heard,
-    port,
-    env: { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: key },
+    port: Number(new URL(origin).port),
+    env: { DLV_BASE_URL: `${origin}/delivery/v1`, DLV_API_KEY: key },
     control: () => heard.filter(({ path }) => path.startsWith('/_sandbox')),
   }
 }

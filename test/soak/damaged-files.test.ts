@@ -1,22 +1,20 @@
 import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { seededRandom } from '../../src/shared/seeded-random.js'
-import { testSeed } from '../support/bulk/process.js'
 import { type Cli, createCli, type Ended } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 import { testOrder } from '../support/orders.js'
+import { testSeed } from '../support/test-seed.js'
 
 /** A home in which every kind of file was written by the program; each test damages a copy of it. */
 let template: Cli
 let sandbox: RunningSandbox
 /** A receiver that takes the first three posts. */
 let posts = 0
-const receiver = createServer((request, response) => {
-  request.resume().on('end', () => response.writeHead(++posts > 3 ? 500 : 200).end())
-})
+let receiverUrl = ''
+let closeReceiver = () => {}
 let ids = ''
 const seed = testSeed()
 const flips = 12
@@ -24,7 +22,6 @@ const flips = 12
 const local = { DLV_PROFILE: 'local' }
 const data = (home: string) => join(home, '.local/share/dlv')
 const rowsOf = (home: string) => join(home, 'rows.ndjson')
-const receiverUrl = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 const served = () => ({ ...local, DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey })
 /** The only file in a directory, or the one that ends like this. */
 function only(directory: string, end = ''): string {
@@ -34,7 +31,13 @@ function only(directory: string, end = ''): string {
 
 beforeAll(async () => {
   sandbox = await startSandbox({ rateLimit: 'off' })
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const origin = await startHttpServer(
+    (request, response) => void request.resume().on('end', () => response.writeHead(++posts > 3 ? 500 : 200).end()),
+    (end) => {
+      closeReceiver = end
+    },
+  )
+  receiverUrl = `${origin}/`
   template = createCli(afterAll)
   const { home } = template
   await template.json(['sandbox', 'seed', '--count', '40'])
@@ -53,13 +56,12 @@ beforeAll(async () => {
     const { exitCode, stderr } = await template.run(words, { env: served() })
     expect([words, exitCode, stderr]).toEqual([words, 0, expect.anything()])
   }
-  await template.run(['webhooks', 'resend', '-', '--to', receiverUrl()], { stdin: ids })
+  await template.run(['webhooks', 'resend', '-', '--to', receiverUrl], { stdin: ids })
   const add = ['profiles', 'add', 'acme', '-e', 'sandbox', '--base-url', sandbox.baseUrl, '--api-key-stdin']
   expect((await template.run(add, { stdin: sandbox.apiKey })).exitCode).toBe(0)
 })
 afterAll(async () => {
-  receiver.closeAllConnections()
-  receiver.close()
+  closeReceiver()
   await sandbox.close()
 })
 
@@ -128,7 +130,7 @@ const kinds: Kind[] = [
   {
     name: 'place of a resend',
     file: (home) => only(join(data(home), 'replays')),
-    uses: () => [{ words: ['webhooks', 'resend', '-', '--to', receiverUrl()], stdin: ids, env: local }],
+    uses: () => [{ words: ['webhooks', 'resend', '-', '--to', receiverUrl], stdin: ids, env: local }],
   },
   {
     name: 'lock of a run',

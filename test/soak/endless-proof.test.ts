@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, readdirSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { watchPeak } from '../support/cli/peak-memory.js'
 import { createCli } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 
 const gigabytes = 6
 const bytes = gigabytes * 1_000_000_000
@@ -22,7 +23,7 @@ async function servePicture(headers: Record<string, string>) {
     }
     response.end()
   }
-  const server = createServer(({ url }, response) => {
+  const origin = await startHttpServer(({ url }, response) => {
     if (url === '/picture') {
       response.writeHead(200, { 'content-type': 'image/png', ...headers })
       stream(response)
@@ -32,12 +33,6 @@ async function servePicture(headers: Record<string, string>) {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ deliveryId: 'del_1', status: 'delivered', proofOfDelivery }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { sent, env: { DLV_BASE_URL: `${origin}/delivery/v1`, DLV_API_KEY: 'dlvk_test' } }
 }
 
@@ -50,20 +45,13 @@ describe.skipIf(process.platform !== 'linux')('A proof of 6 GB', () => {
     const service = await servePicture(headers as Record<string, string>)
     const directory = join(cli.home, 'proof')
     const running = cli.startProcess(['deliveries', 'proof', 'del_1', '--save', directory], { env: service.env })
-    let peakMegabytes = 0
-    const watching = setInterval(() => {
-      const { pid, exitCode } = running.child
-      if (exitCode !== null || !existsSync(`/proc/${pid}/status`)) return
-      const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-      peakMegabytes = Math.max(peakMegabytes, Number(kilobytes) / 1_024)
-    }, 5)
+    const peak = watchPeak(running.child)
     const { exitCode, stderr } = await running.ended
-    clearInterval(watching)
-    process.stderr.write(`peak ${Math.round(peakMegabytes)} MB, ${service.sent.bytes / 1_000_000} MB sent\n`)
+    process.stderr.write(`peak ${Math.round(peak())} MB, ${service.sent.bytes / 1_000_000} MB sent\n`)
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('larger than 64 MB')])
     expect(service.sent.bytes).toBeLessThan(200_000_000)
     // Little more than the program takes for any request: the picture is not held.
-    expect(peakMegabytes).toBeLessThan(150)
+    expect(peak()).toBeLessThan(150)
     expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([])
   })
 })

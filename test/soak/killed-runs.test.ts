@@ -1,23 +1,21 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/shared/seeded-random.js'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { runUntilDone } from '../support/bulk/killed-runs.js'
-import { startBulkProcess, testSeed } from '../support/bulk/process.js'
 import { createCli } from '../support/cli/program.js'
 import { type Fault, faults, startScriptedServer } from '../support/client/scripted-server.js'
-import { startRoughSandbox } from '../support/sandbox/rough-sandbox.js'
+import { testSeed } from '../support/test-seed.js'
 
 const orders = 10_000
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
 
 describe('10,000 orders, killed twenty times and resumed', () => {
   test('are created once each on a server that fails in every way it can', async () => {
     const server = await startScriptedServer()
-    closing.push(() => server.close())
+    onTestFinished(() => server.close())
     const random = seededRandom(testSeed())
+    const cli = createCli()
+    const env = { DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key' }
+    const words = ['deliveries', 'create', '--attempt-timeout', '1s', '-o', 'ndjson', '--file']
     const mishaps: Fault[] = [
       faults.resetBefore(),
       faults.resetAfter(),
@@ -38,7 +36,7 @@ describe('10,000 orders, killed twenty times and resumed', () => {
       orders,
       kills: 20,
       random,
-      begin: (files) => startBulkProcess({ ...files, baseUrl: server.baseUrl, attemptTimeoutMs: 1_000 }),
+      begin: ({ file }) => cli.startProcess([...words, file], { env }),
       beforeOnceMore: () => {
         server.requests.length = 0
       },
@@ -46,22 +44,6 @@ describe('10,000 orders, killed twenty times and resumed', () => {
     expect(kills).toBe(20)
     expect(server.service.creations).toBe(orders)
     expect(server.requests).toEqual([])
-  })
-
-  test('are created once each on a sandbox with its faults on', async () => {
-    const seed = testSeed()
-    const random = seededRandom(seed)
-    const rough = await startRoughSandbox(seed)
-    closing.push(() => rough.sandbox.close())
-    const { baseUrl, apiKey } = rough.sandbox
-    const { kills } = await runUntilDone({
-      orders,
-      kills: 20,
-      random,
-      begin: (files) => startBulkProcess({ ...files, baseUrl, apiKey, attemptTimeoutMs: 1_000 }),
-    })
-    expect(kills).toBe(20)
-    expect(await rough.deliveryCount()).toBe(orders)
   })
 
   test('are created once each by the program on the program: dlv deliveries create and dlv sandbox start', async () => {

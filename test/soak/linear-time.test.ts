@@ -285,27 +285,6 @@ const noticeableMs = 250
 /** Growth with four times the text: 4 if it is linear, more by what the memory costs, and 16 if it is quadratic. */
 const steepness = 8
 
-/** Those that take no text, or that another subject calls. */
-const others = new Set([
-  ...['ApiError', 'ConnectionError', 'ContractError', 'DlvError', 'OutcomeError', 'SignatureError', 'UsageError'],
-  ...['OrderConflictError', 'QuoteRefusedError', 'createClient', 'fetchTransport', 'networkTransport', 'extra'],
-  ...['createPacer', 'createRetryBudget', 'describeSkew', 'formatSpan', 'isOutcomeUnknown', 'newIdempotencyKey'],
-  ...['retryDelayMs', 'isDeliveryEvent', 'isDriverEvent', 'isInstallationEvent', 'issueText', 'fieldErrorsOf'],
-  ...['findDrift', 'routeBetween', 'reachableStatuses', 'operation', 'patchOf', 'Page', 'openEnum', 'openObject'],
-  ...['textInput', 'referenceInput', 'responseFieldPaths', 'post', 'postConnections', 'isAccepted', 'newSecret'],
-  ...['expressReceiver', 'fastifyReceiver', 'honoReceiver', 'seenIdsInMemory', 'sendEvent', 'webhookHeaders'],
-  ...['signatureHeaders', 'answerStatusOf', 'unreadableBody', 'startListener', 'readJournal', 'openJournal'],
-  ...['examineJournal', 'recordResend', 'removeTarget', 'followEvents', 'fixPullStart', 'pullEvents'],
-])
-
-test('Every public function is measured', () => {
-  const named = new Set([...others, ...Object.keys(subjects).flatMap((name) => name.split(' '))])
-  const functions = Object.entries({ ...client, ...contract, ...webhooks, ...listener }).flatMap(([name, value]) =>
-    typeof value === 'function' && !named.has(name) ? [name] : [],
-  )
-  expect(functions).toEqual([])
-})
-
 describe('Time grows with the length of a text, not with its square', () => {
   test.each(Object.entries(subjects))('%s', async (_, subject) => {
     const steep: unknown[] = []

@@ -1,27 +1,21 @@
-import { readFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Report } from '../../src/report/index.js'
 import { startSandbox } from '../../src/sandbox/index.js'
-import { createCli, type RunningProcess } from '../support/cli/program.js'
+import { watchPeak } from '../support/cli/peak-memory.js'
+import { createCli } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 
 /** Events on a page, at most. */
 const pageRows = 100
 /** Requests a second that the sandbox allows, as the contract does. */
 const allowance = 20
 
-/** The most memory that a process has had resident so far, in MB; Linux tells. */
-function peakMegabytes({ child }: RunningProcess): number {
-  const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1_024
-}
-
 /** Passes requests on to a service and counts them, and how many were turned away. */
 async function countingProxy(baseUrl: string) {
   const target = new URL(baseUrl)
   const counts = { requests: 0, refused: 0 }
-  const server = createServer((incoming, outgoing) => {
+  const origin = await startHttpServer((incoming, outgoing) => {
     counts.requests++
     const { method, url: path, headers } = incoming
     const { hostname, port } = target
@@ -33,13 +27,7 @@ async function countingProxy(baseUrl: string) {
     passed.on('error', () => outgoing.destroy())
     incoming.pipe(passed)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { counts, baseUrl: `http://127.0.0.1:${port}${target.pathname}` }
+  return { counts, baseUrl: `${origin}${target.pathname}` }
 }
 
 it.skipIf(process.platform !== 'linux').each([1_000, 10_000])(
@@ -55,12 +43,9 @@ it.skipIf(process.platform !== 'linux').each([1_000, 10_000])(
       Object.assign(counts, { requests: 0, refused: 0 })
       const startedMs = performance.now()
       const running = cli.startProcess(['report', '--from', '14d', '--json'], { env })
-      let peak = 0
-      const watching = setInterval(() => {
-        if (running.child.exitCode === null) peak = Math.max(peak, peakMegabytes(running))
-      }, 50)
+      const peakSoFar = watchPeak(running.child)
       const { exitCode, stdout, stderr } = await running.ended
-      clearInterval(watching)
+      const peak = peakSoFar()
       expect(exitCode, stderr).toBe(0)
       const seconds = (performance.now() - startedMs) / 1_000
       const report = JSON.parse(stdout) as Report

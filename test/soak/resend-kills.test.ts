@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../src/shared/seeded-random.js'
-import { testSeed } from '../support/bulk/process.js'
 import { createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
+import { testSeed } from '../support/test-seed.js'
 import { until } from '../support/until.js'
 
 const kills = 30

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { seededRandom } from '../../src/shared/seeded-random.js'
-import { testSeed } from '../support/bulk/process.js'
 import { createCli } from '../support/cli/program.js'
 import { testOrder } from '../support/orders.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { startRoughSandboxProgram } from '../support/sandbox/rough-sandbox.js'
 import { createTempDir } from '../support/temp-dir.js'
+import { testSeed } from '../support/test-seed.js'
 
 const orders = 10_000
 const machines = 3

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { Delivery } from '../../src/contract/index.js'
 import type { EventDetail } from '../../src/ui/wire/events.js'
-import { Receiver } from '../support/sandbox/receiver.js'
+import { startTestReceiver } from '../support/sandbox/receiver.js'
 import { axeViolations, describeInBrowser, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
@@ -90,7 +90,7 @@ describeInBrowser('An event in the browser', (open) => {
   })
 
   it('is edited, signed again and sent to any target, with what stayed masked as it was', async () => {
-    const receiver = await Receiver.start()
+    const receiver = await startTestReceiver()
     const { eventId } = await receivedEvent('EDITED-1', '--set', 'dropoff.contactName=Dana Whitfield')
     const { page, isClean } = await openEvent(eventId)
     await page.getByRole('button', { name: 'Edit and send' }).click()
@@ -113,7 +113,6 @@ describeInBrowser('An event in the browser', (open) => {
       verify({ secrets: [secret], headers: received?.headers ?? {}, body: received?.body ?? Buffer.of() }).ok,
     ).toBe(true)
     await expect.poll(() => status(page).textContent()).toContain(`Sent to ${receiver.url}: 204`)
-    await receiver.close()
     isClean()
   })
 

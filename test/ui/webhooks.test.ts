@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Delivery } from '../../src/contract/index.js'
 import type { GapList, WebhookOverview } from '../../src/ui/wire/webhooks.js'
-import { Receiver } from '../support/sandbox/receiver.js'
+import { startHttpServer, takeAll } from '../support/http-server.js'
+import { type Receiver, startTestReceiver } from '../support/sandbox/receiver.js'
 import { axeViolations, describeInBrowser, expectFit, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
@@ -24,10 +23,13 @@ describeInBrowser('Webhooks in the browser', (open) => {
         await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'BEFORE-1'])
       },
     })
-    receiver = await Receiver.start()
+    let end = () => {}
+    receiver = await startTestReceiver(undefined, (close) => {
+      end = close
+    })
     return async () => {
       await served.close()
-      await receiver.close()
+      end()
     }
   })
   const create = (reference: string) =>
@@ -92,7 +94,7 @@ describeInBrowser('Webhooks in the browser', (open) => {
   })
 
   it('shows the retries to come, on the clock of the sandbox', async () => {
-    const refusing = await Receiver.start(() => 500)
+    const refusing = await startTestReceiver(() => 500)
     await served.post('/webhooks/receivers', { url: refusing.url })
     const { page } = await openScreen()
     await create('RETRIED-1')
@@ -102,7 +104,6 @@ describeInBrowser('Webhooks in the browser', (open) => {
     await page.getByRole('row').filter({ hasText: refusing.url }).filter({ hasText: '3 of 8' }).first().waitFor()
     const [endpoint] = (await overview()).receivers.filter(({ url }) => url === refusing.url)
     await served.post(`/webhooks/receivers/${endpoint?.id}/remove`, {})
-    await refusing.close()
   })
 
   it('rotates the secret and names the ones in use, never their values', async () => {
@@ -133,13 +134,9 @@ describeInBrowser('Webhooks in the browser', (open) => {
   })
 
   it('examines a receiver and shows its cases', async () => {
-    const careless = createServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(204).end())
-    })
-    await new Promise<void>((resolve) => careless.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void careless.close())
+    const careless = await startHttpServer(takeAll)
     const { page } = await openScreen()
-    await page.getByLabel('Receiver to test').fill(`http://127.0.0.1:${(careless.address() as AddressInfo).port}/`)
+    await page.getByLabel('Receiver to test').fill(careless)
     await page.getByRole('button', { name: 'Run the test' }).click()
     await page
       .getByRole('alert')

@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCli, type RunOptions } from '../../support/cli/program.js'
+import { startHttpServer } from '../../support/http-server.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 interface Finding {
@@ -67,10 +67,8 @@ describe('doctor', () => {
 
   it('reports a service without TLS once', async () => {
     const plain = createServer((socket) => void socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void plain.close())
-    const { port } = plain.address() as AddressInfo
-    const { problems } = await doctor({ env: { DLV_BASE_URL: `https://127.0.0.1:${port}/v1`, DLV_API_KEY: 'key' } })
+    const secure = (await startHttpServer(plain)).replace('http:', 'https:')
+    const { problems } = await doctor({ env: { DLV_BASE_URL: `${secure}/v1`, DLV_API_KEY: 'key' } })
     expect(problems.map(({ check }) => check)).toEqual(['TLS'])
   })
 
@@ -187,17 +185,13 @@ describe('doctor', () => {
     const stored = new Date(Date.now() - 3_600_000).toUTCString()
     const now = () => new Date().toUTCString()
     const proxied = async (dateOf: (path: string) => string) => {
-      const server = createHttpServer(async (request, response) => {
+      const origin = await startHttpServer(async (request, response) => {
         const { body, status } = await passOn(request, sandbox.running.baseUrl)
         response.sendDate = false
         response.writeHead(status, { 'content-type': 'application/json', date: dateOf(request.url ?? '') })
         response.end(body)
       })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      onTestFinished(() => void server.close())
-      const { port } = server.address() as AddressInfo
-      const base = `http://127.0.0.1:${port}/delivery/v1`
-      const { findings } = await doctor({ env: { ...sandbox.env(), DLV_BASE_URL: base } })
+      const { findings } = await doctor({ env: { ...sandbox.env(), DLV_BASE_URL: `${origin}/delivery/v1` } })
       return findings.find(({ check }) => check === 'clock')
     }
     expect(await proxied((path) => (path.endsWith('/health') ? stored : now()))).toMatchObject({ verdict: 'ok' })

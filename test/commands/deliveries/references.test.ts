@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type JsonServer, startJsonServer } from '../../support/cli/json-server.js'
 import { createCli } from '../../support/cli/program.js'
-import { Receiver } from '../../support/sandbox/receiver.js'
+import { startHttpServer, takeAll } from '../../support/http-server.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 interface ManifestCommand {
@@ -39,7 +39,8 @@ const env = () => ({ ...sandbox.env(), DLV_WEBHOOK_SECRET: sandbox.running.webho
 const run = (words: string[], stdin = '') => cli.run(words, { env: env(), stdin })
 const lookups = (stderr: string) => stderr.match(/GET \S*clientOrderReference=/g)?.length ?? 0
 let deliveryId = ''
-let receiver: Receiver
+let receiverUrl = ''
+let closeReceiver = () => {}
 
 /** What to type for each place, with the name of the delivery. */
 const lines: Record<string, (name: string) => string[]> = {
@@ -54,7 +55,7 @@ const lines: Record<string, (name: string) => string[]> = {
   'sandbox:inspect': (name) => ['sandbox', 'inspect', name],
   'events:list --delivery': (name) => ['events', 'list', '--delivery', name],
   'events:tail --delivery': (name) => ['events', 'tail', '--since', '1h', '--delivery', name],
-  'events:replay --delivery': (name) => ['events', 'replay', '--to', receiver.url, '--delivery', name, '-q'],
+  'events:replay --delivery': (name) => ['events', 'replay', '--to', receiverUrl, '--delivery', name, '-q'],
   'webhooks:log --delivery': (name) => ['webhooks', 'log', '--delivery', name],
 }
 
@@ -78,14 +79,16 @@ beforeAll(async () => {
   for (const other of [reference, 'OTHER-1']) await run([...create, other])
   deliveryId = (await run(['deliveries', 'get', reference, '--jq', '.deliveryId'])).stdout.trim()
   await run(['simulate', reference, '--to', 'delivered'])
-  receiver = await Receiver.start()
+  receiverUrl = await startHttpServer(takeAll, (end) => {
+    closeReceiver = end
+  })
   const listener = cli.start(['webhooks', 'listen', '--port', '0', '--pull', '--since', '1h', '-o', 'ndjson'], {
     env: env(),
   })
   await listener.line((line) => line.includes('delivery.delivered'))
   await listener.kill('SIGINT')
 })
-afterAll(() => receiver.close())
+afterAll(() => closeReceiver())
 
 describe('The reference of an order', () => {
   it('is taken by every command that takes the id of a delivery', () => {

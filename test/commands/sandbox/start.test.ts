@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
+import { startHttpServer, takeAll } from '../../support/http-server.js'
 
 async function served(...words: string[]) {
   const cli = createCli()
@@ -33,11 +32,8 @@ describe('sandbox start', () => {
     ['sandbox start', ['--data', ':memory:']],
     ['webhooks listen', []],
   ])('%s says that its port is in use, and what to do', async (command, flags) => {
-    const other = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
-    expect(await createCli().run([...command.split(' '), ...flags, '--port', String(port)])).toMatchObject({
+    const { port } = new URL(await startHttpServer(takeAll))
+    expect(await createCli().run([...command.split(' '), ...flags, '--port', port])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(
         `(?:^|\\n)error: Port ${port} is in use on 127.0.0.1.\nhint: .*--port 0 takes a free one.`,

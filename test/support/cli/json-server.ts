@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { startHttpServer } from '../http-server.js'
 
 /** A service that answers with given JSON. */
 export interface JsonServer {
@@ -9,7 +9,7 @@ export interface JsonServer {
   asked: string[]
   /** The key of each request; empty without one. */
   keys: string[]
-  close(): Promise<void>
+  close(): void
 }
 
 /** Starts one: `answer` gives the body for a path, or takes the response over. */
@@ -18,23 +18,17 @@ export async function startJsonServer(
 ): Promise<JsonServer> {
   const asked: string[] = []
   const keys: string[] = []
-  const server = createServer((request: IncomingMessage, response) => {
+  let close = () => {}
+  const answering: RequestListener = (request, response) => {
     const path = (request.url ?? '').replace('/delivery/v1', '')
     asked.push(path)
     keys.push((request.headers.authorization ?? '').replace('Bearer ', ''))
     response.setHeader('content-type', 'application/json')
     const body = answer(path, response, request.method)
     if (body !== undefined) response.end(body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    env: { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: 'dlvk_secret' },
-    asked,
-    keys,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
+  const origin = await startHttpServer(answering, (end) => {
+    close = end
+  })
+  return { env: { DLV_BASE_URL: `${origin}/delivery/v1`, DLV_API_KEY: 'dlvk_secret' }, asked, keys, close }
 }

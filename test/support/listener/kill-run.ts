@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,6 +8,7 @@ import { rolldown } from 'rolldown'
 import { threadSources } from '../../../scripts/thread-sources.js'
 import { readJournal } from '../../../src/listener/index.js'
 import { newSecret } from '../../../src/webhooks/index.js'
+import { startHttpServer } from '../http-server.js'
 import { createTempDir } from '../temp-dir.js'
 import { postEvent, testEvent } from './test-listener.js'
 
@@ -42,7 +41,7 @@ export async function killRun(options: {
   const recorded = new Set<string>()
   const forwardedAgain: string[] = []
   const arrived = new Set<string>()
-  const target = createServer((request, response) => {
+  const target = await startHttpServer((request, response) => {
     const id = String(request.headers['webhook-id'])
     // A kill between the answer and the record is the one moment in which a second delivery is right.
     if (recorded.has(id)) forwardedAgain.push(id)
@@ -50,9 +49,7 @@ export async function killRun(options: {
     request.resume()
     response.end()
   })
-  target.listen(0, '127.0.0.1')
-  await once(target, 'listening')
-  const targetUrl = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
+  const targetUrl = `${target}/`
 
   const start = async () => {
     const child = spawn(process.execPath, ['--no-warnings', program, journalFile, secret, targetUrl], {
@@ -91,8 +88,6 @@ export async function killRun(options: {
   const deadline = Date.now() + 20_000
   while (arrived.size < options.events && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
   await killed(running.child)
-  target.closeAllConnections()
-  target.close()
 
   const journal = await readJournal(journalFile)
   const known = await journal.has(acknowledged)

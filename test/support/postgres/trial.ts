@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { newSecret } from '../../../src/webhooks/index.js'
 import type { Cli, RunningProcess } from '../cli/program.js'
 import { freePort } from '../free-port.js'
+import { startHttpServer } from '../http-server.js'
 import { postEvent } from '../listener/test-listener.js'
 import {
   clusterFolder,
@@ -69,7 +68,7 @@ export async function startTrial(
     noted[what] = Math.max(noted[what], Math.round(performance.now() - sinceMs) / 1_000)
   }
 
-  const target = createServer((request, response) => {
+  const target = await startHttpServer((request, response) => {
     const id = String(request.headers['webhook-id'])
     const [, delivery = '', number = ''] = id.split('-')
     arrivals.push({ id, delivery, number: Number(number), kind })
@@ -78,8 +77,7 @@ export async function startTrial(
     request.resume()
     setTimeout(() => response.end(), random() * 5)
   })
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
-  const targetUrl = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
+  const targetUrl = `${target}/`
 
   /** How programs ended, to be shown with what went wrong. */
   const ended: string[] = []
@@ -186,8 +184,6 @@ export async function startTrial(
       await Promise.all(producers)
       await settled()
       for (const running of [...receivers, ...forwarders]) await running.kill('SIGTERM')
-      target.closeAllConnections()
-      target.close()
       for (const server of rebuilt) {
         await server.kill('SIGQUIT')
         removeCluster(server.folder)

@@ -1,26 +1,14 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type JsonServer, startJsonServer } from '../cli/json-server.js'
 
 export const pageRows = 100
 
-/** A service with so many deliveries that no pipe holds them. */
-export interface ManyDeliveries {
-  /** What leads the program there. */
-  env: NodeJS.ProcessEnv
-  /** How many pages were asked for. */
-  readonly requests: number
-  close(): void
-}
-
 /**
- * Starts one on loopback that answers every request with the page its cursor asks for. `urlLength` makes rows as long as
- * a test needs them.
+ * Starts a service with so many deliveries that no pipe holds them: it answers every request with the page its cursor
+ * asks for. `urlLength` makes rows as long as a test needs them.
  */
-export async function serveManyDeliveries(rowCount: number, urlLength = 20): Promise<ManyDeliveries> {
-  let requests = 0
-  const server = createServer((request, response) => {
-    requests++
-    const first = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor') ?? 0)
+export function serveManyDeliveries(rowCount: number, urlLength = 20): Promise<JsonServer> {
+  return startJsonServer((path) => {
+    const first = Number(new URL(path, 'http://localhost').searchParams.get('cursor') ?? 0)
     const deliveries = Array.from({ length: pageRows }, (_, index) => ({
       deliveryId: `del_${first + index}`,
       clientOrderReference: `ORDER-${first + index}`,
@@ -30,19 +18,6 @@ export async function serveManyDeliveries(rowCount: number, urlLength = 20): Pro
       trackingUrl: 'http://127.0.0.1/'.padEnd(urlLength, 'x'),
     }))
     const next = first + pageRows
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ deliveries, ...(next < rowCount ? { nextCursor: String(next) } : {}) }))
+    return JSON.stringify({ deliveries, ...(next < rowCount ? { nextCursor: String(next) } : {}) })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    env: { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: 'key' },
-    get requests() {
-      return requests
-    },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
 }

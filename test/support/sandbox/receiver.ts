@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { startHttpServer } from '../http-server.js'
 
 /** A webhook as it came in. */
 export interface Received {
@@ -14,47 +14,38 @@ type Answer = number | 'hang' | 'reset'
 export type Behaviour = (received: Received, count: number) => Answer | Promise<Answer>
 
 /** A webhook receiver on loopback that keeps all that it gets. */
-export class Receiver {
-  readonly received: Received[] = []
-  behaviour: Behaviour = () => 204
+export interface Receiver {
+  url: string
+  received: Received[]
+  behaviour: Behaviour
+  readonly types: string[]
+}
 
-  private constructor(private readonly server: Server) {}
-
-  static async start(behaviour?: Behaviour): Promise<Receiver> {
-    const server = createServer()
-    const receiver = new Receiver(server)
-    if (behaviour !== undefined) receiver.behaviour = behaviour
-    server.on('request', (incoming, outgoing) => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk) => chunks.push(chunk))
-      incoming.on('end', async () => {
-        const body = Buffer.concat(chunks)
-        const received = { headers: incoming.headers, body, event: JSON.parse(body.toString()) }
-        receiver.received.push(received)
-        const answer = await receiver.behaviour(received, receiver.received.length)
-        if (answer === 'reset') incoming.socket.destroy()
-        else if (answer !== 'hang') {
-          outgoing.writeHead(answer, answer >= 300 && answer < 400 ? { Location: receiver.url } : {})
-          outgoing.end()
-        }
-      })
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return receiver
+/** Starts one, gone after the test, or when another hook of vitest says so. */
+export async function startTestReceiver(
+  behaviour: Behaviour = () => 204,
+  whenOver: (end: () => void) => void = onTestFinished,
+): Promise<Receiver> {
+  const received: Received[] = []
+  const receiver: Receiver = {
+    url: '',
+    received,
+    behaviour,
+    get types() {
+      return received.map(({ event }) => event.eventType)
+    },
   }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hooks`
-  }
-
-  get types(): string[] {
-    return this.received.map(({ event }) => event.eventType)
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections()
-    this.server.close()
-    await once(this.server, 'close')
-  }
+  const origin = await startHttpServer(async (incoming, outgoing) => {
+    const pieces: Buffer[] = []
+    for await (const piece of incoming) pieces.push(piece)
+    const body = Buffer.concat(pieces)
+    const one = { headers: incoming.headers, body, event: JSON.parse(body.toString()) }
+    received.push(one)
+    const answer = await receiver.behaviour(one, received.length)
+    if (answer === 'reset') incoming.socket.destroy()
+    else if (answer !== 'hang')
+      outgoing.writeHead(answer, answer >= 300 && answer < 400 ? { Location: receiver.url } : {}).end()
+  }, whenOver)
+  receiver.url = `${origin}/hooks`
+  return receiver
 }

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.js'
 import type { Cli } from '../cli/program.js'
 
 /** Faults of creations, each now and then, drawn from a seed. */
@@ -15,19 +14,6 @@ function roughFaults(seed: number) {
     { operation: '*', probability: 0.05, latencyMs: { min: 1, max: 30 } },
   ]
   return { seed, rules }
-}
-
-/** A sandbox that fails as services do. */
-interface RoughSandbox {
-  sandbox: RunningSandbox
-  /** Deliveries that exist in it. */
-  deliveryCount(): Promise<number>
-}
-
-export async function startRoughSandbox(seed: number): Promise<RoughSandbox> {
-  const sandbox = await startSandbox({ rateLimit: 'off', deliverWebhooks: false })
-  await sandbox.steer('POST', '/faults', roughFaults(seed))
-  return { sandbox, deliveryCount: () => deliveryCount(sandbox) }
 }
 
 /** `dlv sandbox start`, in a process of its own, with its faults on. */

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/index.js'
 import { Caller } from './caller.js'
-import { type Behaviour, Receiver } from './receiver.js'
 
 /** A running sandbox of one test, without a rate limit unless told, closed when the test ends. */
 export async function startTestSandbox(
@@ -14,11 +13,4 @@ export async function startTestSandbox(
     if (errors.length > 0) throw errors[0]
   })
   return { sandbox, caller: new Caller(sandbox) }
-}
-
-/** A receiver of one test, closed when the test ends. */
-export async function startTestReceiver(behaviour?: Behaviour): Promise<Receiver> {
-  const receiver = await Receiver.start(behaviour)
-  onTestFinished(() => receiver.close())
-  return receiver
 }

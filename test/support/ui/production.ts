@@ -1,6 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { startHttpServer } from '../http-server.js'
 
 /** A service that answers reads like an account with one delivery to an installation whose policy changed, and notes everything else. */
 export async function countingService(): Promise<{
@@ -56,7 +54,7 @@ export async function countingService(): Promise<{
     [/^\/health$/, { status: 'healthy' }],
   ]
   const service = { baseUrl: '', writes, reads, isAway: false }
-  const server = createServer((request, response) => {
+  const origin = await startHttpServer((request, response) => {
     const { method = '', url = '' } = request
     const path = new URL(url, 'http://service').pathname.replace('/delivery/v1', '')
     request.resume()
@@ -70,11 +68,6 @@ export async function countingService(): Promise<{
     response.writeHead(answer === undefined || method !== 'GET' ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer ?? { error: { code: 'NOT_FOUND', message: 'no', requestId: 'req_1' } }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  service.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1`
+  service.baseUrl = `${origin}/delivery/v1`
   return service
 }

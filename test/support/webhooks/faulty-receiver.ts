@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
 import { verify } from '../../../src/webhooks/index.js'
+import { startHttpServer } from '../http-server.js'
 
 /** What can be wrong with a receiver; one at a time. */
 export type ReceiverFault =
@@ -67,7 +66,7 @@ export async function startTestReceiver(options: ReceiverOptions): Promise<{ url
     answer(response, 200, options.shows === 'outcome body' ? { outcome } : {})
   }
 
-  const server = createServer((request, response) => {
+  const origin = await startHttpServer((request, response) => {
     if (request.method !== 'GET') {
       receive(request, response).catch(() => answer(response, 400, {}))
       return
@@ -75,12 +74,6 @@ export async function startTestReceiver(options: ReceiverOptions): Promise<{ url
     const held = deliveries.get((request.url ?? '').slice('/state/'.length))
     answer(response, 200, held ?? {})
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { url: `${origin}/hooks`, stateUrl: `${origin}/state/{deliveryId}` }
 }
 

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { junitOf, newSecret, type Rule, testReceiver } from '../../../src/webhooks/index.js'
 import { mistakes } from '../../../src/webhooks/mistake.js'
+import { startHttpServer, takeAll } from '../../support/http-server.js'
 import { type ReceiverFault, startTestReceiver } from '../../support/webhooks/faulty-receiver.js'
 
 const secret = newSecret()
@@ -48,11 +47,7 @@ describe('the conformance test', () => {
   })
 
   it('fails a receiver that accepts everything in every negative case', async () => {
-    const server = createServer((request, response) => {
-      request.resume()
-      response.end()
-    })
-    const report = await testReceiver({ url: await listening(server), secret })
+    const report = await testReceiver({ url: await startHttpServer(takeAll), secret })
     const negative = [
       ...['wrong-secret', 'tampered-body', 'tampered-id', 'no-signature', 'no-id', 'no-timestamp'],
       ...['empty-signature', 'cut-signature', 'unknown-scheme', 'changed-timestamp'],
@@ -102,12 +97,12 @@ describe('the conformance test', () => {
     ],
     ['signature_in_hex', (parts: string, body: string) => hmac(key, parts + body, 'hex')],
   ] as const)('names the mistake %s in a receiver that rejects a plain event', async (mistake, expected) => {
-    const server = createServer(async (request, response) => {
+    const url = await startHttpServer(async (request, response) => {
       const parts = `${request.headers['webhook-id']}.${request.headers['webhook-timestamp']}.`
       const isGood = request.headers['webhook-signature'] === expected(parts, await text(request))
       response.writeHead(isGood ? 204 : 401).end()
     })
-    const { brokenRules } = await testReceiver({ url: await listening(server), secret })
+    const { brokenRules } = await testReceiver({ url, secret })
     const { message, hint } = mistakes[mistake]
     expect(brokenRules).toMatchObject([{ rule: 'accepts_events', reason: expect.stringContaining('answered 401') }])
     expect(brokenRules[0]?.reason).toContain(`${message}. ${hint}`)
@@ -119,7 +114,7 @@ describe('the conformance test', () => {
     expect((await testReceiver({ url: unused, secret })).brokenRules).toMatchObject([
       { rule: 'accepts_events', reason: expect.stringContaining('nothing is listening on http://127.0.0.1:1') },
     ])
-    const mute = await listening(createServer(() => {}))
+    const mute = await startHttpServer(() => {})
     expect((await testReceiver({ url: mute, secret, responseTimeoutMs: 50 })).brokenRules).toMatchObject([
       { rule: 'in_time', reason: expect.stringContaining('no response') },
     ])
@@ -137,13 +132,3 @@ describe('the JUnit report', () => {
     expect(xml.match(/<testcase /g)).toHaveLength(report.cases.length)
   })
 })
-
-/** Starts a server for the test; its URL. */
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}

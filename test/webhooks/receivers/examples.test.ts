@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { expect, it, onTestFinished } from 'vitest'
 import { newSecret, testReceiver } from '../../../src/webhooks/index.js'
+import { startHttpServer } from '../../support/http-server.js'
 
 const secret = newSecret()
 process.env.WEBHOOK_SECRET = secret
@@ -11,13 +10,7 @@ process.env.WEBHOOK_SECRET = secret
 const examples: Record<string, () => Promise<string>> = {
   async 'express.ts'() {
     const { app } = await import('../../../examples/receivers/express.js')
-    const server = createServer(app).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return startHttpServer(app)
   },
   async 'fastify.ts'() {
     const { app } = await import('../../../examples/receivers/fastify.js')

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
@@ -19,6 +17,7 @@ import {
   signatureHeaders,
   testReceiver,
 } from '../../../src/webhooks/index.js'
+import { startHttpServer } from '../../support/http-server.js'
 
 const secret = newSecret()
 
@@ -31,13 +30,13 @@ const frameworks: Record<string, Framework> = {
     app.post('/hooks', expressReceiver(options))
     app.use(express.json())
     app.post('/echo', (request, response) => void response.json(request.body))
-    return listening(createServer(app))
+    return startHttpServer(app)
   },
   async 'express after express.raw()'(options) {
     const app = express()
     app.post('/hooks', express.raw({ type: '*/*', limit: '2mb' }), expressReceiver(options))
     app.post('/echo', express.json(), (request, response) => void response.json(request.body))
-    return listening(createServer(app))
+    return startHttpServer(app)
   },
   async fastify(options) {
     const app = fastify()
@@ -136,19 +135,17 @@ it('answers, and tells onError, whichever callback fails', async () => {
   const fail = (what: string) => {
     throw new Error(what)
   }
-  const origin = await listening(
-    createServer(
-      expressReceiver({
-        secrets: secret,
-        onEvent: () => {},
-        seen: { has: () => fail('no database'), add: () => {} },
-        onRejected: async () => fail('no log'),
-        onError(error) {
-          errors.push((error as Error).message)
-          fail('no log of errors')
-        },
-      }),
-    ),
+  const origin = await startHttpServer(
+    expressReceiver({
+      secrets: secret,
+      onEvent: () => {},
+      seen: { has: () => fail('no database'), add: () => {} },
+      onRejected: async () => fail('no log'),
+      onError(error) {
+        errors.push((error as Error).message)
+        fail('no log of errors')
+      },
+    }),
   )
   const body = JSON.stringify(sampleEvent('delivery.accepted'))
   expect(await sendEvent({ url: origin, secrets: [secret], body })).toMatchObject({ status: 500 })
@@ -165,7 +162,7 @@ describe('a receiver behind a parser', () => {
       '/hooks',
       expressReceiver({ secrets: secret, onEvent: () => {}, onRejected: ({ message }) => messages.push(message) }),
     )
-    const origin = await listening(createServer(app))
+    const origin = await startHttpServer(app)
     const sent = await sendEvent({
       url: `${origin}/hooks`,
       secrets: [secret],
@@ -201,12 +198,3 @@ describe('a receiver behind a parser', () => {
     expect(handled).toBe(1)
   })
 })
-
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
