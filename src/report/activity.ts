@@ -13,38 +13,58 @@ export interface Activity {
   days: { day: string; deliveries: number; delivered: number; failed: number }[]
 }
 
+interface Place {
+  quarter: number
+  /** The counts of the weekday. */
+  hours: number[]
+  hour: number
+  counts: Activity['days'][number]
+}
+
 /** The clocks of a zone never change within a quarter of an hour, nor does their hour. */
 const quarterMs = 15 * minuteMs
 
 /** Counts deliveries by the clocks of their stores, or by one zone for all. */
-export function activityOf(histories: readonly DeliveryHistory[], timeZone?: string): Activity {
-  const weekdayHours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0))
-  const days = new Map<string, Activity['days'][number]>()
+export class ActivityTally {
+  readonly #timeZone: string | undefined
+  readonly #weekdayHours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0))
+  readonly #days = new Map<string, Activity['days'][number]>()
   /** Where the last delivery of a zone was counted: the next one mostly began in the same quarter of an hour. */
-  const places = new Map<string, { quarter: number; hours: number[]; hour: number; counts: Activity['days'][number] }>()
-  const placeOf = (startedMs: number, zone: string, quarter: number) => {
-    const start = localTimeOf(startedMs, zone)
-    const day = dayText(start)
-    const counts = days.get(day) ?? { day, deliveries: 0, delivered: 0, failed: 0 }
-    days.set(day, counts)
-    return { quarter, hours: weekdayHours[weekdayOf(start) - 1] ?? [], hour: start.hour, counts }
+  readonly #places = new Map<string, Place>()
+
+  constructor(timeZone: string | undefined) {
+    this.#timeZone = timeZone
   }
-  for (const history of histories) {
-    const { startedMs, outcome } = history
-    if (startedMs === undefined) continue
-    const [zone, quarter] = [zoneOf(history, timeZone), Math.floor(startedMs / quarterMs)]
-    const known = places.get(zone)
-    const place = known?.quarter === quarter ? known : placeOf(startedMs, zone, quarter)
-    if (place !== known) places.set(zone, place)
+
+  /** Adds a delivery by the moment at which it started. */
+  add(history: DeliveryHistory, startedMs: number): void {
+    const zone = zoneOf(history, this.#timeZone)
+    const quarter = Math.floor(startedMs / quarterMs)
+    let place = this.#places.get(zone)
+    if (place?.quarter !== quarter) {
+      place = this.#placeOf(startedMs, zone, quarter)
+      this.#places.set(zone, place)
+    }
     const { hours, hour, counts } = place
     hours[hour] = (hours[hour] ?? 0) + 1
     counts.deliveries++
-    if (outcome === 'delivered') counts.delivered++
-    else if (outcome !== 'active') counts.failed++
+    if (history.outcome === 'delivered') counts.delivered++
+    else if (history.outcome !== 'active') counts.failed++
   }
-  return {
-    weekdayHours,
-    timeZone,
-    days: [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)),
+
+  #placeOf(startedMs: number, zone: string, quarter: number): Place {
+    const start = localTimeOf(startedMs, zone)
+    const day = dayText(start)
+    const counts = this.#days.get(day) ?? { day, deliveries: 0, delivered: 0, failed: 0 }
+    this.#days.set(day, counts)
+    return { quarter, hours: this.#weekdayHours[weekdayOf(start) - 1] ?? [], hour: start.hour, counts }
+  }
+
+  activity(): Activity {
+    return {
+      weekdayHours: this.#weekdayHours,
+      timeZone: this.#timeZone,
+      days: [...this.#days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)),
+    }
   }
 }

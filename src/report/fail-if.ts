@@ -1,8 +1,8 @@
 import { UsageError } from '../contract/index.js'
 import { valueAt } from '../render/view.js'
 import { isRecord } from '../shared/json.js'
-import { metricsOf } from './metrics.js'
-import { moneyOf } from './money.js'
+import { MetricsTally } from './metrics.js'
+import { MoneyTally } from './money.js'
 import type { Report } from './report.js'
 
 /** A bound on a figure of a report, such as `onTime<0.95`. */
@@ -14,7 +14,7 @@ export interface Bound {
 }
 
 /** The figures of a report of nothing, by which a bound is checked before anything is read. */
-const noFigures = { metrics: metricsOf([], {}).metrics, money: moneyOf([]) }
+const noFigures = { metrics: new MetricsTally({}).metrics(), money: new MoneyTally().money() }
 
 /**
  * Reads a bound `PATH<N`, with `<`, `<=`, `>` or `>=`.

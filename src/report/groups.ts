@@ -5,33 +5,17 @@ import { zoneOfStop } from './store-zone.js'
 export const groupings = ['store', 'hour', 'day', 'reason', 'installation', 'driver', 'zip'] as const
 export type Grouping = (typeof groupings)[number]
 
+/** Orders keys of groups: those without a value (`null`) last. */
+export function compareKeys(one: string | null, other: string | null): number {
+  return Number(one === null) - Number(other === null) || ((one ?? '') < (other ?? '') ? -1 : 1)
+}
+
 /**
- * The groups of a set of deliveries, in the order of their keys, those without a value (`null`) last.
+ * The group of a delivery.
  *
  * @param timeZone zone of `hour` and `day`; the store's own if absent, UTC if that is not known
  */
-export function groupBy(
-  histories: readonly DeliveryHistory[],
-  grouping: Grouping,
-  timeZone?: string,
-): { key: string | null; histories: DeliveryHistory[] }[] {
-  const groups = new Map<string | null, DeliveryHistory[]>()
-  for (const history of histories) {
-    const key = keyOf(history, grouping, timeZone)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [history])
-    else group.push(history)
-  }
-  return [...groups]
-    .map(([key, members]) => ({ key, histories: members }))
-    .sort((one, other) => Number(one.key === null) - Number(other.key === null) || compare(one.key, other.key))
-}
-
-function compare(one: string | null, other: string | null): number {
-  return (one ?? '') < (other ?? '') ? -1 : 1
-}
-
-function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | undefined): string | null {
+export function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | undefined): string | null {
   const { latest } = history
   const start = grouping === 'hour' || grouping === 'day' ? localStart(history, timeZone) : undefined
   switch (grouping) {

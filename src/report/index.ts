@@ -2,7 +2,7 @@
 
 export { type EventFact, eventFact, type ReportableEvent } from '../trade/event-fact.js'
 export { type PromiseRules, type PromiseSource, promiseSources } from '../trade/promise.js'
-export { type Activity, activityOf } from './activity.js'
+export type { Activity } from './activity.js'
 export type { DeliveryHistory } from './delivery-history.js'
 export { type Bound, isBroken, parseBound } from './fail-if.js'
 export { type Grouping, groupings } from './groups.js'

@@ -69,73 +69,109 @@ const noSpans = () => ({
   recovery: [] as number[],
 })
 
-/** Computes all metrics in one pass, and counts what could not be judged. */
-export function metricsOf(
-  histories: readonly DeliveryHistory[],
-  rules: PromiseRules,
-): { metrics: Metrics; leftOut: LeftOut[] } {
-  const spans = noSpans()
-  const add = (to: number[], ms: number | undefined) => {
-    if (ms !== undefined) to.push(ms)
+/** Adds up deliveries one by one, so that no list of them is needed, and counts what could not be judged. */
+export class MetricsTally {
+  readonly #rules: PromiseRules
+  readonly #spans = noSpans()
+  readonly #gaps: Record<LeftOut['name'], number> = {
+    neverAccepted: 0,
+    underWay: 0,
+    noPromise: 0,
+    noEta: 0,
+    noWindow: 0,
   }
-  const gaps: Record<LeftOut['name'], number> = { neverAccepted: 0, underWay: 0, noPromise: 0, noEta: 0, noWindow: 0 }
-  const sources = new Set<PromiseSource>()
-  let [ended, delivered, failed, troubled, proven, promised, onTime] = [0, 0, 0, 0, 0, 0, 0]
-  for (const history of histories) {
-    const { outcome, acceptedMs, deliveredMs, returnMs } = history
-    add(spans.timeToAssign, history.timeToAssignMs)
-    add(spans.toStore, history.toStoreMs)
-    add(spans.pickupDwell, history.pickupDwellMs)
-    add(spans.drive, history.driveMs)
-    add(spans.doorTime, history.doorTimeMs)
-    add(spans.recovery, history.recoveryMs)
-    if (history.hadDispatchTrouble) troubled++
+  readonly #sources = new Set<PromiseSource>()
+  #deliveries = 0
+  #ended = 0
+  #delivered = 0
+  #failed = 0
+  #troubled = 0
+  #proven = 0
+  #promised = 0
+  #onTime = 0
+
+  constructor(rules: PromiseRules) {
+    this.#rules = rules
+  }
+
+  get deliveries(): number {
+    return this.#deliveries
+  }
+
+  add(history: DeliveryHistory): void {
+    const { outcome } = history
+    const spans = this.#spans
+    this.#deliveries++
+    push(spans.timeToAssign, history.timeToAssignMs)
+    push(spans.toStore, history.toStoreMs)
+    push(spans.pickupDwell, history.pickupDwellMs)
+    push(spans.drive, history.driveMs)
+    push(spans.doorTime, history.doorTimeMs)
+    push(spans.recovery, history.recoveryMs)
+    if (history.hadDispatchTrouble) this.#troubled++
     if (outcome === 'active') {
-      gaps.underWay++
-      continue
+      this.#gaps.underWay++
+      return
     }
-    ended++
-    if (acceptedMs === undefined) gaps.neverAccepted++
+    this.#ended++
+    if (history.acceptedMs === undefined) this.#gaps.neverAccepted++
     if (outcome === 'failed') {
-      failed++
-      add(spans.returns, returnMs)
+      this.#failed++
+      push(spans.returns, history.returnMs)
     }
-    if (outcome !== 'delivered') continue
-    delivered++
-    if (hasRequiredProof(history)) proven++
-    const promise = promisedTo(history, rules)
-    if (promise === undefined) gaps.noPromise++
+    if (outcome === 'delivered') this.#addDelivered(history)
+  }
+
+  #addDelivered(history: DeliveryHistory): void {
+    const { acceptedMs, deliveredMs } = history
+    this.#delivered++
+    if (hasRequiredProof(history)) this.#proven++
+    const promise = promisedTo(history, this.#rules)
+    if (promise === undefined) this.#gaps.noPromise++
     else if (deliveredMs !== undefined) {
-      promised++
-      if (lateByMs(promise.promisedByMs, deliveredMs) === 0) onTime++
-      sources.add(promise.source)
+      this.#promised++
+      if (lateByMs(promise.promisedByMs, deliveredMs) === 0) this.#onTime++
+      this.#sources.add(promise.source)
     }
-    if (history.firstEtaMs === undefined) gaps.noEta++
-    add(spans.etaError, between(history.firstEtaMs, deliveredMs))
+    if (history.firstEtaMs === undefined) this.#gaps.noEta++
+    push(this.#spans.etaError, between(history.firstEtaMs, deliveredMs))
     // A scheduled order waits for its window: without a known one nothing can be said.
-    const startMs = windowStartOf(history, rules)
-    if (history.isScheduled && startMs === undefined) gaps.noWindow++
-    add(spans.clickToDoor, between(startMs ?? (history.isScheduled ? undefined : acceptedMs), deliveredMs))
+    const startMs = windowStartOf(history, this.#rules)
+    if (history.isScheduled && startMs === undefined) this.#gaps.noWindow++
+    push(this.#spans.clickToDoor, between(startMs ?? (history.isScheduled ? undefined : acceptedMs), deliveredMs))
   }
-  const metrics: Metrics = {
-    timeToAssign: percentilesOf(spans.timeToAssign),
-    toStore: percentilesOf(spans.toStore),
-    pickupDwell: percentilesOf(spans.pickupDwell),
-    drive: percentilesOf(spans.drive),
-    doorTime: percentilesOf(spans.doorTime),
-    clickToDoor: percentilesOf(spans.clickToDoor),
-    etaError: errorPercentilesOf(spans.etaError),
-    // The weakest of the sources that were used.
-    onTime: { ...share(onTime, promised), promise: promiseSources.findLast((source) => sources.has(source)) ?? 'none' },
-    completion: share(delivered, ended),
-    returns: { ...share(spans.returns.length, failed), time: percentilesOf(spans.returns) },
-    dispatchTrouble: { ...share(troubled, histories.length), recovery: percentilesOf(spans.recovery) },
-    proof: share(proven, delivered),
+
+  metrics(): Metrics {
+    const spans = this.#spans
+    return {
+      timeToAssign: percentilesOf(spans.timeToAssign),
+      toStore: percentilesOf(spans.toStore),
+      pickupDwell: percentilesOf(spans.pickupDwell),
+      drive: percentilesOf(spans.drive),
+      doorTime: percentilesOf(spans.doorTime),
+      clickToDoor: percentilesOf(spans.clickToDoor),
+      etaError: errorPercentilesOf(spans.etaError),
+      // The weakest of the sources that were used.
+      onTime: {
+        ...share(this.#onTime, this.#promised),
+        promise: promiseSources.findLast((source) => this.#sources.has(source)) ?? 'none',
+      },
+      completion: share(this.#delivered, this.#ended),
+      returns: { ...share(spans.returns.length, this.#failed), time: percentilesOf(spans.returns) },
+      dispatchTrouble: { ...share(this.#troubled, this.#deliveries), recovery: percentilesOf(spans.recovery) },
+      proof: share(this.#proven, this.#delivered),
+    }
   }
-  const leftOut = (Object.keys(leftOutReasons) as LeftOut['name'][])
-    .filter((name) => gaps[name] > 0)
-    .map((name) => ({ name, why: leftOutReasons[name], count: gaps[name] }))
-  return { metrics, leftOut }
+
+  leftOut(): LeftOut[] {
+    return (Object.keys(leftOutReasons) as LeftOut['name'][])
+      .filter((name) => this.#gaps[name] > 0)
+      .map((name) => ({ name, why: leftOutReasons[name], count: this.#gaps[name] }))
+  }
+}
+
+function push(to: number[], ms: number | undefined): void {
+  if (ms !== undefined) to.push(ms)
 }
 
 function share(part: number, n: number): Share {

@@ -13,27 +13,32 @@ export interface Money {
   tipsCents: number
 }
 
-export function moneyOf(histories: readonly DeliveryHistory[]): Money {
-  let deliveredCents = 0
-  let wasteCents = 0
-  let tipsCents = 0
-  let drops = 0
-  let currency: string | undefined
-  for (const { latest, outcome } of histories) {
+/** Adds up what deliveries cost. */
+export class MoneyTally {
+  #deliveredCents = 0
+  #wasteCents = 0
+  #tipsCents = 0
+  #drops = 0
+  #currency: string | undefined
+
+  add({ latest, outcome }: DeliveryHistory): void {
     if (outcome === 'delivered') {
-      drops++
-      deliveredCents += latest.totalPriceCents ?? 0
-      tipsCents += latest.tipAmountCents ?? 0
-    } else if (outcome === 'failed') wasteCents += latest.totalPriceCents ?? 0
-    else if (outcome === 'cancelled') wasteCents += latest.cancellationFeeCents ?? 0
-    currency ??= latest.currency
+      this.#drops++
+      this.#deliveredCents += latest.totalPriceCents ?? 0
+      this.#tipsCents += latest.tipAmountCents ?? 0
+    } else if (outcome === 'failed') this.#wasteCents += latest.totalPriceCents ?? 0
+    else if (outcome === 'cancelled') this.#wasteCents += latest.cancellationFeeCents ?? 0
+    this.#currency ??= latest.currency
   }
-  return {
-    currency: currency ?? 'USD',
-    pricePerDropCents: perDrop(deliveredCents, drops),
-    allInPerDropCents: perDrop(deliveredCents + wasteCents, drops),
-    wasteCents,
-    tipsCents,
+
+  money(): Money {
+    return {
+      currency: this.#currency ?? 'USD',
+      pricePerDropCents: perDrop(this.#deliveredCents, this.#drops),
+      allInPerDropCents: perDrop(this.#deliveredCents + this.#wasteCents, this.#drops),
+      wasteCents: this.#wasteCents,
+      tipsCents: this.#tipsCents,
+    }
   }
 }
 

@@ -26,24 +26,29 @@ const groupOf = new Map(
   ),
 )
 
-/** Why deliveries failed, were cancelled or expired: the most frequent reason first. */
-export function reasonsOf(histories: readonly DeliveryHistory[]): ReasonCount[] {
-  const counts = new Map<string | null, number>()
-  for (const { furthest, endReason = null } of histories)
-    if (furthest !== undefined) counts.set(endReason, (counts.get(endReason) ?? 0) + 1)
-  return byCount([...counts].map(([code, count]) => ({ code, group: groupOf.get(code ?? '') ?? null, count })))
-}
+/** Counts why deliveries failed, were cancelled or expired, and how far they came. */
+export class ReasonTally {
+  readonly #reasons = new Map<string | null, number>()
+  readonly #furthest = new Map<string, FurthestCount>()
 
-/** Counts the last statuses that deliveries reached before they failed, were cancelled or expired. */
-export function furthestOf(histories: readonly DeliveryHistory[]): FurthestCount[] {
-  const counts = new Map<string, FurthestCount>()
-  for (const { outcome, furthest: status } of histories) {
-    if (status === undefined) continue
-    const known = counts.get(`${outcome} ${status}`)
-    if (known === undefined) counts.set(`${outcome} ${status}`, { outcome, status, count: 1 })
+  add({ outcome, furthest: status, endReason }: DeliveryHistory): void {
+    if (status === undefined) return
+    const reason = endReason ?? null
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1)
+    const known = this.#furthest.get(`${outcome} ${status}`)
+    if (known === undefined) this.#furthest.set(`${outcome} ${status}`, { outcome, status, count: 1 })
     else known.count++
   }
-  return byCount([...counts.values()])
+
+  /** The most frequent reason first. */
+  reasons(): ReasonCount[] {
+    return byCount([...this.#reasons].map(([code, count]) => ({ code, group: groupOf.get(code ?? '') ?? null, count })))
+  }
+
+  /** The most frequent first. */
+  furthest(): FurthestCount[] {
+    return byCount([...this.#furthest.values()])
+  }
 }
 
 function byCount<Row extends { count: number }>(rows: Row[]): Row[] {

@@ -1,10 +1,11 @@
 import type { EventFact } from '../trade/event-fact.js'
 import type { PromiseRules } from '../trade/promise.js'
+import { type Activity, ActivityTally } from './activity.js'
 import { DeliveryHistories, type DeliveryHistory } from './delivery-history.js'
-import { type Grouping, groupBy } from './groups.js'
-import { type LeftOut, type Metrics, metricsOf } from './metrics.js'
-import { type Money, moneyOf } from './money.js'
-import { type FurthestCount, furthestOf, type ReasonCount, reasonsOf } from './reasons.js'
+import { compareKeys, type Grouping, keyOf } from './groups.js'
+import { type LeftOut, type Metrics, MetricsTally } from './metrics.js'
+import { type Money, MoneyTally } from './money.js'
+import { type FurthestCount, type ReasonCount, ReasonTally } from './reasons.js'
 import { type WebhookCount, type WebhookHealth, WebhookTally } from './webhook-health.js'
 
 /** A span of time, its end excluded, as RFC 3339. */
@@ -40,20 +41,43 @@ export interface ReportOptions {
   timeZone?: string | undefined
 }
 
-/** Takes events one at a time, in any order, and reports on them. */
+/** Takes events or deliveries one at a time, in any order, and reports on them. */
 export class ReportBuilder {
   readonly #options: ReportOptions
   readonly #histories = new DeliveryHistories()
-  readonly #whole: DeliveryHistory[] = []
+  readonly #period: MetricsTally
+  readonly #before: MetricsTally
+  readonly #groups = new Map<string | null, MetricsTally>()
+  readonly #reasons = new ReasonTally()
+  readonly #money = new MoneyTally()
+  readonly #activity: ActivityTally
   readonly #webhooks = new WebhookTally()
 
   constructor(options: ReportOptions) {
     this.#options = options
+    this.#period = new MetricsTally(options.promises ?? {})
+    this.#before = new MetricsTally(options.promises ?? {})
+    this.#activity = new ActivityTally(options.timeZone)
   }
 
   /** A delivery that is already put together; its events are not added. */
   addDelivery(history: DeliveryHistory): void {
-    this.#whole.push(history)
+    const { fromMs, toMs, by, timeZone } = this.#options
+    const { startedMs } = history
+    if (startedMs === undefined || startedMs >= toMs) return
+    if (startedMs < fromMs) {
+      if (startedMs >= startBefore(this.#options)) this.#before.add(history)
+      return
+    }
+    this.#period.add(history)
+    this.#reasons.add(history)
+    this.#money.add(history)
+    this.#activity.add(history, startedMs)
+    if (by === undefined) return
+    const key = keyOf(history, by, timeZone)
+    const group = this.#groups.get(key) ?? new MetricsTally(this.#options.promises ?? {})
+    this.#groups.set(key, group)
+    group.add(history)
   }
 
   /** The webhooks of many events of the period with the same attempts and status. */
@@ -68,54 +92,44 @@ export class ReportBuilder {
     if (fact.occurredAtMs >= fromMs && fact.occurredAtMs < toMs) this.#webhooks.add(fact)
   }
 
-  /** The deliveries that were accepted within the period. */
-  deliveries(): DeliveryHistory[] {
-    return this.#startedWithin(this.#options.fromMs, this.#options.toMs)
-  }
-
-  report(): Report {
-    const { fromMs, toMs, by, timeZone, promises = {} } = this.#options
-    const histories = this.deliveries()
-    const { metrics, leftOut } = metricsOf(histories, promises)
-    return {
+  /** The report on all that was added, and when its deliveries began; nothing is added afterwards. */
+  finish(): { report: Report; activity: Activity } {
+    for (const history of this.#histories) this.addDelivery(history)
+    const { fromMs, toMs, by } = this.#options
+    const report = {
       period: periodOf(fromMs, toMs),
-      deliveries: histories.length,
-      metrics,
-      reasons: reasonsOf(histories),
-      furthest: furthestOf(histories),
-      money: moneyOf(histories),
+      ...countedIn(this.#period),
+      reasons: this.#reasons.reasons(),
+      furthest: this.#reasons.furthest(),
+      money: this.#money.money(),
       webhooks: this.#webhooks.health(),
-      before: this.#before(promises),
-      leftOut,
-      ...(by === undefined
-        ? {}
-        : {
-            by: groupBy(histories, by, timeZone).map(({ key, histories: members }) => ({
-              key,
-              deliveries: members.length,
-              metrics: metricsOf(members, promises).metrics,
-            })),
-          }),
+      before: this.#periodBefore(),
+      leftOut: this.#period.leftOut(),
+      ...(by === undefined ? {} : { by: this.#byGroup() }),
     }
+    return { report, activity: this.#activity.activity() }
   }
 
-  #before(promises: PromiseRules): Report['before'] {
-    const { fromMs, toMs, eventsSinceMs } = this.#options
-    const beforeMs = fromMs - (toMs - fromMs)
-    if (beforeMs < eventsSinceMs) return null
-    const histories = this.#startedWithin(beforeMs, fromMs)
-    return {
-      period: periodOf(beforeMs, fromMs),
-      deliveries: histories.length,
-      metrics: metricsOf(histories, promises).metrics,
-    }
+  #periodBefore(): Report['before'] {
+    const beforeMs = startBefore(this.#options)
+    if (beforeMs < this.#options.eventsSinceMs) return null
+    return { period: periodOf(beforeMs, this.#options.fromMs), ...countedIn(this.#before) }
   }
 
-  #startedWithin(fromMs: number, toMs: number): DeliveryHistory[] {
-    return [...this.#histories, ...this.#whole].filter(
-      ({ startedMs }) => startedMs !== undefined && startedMs >= fromMs && startedMs < toMs,
-    )
+  #byGroup(): Report['by'] {
+    return [...this.#groups]
+      .sort(([one], [other]) => compareKeys(one, other))
+      .map(([key, group]) => ({ key, ...countedIn(group) }))
   }
+}
+
+function countedIn(tally: MetricsTally): { deliveries: number; metrics: Metrics } {
+  return { deliveries: tally.deliveries, metrics: tally.metrics() }
+}
+
+/** The start of the period of equal length before. */
+function startBefore({ fromMs, toMs }: ReportOptions): number {
+  return fromMs - (toMs - fromMs)
 }
 
 function periodOf(fromMs: number, toMs: number): Period {

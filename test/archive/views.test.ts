@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openForWriting } from '../../src/archive/database.js'
 import { viewStatements, views } from '../../src/archive/views.js'
 import { deliveryStatuses } from '../../src/contract/index.js'
-import { metricsOf } from '../../src/report/metrics.js'
+import { MetricsTally } from '../../src/report/metrics.js'
 import { figuresOf } from '../../src/trade/figures.js'
 import { columnOf, problemOf } from '../../src/trade/problems.js'
 import { lateByMs, type PromiseSource } from '../../src/trade/promise.js'
@@ -155,16 +155,18 @@ describe('The view on_time', () => {
           )
         }
         const promises = new Map(rows.map(({ id, promisedMs }) => [String(id), promisedMs] as const))
-        const { metrics } = metricsOf(
-          rows.map(({ id, sinceMs }) => ({
+        const tally = new MetricsTally({
+          file: new Map([...promises].flatMap(([id, ms]) => (ms === undefined ? [] : [[id, ms]]))),
+        })
+        for (const { id, sinceMs } of rows)
+          tally.add({
             ...figuresOf([{ status: 'delivered', atMs: sinceMs }]),
             latest: { clientOrderReference: String(id) },
             firstEtaMs: undefined,
             windowStartMs: undefined,
             windowEndMs: undefined,
-          })),
-          { file: new Map([...promises].flatMap(([id, ms]) => (ms === undefined ? [] : [[id, ms]]))) },
-        )
+          })
+        const metrics = tally.metrics()
         const total = database.prepare('SELECT avg(is_on_time) AS value, count(is_on_time) AS n FROM on_time').get()
         expect({ value: total?.value, n: total?.n }).toEqual({ value: metrics.onTime.value, n: metrics.onTime.n })
         database.close()

@@ -40,7 +40,7 @@ const way = [
 function reportOn(facts: readonly EventFact[], options: Partial<ConstructorParameters<typeof ReportBuilder>[0]> = {}) {
   const builder = new ReportBuilder({ fromMs: minutes(0), toMs: minutes(600), eventsSinceMs: minutes(0), ...options })
   for (const fact of facts) builder.add(fact)
-  return builder.report()
+  return builder.finish().report
 }
 
 describe('The times of a delivery', () => {

@@ -3,7 +3,7 @@ import { statusReasonCodes } from '../../src/contract/index.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import type { Style } from '../../src/render/style.js'
 import { textWidth } from '../../src/render/text-width.js'
-import { activityOf, type EventFact, ReportBuilder, reportText } from '../../src/report/index.js'
+import { type EventFact, ReportBuilder, reportText } from '../../src/report/index.js'
 
 const nowMs = Date.parse('2026-03-31T12:00:00Z')
 const hourMs = 3_600_000
@@ -40,22 +40,18 @@ function* facts(): Generator<EventFact> {
 it.each([60, 70, 80, 100, 120, 140, 200])('a report is never wider than a terminal of %d columns', (columns) => {
   for (const days of [1, 30]) {
     const fromMs = nowMs - days * 24 * hourMs
-    const builder = new ReportBuilder({
-      fromMs,
-      toMs: nowMs,
-      eventsSinceMs: 0,
-      by: 'driver',
-      promises: { slaMs: hourMs },
-    })
-    for (const fact of facts()) builder.add(fact)
-    const text = reportText(builder.report(), activityOf(builder.deliveries()), { ...style, columns })
+    const textIn = (timeZone?: string) => {
+      const promises = { slaMs: hourMs }
+      const builder = new ReportBuilder({ fromMs, toMs: nowMs, eventsSinceMs: 0, by: 'driver', promises, timeZone })
+      for (const fact of facts()) builder.add(fact)
+      const { report, activity } = builder.finish()
+      return reportText(report, activity, { ...style, columns })
+    }
+    const text = textIn()
     expect(text.split('\n').filter((line) => textWidth(line) > columns)).toEqual([])
     expect(text).toContain('On time by: SLA.')
     expect(text).toContain("By hour of the week, in the stores' time")
-    const inOneZone = activityOf(builder.deliveries(), 'Europe/Berlin')
-    expect(reportText(builder.report(), inOneZone, { ...style, columns })).toContain(
-      'By hour of the week, Europe/Berlin',
-    )
+    expect(textIn('Europe/Berlin')).toContain('By hour of the week, Europe/Berlin')
     expect(text).toMatch(/in the period before/)
   }
 })
