@@ -63,8 +63,6 @@ const lastMs = (one: Told, status: string) =>
   Date.parse(stepsOf(one).findLast((step) => step.status === status)?.occurredAt ?? '')
 const minutes = (fromMs: number, toMs: number) => (Number.isNaN(toMs - fromMs) ? [] : [(toMs - fromMs) / 60_000])
 const day = (time?: string | null) => time?.slice(0, 10) ?? null
-const hour = (time?: string | null) => time?.slice(11, 13) ?? null
-const store = ({ pickup }: Told) => pickup?.storeReference ?? null
 const stateOf = ({ dropoff }: Told) => (dropoff?.address as { state: string }).state
 const driver = (one: Told) => one.driver?.id ?? null
 const installation = ({ dropoff }: Told) => dropoff?.installation?.code ?? null
@@ -106,19 +104,6 @@ const questions: Record<string, [sql: string, answer: () => unknown[][]]> = {
     'SELECT status, count(*) FROM deliveries GROUP BY 1',
     () => by(deliveries, ({ status }) => status, count),
   ],
-  'How many were created each day?': [
-    'SELECT day, deliveries FROM daily',
-    () => by(deliveries, ({ createdAt }) => day(createdAt), count),
-  ],
-  'Which stores were late most often?': [
-    'SELECT store_reference, sum(is_on_time = 0) late FROM on_time GROUP BY 1 HAVING late > 0',
-    () =>
-      by(
-        judged().filter(({ isLate }) => isLate),
-        ({ one }) => store(one),
-        count,
-      ),
-  ],
   'What part came on time?': [
     'SELECT avg(is_on_time), count(is_on_time), count(*) FROM on_time',
     () => [[mean(judged().map(({ isLate }) => Number(!isLate))), judged().length, is('delivered').length]],
@@ -131,15 +116,6 @@ const questions: Record<string, [sql: string, answer: () => unknown[][]]> = {
         stateOf,
         (group) => group.flatMap(toDriver),
       ).map(([state, waits]) => [state, quantile(waits), Math.max(...waits)]),
-  ],
-  'And by hour of the day?': [
-    `SELECT strftime('%H', accepted_at), median(${span('accepted_at', 'first_at')}) FROM deliveries JOIN ${firstDriver} WHERE accepted_at IS NOT NULL GROUP BY 1`,
-    () =>
-      by(
-        deliveries.filter((one) => toDriver(one).length > 0),
-        (one) => hour(first(one, 'accepted')?.occurredAt),
-        (group) => quantile(group.flatMap(toDriver)),
-      ),
   ],
   'How many minutes from the order to the door in nine of ten?': [
     `SELECT percentile(${span('accepted_at', 'ended_at')}, 90) FROM deliveries WHERE status = 'delivered'`,
@@ -163,24 +139,6 @@ const questions: Record<string, [sql: string, answer: () => unknown[][]]> = {
     "SELECT status_reason_code, count(*) FROM failures WHERE outcome = 'failed' GROUP BY 1",
     () => by(failed(), (one) => first(one, ...bad)?.statusReasonCode ?? null, count),
   ],
-  'Why were they cancelled, each day?': [
-    "SELECT strftime('%Y-%m-%d', failed_at) || ' ' || status_reason_code, count(*) FROM failures WHERE outcome = 'cancelled' GROUP BY 1",
-    () =>
-      by(
-        cancelled(),
-        (one) => `${day(first(one, 'cancelled')?.occurredAt)} ${first(one, 'cancelled')?.statusReasonCode}`,
-        count,
-      ),
-  ],
-  'What did cancellations cost each day?': [
-    "SELECT strftime('%Y-%m-%d', ended_at), sum(cancellation_fee_cents) FROM deliveries WHERE status = 'cancelled' GROUP BY 1",
-    () =>
-      by(
-        is('cancelled'),
-        (one) => day(first(one, 'cancelled')?.occurredAt),
-        (group) => sum(group.map(({ pricing }) => pricing?.cancellationFeeCents ?? 0)),
-      ),
-  ],
   'What was paid for nothing?': [
     'SELECT sum(wasted_cents), count(*) FROM failures',
     () => [
@@ -203,10 +161,6 @@ const questions: Record<string, [sql: string, answer: () => unknown[][]]> = {
           return [...ended, group.length - sum(ended)]
         },
       ).map(([name, counts]) => [name, ...counts]),
-  ],
-  'Which drivers have the most failures?': [
-    "SELECT driver_id, count(*) FROM failures WHERE outcome = 'failed' GROUP BY 1",
-    () => by(failed(), driver, count),
   ],
   'Which deliveries lost their driver, and how often?': [
     "SELECT delivery_id, count(*) n FROM status_history WHERE status = 'reassigning' GROUP BY 1",
@@ -263,13 +217,6 @@ const questions: Record<string, [sql: string, answer: () => unknown[][]]> = {
           sum(group.map(({ deliveryAttempts }) => deliveryAttempts ?? 0)),
         ],
       ).map(([name, counts]) => [name, ...counts]),
-  ],
-  'Which events took several attempts?': [
-    'SELECT event_id, delivery_attempts FROM events WHERE delivery_attempts > 1',
-    () =>
-      events
-        .filter(({ deliveryAttempts }) => (deliveryAttempts ?? 0) > 1)
-        .map(({ eventId, deliveryAttempts }) => [eventId, deliveryAttempts]),
   ],
   'Who ordered more than three times?': [
     'SELECT contact_phone, count(*) n FROM people GROUP BY 1 HAVING n > 3',

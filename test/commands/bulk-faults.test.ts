@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
-import { orderLines, recordedResults } from '../support/bulk/run.js'
+import { orderLines } from '../support/bulk/run.js'
 import { createCli } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { testSeed } from '../support/test-seed.js'
@@ -14,8 +14,6 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
-
-const unavailable = faults.refuse(503, 'SERVICE_UNAVAILABLE')
 
 /**
  * Makes the program say at its end how much memory it ever had resident, in KiB. Linux counts it from zero for a program
@@ -55,48 +53,10 @@ describe('A bulk run on a service that responds 503 forever', () => {
     // What it read ahead does not depend on how much there is.
     expect(readFileSync(`${file}.results.ndjson`, 'utf8').split('"intent":').length).toBeLessThan(500)
   })
-
-  test('is resumed with the same command once the service answers, and creates each order once', async () => {
-    const cli = createCli()
-    const file = join(cli.home, 'orders.ndjson')
-    writeFileSync(file, orderLines(500))
-    const words = ['deliveries', 'create', '--file', file]
-    server.always = (turn) => (server.service.creations < 200 ? faults.serve() : unavailable)(turn)
-    expect((await cli.run(words, { env: env() })).exitCode).toBe(8)
-    server.always = undefined
-    const again = await cli.run(words, { env: env() })
-    expect(again.exitCode, again.stderr).toBe(0)
-    expect(again.stderr).toMatch(/\(\d{3} of them in an earlier run\)\./)
-    expect(server.service.creations).toBe(500)
-  })
 })
 
 describe('A bulk run that is killed and resumed', () => {
   test('creates every order once on a sandbox that fails now and then, and sends nothing when it is run once more', async () => {
     expect(await createByKilledPrograms(createCli(), { orders: 300, kills: 3, seed: testSeed() })).toBeGreaterThan(0)
-  })
-})
-
-describe('A results file', () => {
-  test('is written by one run at a time, and an interrupted one resumes', async () => {
-    const cli = createCli()
-    const file = join(cli.home, 'orders.ndjson')
-    writeFileSync(file, orderLines(200))
-    const words = ['deliveries', 'create', '--file', file, '--concurrency', '2', '-o', 'ndjson']
-    server.always = (turn) => {
-      const answer = turn.execute()
-      setTimeout(() => turn.send(answer), 20)
-    }
-    const running = cli.startProcess(words, { env: env() })
-    await running.line((line) => line.includes('"row":5,'))
-    const second = await cli.run(words, { env: env() })
-    expect(second.exitCode).toBe(2)
-    expect(second.stderr).toMatch(/Another run is writing .*orders\.ndjson\.results\.ndjson \(process \d+, started /)
-    expect((await running.kill('SIGINT')).exitCode).toBe(130)
-    server.always = undefined
-    const again = await cli.run(words, { env: env() })
-    expect(again.exitCode, again.stderr).toBe(0)
-    expect(server.service.creations).toBe(200)
-    expect(recordedResults(`${file}.results.ndjson`).size).toBe(200)
   })
 })

@@ -67,17 +67,6 @@ describe('A bulk create', () => {
     expect(Math.max(...server.requests.map(({ connection }) => connection))).toBe(4)
   })
 
-  test('creates nothing when it is given once more, and says so', async () => {
-    const file = fileOf(orderLines(3))
-    await run(['deliveries', 'create', '--file', file])
-    const requests = server.requests.length
-    const again = await run(['deliveries', 'create', '--file', file])
-    expect(again.exitCode).toBe(0)
-    expect(again.stdout).toBe('')
-    expect(again.stderr).toContain('3 created (3 of them in an earlier run).')
-    expect(server.requests).toHaveLength(requests)
-  })
-
   test('ends with 9 if a row failed, and continues after rows that can never be sent', async () => {
     const long = JSON.stringify(
       testOrder('R-9', { dropoff: { ...testOrder('x').dropoff, instructions: 'x'.repeat(281) } }),
@@ -166,18 +155,6 @@ describe('A bulk create', () => {
     expect(dry.map(([, outcome]) => outcome)).toEqual([...refused.map(() => 'failed'), 'ready', 'ready'])
     const real = await outcomesOf([])
     expect(real).toEqual(dry.map(([reference, outcome]) => [reference, outcome === 'ready' ? 'created' : outcome]))
-  })
-
-  test('asks before a run on production, and needs --yes without a terminal', async () => {
-    const real = { ...testOrder('x').dropoff, contactPhone: '+12125550187' }
-    const orders = [testOrder('P-1', { dropoff: real }), testOrder('P-2', { dropoff: real })]
-    const words = ['deliveries', 'create', '--file', fileOf(JSON.stringify(orders))]
-    const production = { env: { DLV_ENVIRONMENT: 'production' } }
-    const refused = await run(words, production)
-    expect(refused.exitCode).toBe(2)
-    expect(refused.stderr).toContain('--yes')
-    expect(server.requests).toEqual([])
-    expect((await run([...words, '--yes'], production)).exitCode).toBe(0)
   })
 
   test('refuses a results file that holds something else, is a device or cannot be made, and leaves it as it is', async () => {

@@ -1,9 +1,9 @@
 import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { newSecret, signatureHeaders } from '../../src/webhooks/index.js'
 import { createCli, type Ended, fewAtATime } from '../support/cli/program.js'
-import { type Vector, vectorSecret, vectors } from '../support/webhooks/verdict-vectors.js'
+import { vectorSecret } from '../support/webhooks/verdict-vectors.js'
 
 const nowSeconds = 1_772_463_600
 const atItsTime = ['--at', String(nowSeconds)]
@@ -26,7 +26,7 @@ function signedWith(secret = vectorSecret, at = nowSeconds, signedBody: string =
 }
 
 const verify = (...words: string[]) => cli.run(['webhooks', 'verify', ...words])
-const errorOf = ({ stderr }: Ended) => JSON.parse(stderr).error as { message: string; hint: string; exitCode: number }
+const errorOf = ({ stderr }: Ended) => JSON.parse(stderr).error as Record<string, unknown>
 
 describe('a secret file that other users can read', () => {
   const signed = () => ['--file', bodyFile(), ...atItsTime, '--secret-file']
@@ -43,45 +43,6 @@ describe('a secret file that other users can read', () => {
     expect((await cli.run([...words(), file])).stderr).toContain(warning)
     chmodSync(file, 0o600)
     expect((await cli.run([...words(), file])).stderr).not.toContain('Other users')
-  })
-})
-
-describe('webhooks verify, case by case', () => {
-  const ended = new Map<string, Ended>()
-
-  beforeAll(async () => {
-    const run = async ({ build, secrets = [vectorSecret] }: Vector, index: number): Promise<Ended> => {
-      const request = build(nowSeconds)
-      return cli.run(
-        [
-          ...['webhooks', 'verify', '--json', ...atItsTime],
-          ...['--file', createFile(`vector-${index}`, request.body)],
-          ...request.headers.flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
-        ],
-        { env: { DLV_WEBHOOK_SECRET: secrets.join(',') } },
-      )
-    }
-    const answers = await fewAtATime(vectors.entries(), ([index, vector]) => run(vector, index))
-    for (const [index, { title }] of vectors.entries()) ended.set(title, answers[index] as Ended)
-  })
-
-  it.each(vectors.map((vector) => [vector.title, vector] as const))('judges %s', (title, { verdict }) => {
-    const { exitCode, stdout, stderr } = ended.get(title) as Ended
-    if (verdict === 'accepted') {
-      const warned =
-        title === 'a key under 24 bytes'
-          ? expect.stringMatching(/^warning: DLV_WEBHOOK_SECRET: the key has \d+ bytes/)
-          : ''
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: warned })
-      expect(JSON.parse(stdout)).toMatchObject({ ok: true })
-    } else {
-      expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' })
-      expect(JSON.parse(stderr).error).toMatchObject({
-        code: 'SIGNATURE_ERROR',
-        message: expect.stringContaining(`(${verdict})`),
-        exitCode: 9,
-      })
-    }
   })
 })
 
@@ -124,7 +85,7 @@ describe('webhooks verify', () => {
   it('judges the age by --at and --tolerance, and says how to judge an old one', async () => {
     const words = ['--file', bodyFile(), ...signedWith(), '--secret-file', secretFile()]
     const old = await verify(...words, '--json')
-    expect(errorOf(old)).toMatchObject({ exitCode: 9, hint: expect.stringContaining('--at') })
+    expect(errorOf(old)).toMatchObject({ code: 'SIGNATURE_ERROR', exitCode: 9, hint: expect.stringContaining('--at') })
     const later = String(nowSeconds + 400)
     expect((await verify(...words, '--at', later)).exitCode).toBe(9)
     expect((await verify(...words, '--at', later, '--tolerance', '400')).exitCode).toBe(0)

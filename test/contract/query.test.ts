@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  canonicalJson,
   DeliveryListQuery,
   EventListQuery,
   formatQuery,
@@ -50,17 +49,5 @@ describe('A query string', () => {
     expect(parseQuery(DeliveryListQuery, new URLSearchParams('__proto__=1&constructor=2&limit=3'))).toEqual({
       query: { limit: 3 },
     })
-  })
-})
-
-describe('Canonical JSON', () => {
-  it('is independent of the order of keys and loses nothing', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (document) => {
-        const reversed = Object.fromEntries(Object.entries(document).reverse())
-        expect(canonicalJson(reversed)).toBe(canonicalJson(document))
-        expect(JSON.parse(canonicalJson(document))).toEqual(JSON.parse(JSON.stringify(document)))
-      }),
-    )
   })
 })

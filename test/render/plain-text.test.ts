@@ -7,16 +7,6 @@ import { anyCharacter } from '../support/any-character.js'
 const live = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
 
 describe('text of the service', () => {
-  for (const [what, text] of [
-    ['a colour', '\u001b[31mred\u001b[0m'],
-    ['a title', '\u001b]0;owned\u0007'],
-    ['a C1 introducer', '\u009b31m'],
-    ['a carriage return', 'paid\rfree'],
-    ['a bidirectional override', 'user\u202etxt.exe'],
-    ['a delete', 'a\u007fb'],
-  ] as const)
-    it(`reaches no terminal with ${what}`, () => expect(live.test(plainText(text))).toBe(false))
-
   it('loses whole escape sequences, not only their first character', () => {
     expect(plainText('\u001b[31mred\u001b[0m \u001b]0;owned\u0007\u009b1mbold')).toBe('red bold')
   })

@@ -134,6 +134,31 @@ describe('A delivery', () => {
   })
 })
 
+describe('What was delivered', () => {
+  const price = { totalPriceCents: 1_000 }
+  const facts = [
+    ...delivery('del_1', way, { ...price, requiredProofs: ['photo', 'signature'], proofs: ['signature', 'photo'] }),
+    ...delivery('del_2', way, { ...price, requiredProofs: ['photo'], proofs: ['signature'], tipAmountCents: 300 }),
+    ...delivery('del_3', way, price),
+    ...delivery('del_4', [...way.slice(0, 7), ['failed', 45]], { totalPriceCents: 600 }),
+    ...delivery('del_5', [way[0], ['cancelled', 5]], { totalPriceCents: 9_000, cancellationFeeCents: 300 }),
+  ]
+
+  it('has every proof that was required', () => {
+    expect(reportOn(facts).metrics.proof).toEqual({ value: 2 / 3, n: 3 })
+  })
+
+  it('pays for what failed and was cancelled as well', () => {
+    expect(reportOn(facts).money).toEqual({
+      currency: 'USD',
+      pricePerDropCents: 1_000,
+      allInPerDropCents: 1_300,
+      wasteCents: 900,
+      tipsCents: 300,
+    })
+  })
+})
+
 describe('A promise', () => {
   const eta = {
     eventId: 'evt_eta',

@@ -57,16 +57,6 @@ describe.each(Object.keys(peers) as Peer[])('%s', (peer) => {
     const theirs = library.sign(event.eventId, new Date(nowSeconds * 1000), body.toString())
     expect(theirs).toBe(ours['webhook-signature'])
   })
-
-  it('gives the same verdict on most of the edge', () => {
-    const same = vectors.filter((vector) => {
-      const request = vector.build(nowSeconds)
-      const secrets = vector.secrets ?? [vectorSecret]
-      const ours = verify({ secrets, headers: request.headers.flat(), body: request.body, nowSeconds }).ok
-      return ours === peerAccepts(peer, secrets, request)
-    })
-    expect(same.length).toBeGreaterThan(vectors.length / 2)
-  })
 })
 
 it('the documentation lists every case in which they decide otherwise', () => {

@@ -1,23 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { type PostConnections, post, postConnections } from '../../src/webhooks/index.js'
+import { startHttpServer } from '../support/http-server.js'
 
 async function startTestServer(
   answer: RequestListener,
 ): Promise<{ url: string; server: Server; connections: () => number }> {
   let connections = 0
   const server = createServer(answer).on('connection', () => connections++)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    server,
-    connections: () => connections,
-  }
+  return { url: await startHttpServer(server), server, connections: () => connections }
 }
 
 function kept(): PostConnections {

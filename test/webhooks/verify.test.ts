@@ -16,19 +16,6 @@ describe('a verdict', () => {
     })
     expect(verdict.ok ? 'accepted' : verdict.reason).toBe(vector.verdict)
   })
-
-  it.each([
-    ['g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=', true],
-    ['g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OF=', false],
-  ])('on the known answer %s is %s', (signature, ok) => {
-    const headers = {
-      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
-      'webhook-timestamp': '1614265330',
-      'webhook-signature': `v1,${signature}`,
-    }
-    const body = Buffer.from('{"test": 2432232314}')
-    expect(verify({ secrets: [vectorSecret], headers, body, nowSeconds: 1614265330 }).ok).toBe(ok)
-  })
 })
 
 describe('an accepted webhook', () => {

@@ -173,16 +173,13 @@ describe('a receiver behind a parser', () => {
   })
 
   it('hands over one event where the same came twice at once', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const held = Promise.withResolvers<void>()
     let handled = 0
     const receive = fetchReceiver({
       secrets: secret,
       async onEvent() {
         handled++
-        await held
+        await held.promise
       },
     })
     const event = sampleEvent('delivery.accepted')
@@ -192,7 +189,7 @@ describe('a receiver behind a parser', () => {
     const both = [1, 2].map(() => receive(new Request('http://localhost/hooks', { method: 'POST', headers, body })))
     // Long enough for the second to get as far as it can.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
-    release()
+    held.resolve()
     const outcomes = (await Promise.all(both)).map((answer) => answer.headers.get('dlv-outcome'))
     expect(outcomes.toSorted()).toEqual(['duplicate', 'processed'])
     expect(handled).toBe(1)
