@@ -28,7 +28,10 @@ const rank = new Map<string, number>(deliveryStatuses.map((status, index) => [st
 export class DeliveryDraft {
   readonly #row: DeliveryRow
   readonly #steps: Step[]
-  /** The times of values that are not from the newest snapshot, by column. */
+  /**
+   * The times of values that are not from the newest snapshot, by column; empty for a value that no snapshot has. That of
+   * `first_eta` is the time of the oldest snapshot that has an ETA.
+   */
   readonly #times: Record<string, string>
   isChanged = false
   /** Whether the table does not have it yet. */
@@ -64,7 +67,7 @@ export class DeliveryDraft {
    * Adds a snapshot.
    *
    * @param isNewest whether it is newer than all snapshots so far
-   * @returns the steps that were not known, or not why
+   * @returns the steps that were not known, or whose reason was not
    */
   add({ at, status, reason, values, steps, positionAt }: Snapshot, isNewest: boolean, eventId: string | null): Step[] {
     for (const column of snapshotColumns) this.#put(column, values[column], at, isNewest)
@@ -99,7 +102,7 @@ export class DeliveryDraft {
     }
     const olderAt = this.#times[column]
     // A listing reads all events of one moment in their order, so that the last of them that has a value wins.
-    if (!isNewest && known !== null && (olderAt === undefined ? at <= this.seenAt : at < olderAt)) return false
+    if (!isNewest && known !== null && (olderAt === undefined || at < olderAt)) return false
     if (isNewest) delete this.#times[column]
     else if (olderAt !== at) {
       this.#times[column] = at
@@ -193,7 +196,8 @@ export class DeliveryDraft {
 }
 
 function isBefore(status: string, at: string, other: Step | undefined): boolean {
-  if (other === undefined || at !== other[1]) return other !== undefined && at < other[1]
+  if (other === undefined) return false
+  if (at !== other[1]) return at < other[1]
   return (rank.get(status) ?? rank.size) < (rank.get(other[0]) ?? rank.size)
 }
 

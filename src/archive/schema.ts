@@ -15,7 +15,7 @@ export interface Relation {
 export const valuesNote =
   "Times are text in UTC, such as 2026-11-23T14:05:09.123Z: compare them with strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 day'), not with datetime(). Minutes between two are (julianday(b) - julianday(a)) * 1440. Flags are 0 or 1, amounts are cents, and json_each() reads arrays. median(x) and percentile(x, 90) are there."
 
-/** All tables and views, those for everyday questions first. */
+/** All tables and views, those with personal data last. */
 export function archiveSchema(): Relation[] {
   const columnsOf = ({ columns }: Pick<Table, 'columns'>) =>
     Object.entries(columns).map(([name, { type, about }]) => ({ name, type, about }))

@@ -36,7 +36,7 @@ export function withLostAnswer(
   return told
 }
 
-/** Whether a write failed so that the service may have executed it. */
+/** Whether a write failed in a way that leaves open whether the service executed it. */
 export function isLostAnswer(failure: unknown): boolean {
   return failure instanceof Error && lostAnswers.has(failure)
 }

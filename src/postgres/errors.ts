@@ -45,11 +45,11 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionLost || error instanceof NoPrimary || error instanceof DoubtfulWrite) return true
   const code = codeOf(error) ?? ''
   // Class 08: connection, 40: rolled back, 53: resources, 57P: the server stops or starts, 58: its disk. 25006: it has
-  // become a standby. 55P03: somebody holds a lock.
+  // become a standby. 55P03: somebody holds a lock. 57014: the statement was cancelled. E…: the network, such as EPIPE.
   return /^(?:08|40|53|57P|58)|^25006$|^55P03$|^57014$|^E[A-Z]+$/.test(code)
 }
 
-/** Whether another connection can change nothing: a rejected password, a missing database. */
+/** Whether trying another connection would not help: a rejected password, a missing database. */
 export function isRefusal(error: unknown): boolean {
   return /^(?:28|3D|42501)/.test(codeOf(error) ?? '')
 }

@@ -12,7 +12,7 @@ export interface SignedContent {
   body: Uint8Array | string
 }
 
-// A type, not an interface: only that goes where a record of headers is wanted, such as into `verify`.
+// A type, not an interface: an interface cannot be passed where a record of headers is wanted, such as to `verify`.
 /** The three headers of a signed webhook, by their names on the wire. */
 export type SignatureHeaders = {
   /** The id of the event. */

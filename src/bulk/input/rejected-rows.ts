@@ -21,11 +21,12 @@ export async function* rejectedLines(
   rejections: ReadonlyMap<number, Rejection>,
   options: RowOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const text = await openText(open(), options)
-  if (text === undefined) return
-  const isSheet = text.format === 'ids' && (await hasHeader(text.pieces, rejections))
-  const { format, pieces } = text.format === 'ids' ? ((await openText(open(), options)) ?? text) : text
-  if (isSheet || format === 'csv') {
+  const detected = await openText(open(), options)
+  if (detected === undefined) return
+  const isMapped = detected.format === 'ids' && (await isMappedSheet(detected.pieces, rejections))
+  // Telling ids from a sheet has read the pieces.
+  const { format, pieces } = detected.format === 'ids' ? ((await openText(open(), options)) ?? detected) : detected
+  if (isMapped || format === 'csv') {
     yield* rejectedCsv(pieces, rejections)
     return
   }
@@ -43,23 +44,24 @@ export async function* rejectedLines(
 }
 
 /**
- * Whether an input that looks like a list of ids is a CSV with mapped columns: in a list of ids, row 3 is the third
- * non-blank line; in a CSV with a header, it comes later.
+ * Whether an input that was detected as a list of ids is a CSV whose columns were mapped: it has none of ours by which to
+ * detect it. In a list of ids, row 3 is the third line that is not blank; in a CSV it comes later, after the header.
  */
-async function hasHeader(pieces: AsyncIterable<string>, rejections: ReadonlyMap<number, Rejection>): Promise<boolean> {
-  const lines = new IdRows()
-  const isLater = (rows: ReturnType<IdRows['push']>) => {
-    for (const { row, line } of rows) {
-      const rejection = rejections.get(row)
-      if (rejection !== undefined) return rejection.line !== undefined && rejection.line !== line
-    }
-    return undefined
+async function isMappedSheet(
+  pieces: AsyncIterable<string>,
+  rejections: ReadonlyMap<number, Rejection>,
+): Promise<boolean> {
+  for await (const { row, line } of idRows(pieces)) {
+    const rejection = rejections.get(row)
+    if (rejection !== undefined) return rejection.line !== undefined && rejection.line !== line
   }
-  for await (const piece of pieces) {
-    const found = isLater(lines.push(piece))
-    if (found !== undefined) return found
-  }
-  return isLater(lines.end()) ?? false
+  return false
+}
+
+async function* idRows(pieces: AsyncIterable<string>) {
+  const ids = new IdRows()
+  for await (const piece of pieces) yield* ids.push(piece)
+  yield* ids.end()
 }
 
 async function* rejectedCsv(

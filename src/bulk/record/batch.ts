@@ -26,7 +26,7 @@ export class Batch<Item, Answer> {
   }
 
   async #drain(): Promise<void> {
-    // What is added in the same turn goes along.
+    // What is added in the same turn is written with it.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0)

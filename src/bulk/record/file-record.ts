@@ -4,7 +4,7 @@ import { UsageError } from '../../contract/index.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
 import { isSuccess, type Outcome, type RowResult } from '../outcome.js'
 import { createGroupWriter, type GroupWriter } from './group-writer.js'
-import { isThere, noteReference, type RunHistory, readHistory } from './run-history.js'
+import { leavesDelivery, noteReference, type RunHistory, readHistory } from './run-history.js'
 import type { Claim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
 
 /**
@@ -103,7 +103,7 @@ class FileRecord implements RunRecord {
 
   complete(result: RowResult): Promise<void> {
     this.#isUnused = false
-    if (!isThere(result.outcome)) this.history.references.forget(result.row)
+    if (!leavesDelivery(result.outcome)) this.history.references.forget(result.row)
     return this.#writer.append(JSON.stringify(result))
   }
 

@@ -23,7 +23,7 @@ export function noteReference(
 }
 
 /** Whether a row with this outcome is a delivery, or may be one. */
-export function isThere(outcome: Outcome): boolean {
+export function leavesDelivery(outcome: Outcome): boolean {
   return outcome !== 'failed' && outcome !== 'conflict'
 }
 
@@ -72,7 +72,7 @@ function note(history: RunHistory, { run, intent, row, outcome }: Entry, path: s
     noteReference(history.references, intent)
   } else if (row !== undefined && isOutcome(outcome)) {
     history.states.conclude(row, outcome)
-    if (!isThere(outcome)) history.references.forget(row)
+    if (!leavesDelivery(outcome)) history.references.forget(row)
   }
 }
 

@@ -11,10 +11,13 @@ import { sleep } from '../../shared/sleep.js'
 import type { PromiseSource } from '../../trade/promise.js'
 import type { DeliveryList, ListPage, ListRow } from '../../ui/index.js'
 
-/** For this long a search that found nothing waits for what is new. */
+/** How long a search that found nothing waits for what is new. */
 const searchWaitMs = 1_000
 
-/** The list of the page, from the archive, which is brought up to date first. */
+/**
+ * The list of the page, from the archive. The first page is brought up to date first; a search answers from what is there
+ * once that has happened, and then has it brought up to date.
+ */
 export function archivedList(
   paths: ArchivePaths,
   openCurrent: () => Promise<ArchiveReader>,
@@ -41,7 +44,7 @@ export function archivedList(
     const found = read()
     if (place !== undefined || search === '') return found
     const update = () => bringUpToDate().catch(onError)
-    // Who types a search waits for what is new only if nothing else is found.
+    // Somebody who types a search waits for what is new only if nothing else is found.
     if (found.rows.length > 0) {
       setImmediate(update)
       return found

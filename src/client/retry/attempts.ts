@@ -126,7 +126,7 @@ function stopped(failure: unknown, clock: Clock, startedMs: number, attempts: nu
   return withRetrySummary(failure, { attempts, spentMs, refusedWaitMs, nowMs: clock.nowMs() })
 }
 
-/** Tells who traces of an attempt. */
+/** Reports an attempt to whoever traces requests. */
 function report(
   { request, operation }: PreparedRequest<unknown>,
   { onTrace, clock, apiKey }: AttemptSettings,

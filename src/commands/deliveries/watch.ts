@@ -46,6 +46,7 @@ export default class WatchDelivery extends ApiCommand {
   }
 
   async run(): Promise<unknown> {
+    // It takes the flags of another command, which this one would refuse.
     if (this.argv.includes('--active')) {
       const { default: ShowBoard } = await import('./board.js')
       ShowBoard.id = 'deliveries:board'

@@ -16,13 +16,13 @@ import { noQuoteText, quoteView } from '../../render/quote-view.js'
 import { quotedRowsView, quotedSentence } from '../../render/quoted-rows-view.js'
 
 /** The fields of an order that a quote request does not have. */
-const strangers = ['quoteId', 'dispatch', 'handling', 'tipAmountCents', 'metadata']
+const orderOnlyFields = ['quoteId', 'dispatch', 'handling', 'tipAmountCents', 'metadata']
 
 const rootOf = (path: string): string => path.split('.')[0] ?? path
 
 /** The flags of an order that do not apply to a quote. */
 const flagsOutsideQuotes: readonly string[] = Object.entries(fieldFlags).flatMap(([flag, path]) =>
-  strangers.includes(rootOf(path)) ? [`--${flag}`] : [],
+  orderOnlyFields.includes(rootOf(path)) ? [`--${flag}`] : [],
 )
 
 /**
@@ -33,9 +33,9 @@ function quotePartOf(
   order: Readonly<Record<string, unknown>>,
   flags: Partial<OrderFlags>,
 ): { quote: Record<string, unknown>; leftOut: string[] } {
-  const quote = Object.fromEntries(Object.entries(order).filter(([name]) => !strangers.includes(name)))
+  const quote = Object.fromEntries(Object.entries(order).filter(([name]) => !orderOnlyFields.includes(name)))
   const byFlag = Object.entries(fieldFlags).filter(([flag]) => flags[flag as keyof OrderFlags] !== undefined)
-  const leftOut = strangers
+  const leftOut = orderOnlyFields
     .filter((name) => order[name] !== undefined)
     .flatMap((name) => {
       const given = byFlag.flatMap(([flag, path]) => (rootOf(path) === name ? [`--${flag}`] : []))

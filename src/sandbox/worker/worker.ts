@@ -128,7 +128,7 @@ export class Worker {
     const waiters = this.waiters
     this.waiters = []
     for (const resolve of waiters) resolve()
-    // Only who waits for something keeps the process alive.
+    // Only somebody who waits for it keeps the process alive.
     if (this.isStarted) this.ticker?.unref()
     if (this.isStarted || waiters.length === 0) return
     clearInterval(this.ticker)

@@ -62,7 +62,7 @@ export interface PolicyChange {
   touched: TouchedOrder[]
 }
 
-/** The answer to a serviceability check, with the request that was sent. */
+/** The answer to a serviceability check. */
 export interface ServiceabilityResult {
   answer: Serviceability
 }

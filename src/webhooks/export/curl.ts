@@ -4,7 +4,7 @@ import { type ExportedEvent, exactText, receiverUrl, signedHeaders } from './exp
 /** Linux takes 128 KiB in one argument of a command. */
 const argumentBytes = 100_000
 /** Characters that a terminal acts on or a clipboard changes, and NUL, which no argument can hold. */
-export const unfit = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
+export const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
 
 /**
  * The event as a curl command for a POSIX shell, with the original headers and the exact body. It posts to
@@ -12,7 +12,7 @@ export const unfit = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f
  */
 export function curlOf(event: ExportedEvent): string {
   const { text, encoding } = exactText(event.body)
-  const isArgument = encoding === 'utf8' && event.body.length <= argumentBytes && !unfit.test(text)
+  const isArgument = encoding === 'utf8' && event.body.length <= argumentBytes && !unprintable.test(text)
   const headers = Object.entries(signedHeaders(event)).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`)
   const base64 = Buffer.from(event.body).toString('base64')
   const [input, data] = isArgument

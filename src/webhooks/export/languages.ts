@@ -1,4 +1,4 @@
-import { unfit } from './curl.js'
+import { unprintable } from './curl.js'
 import { type ExportedEvent, exactText, signedHeaders } from './exported-event.js'
 
 /** The languages in which a captured event is written as a test. */
@@ -35,7 +35,7 @@ export function testOf(event: ExportedEvent, language: TestLanguage): string {
 /** A text as JSON writes it, which is a string of Python and Go too; nothing in it acts on a terminal. */
 function jsonLiteral(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(
-    new RegExp(unfit, 'g'),
+    new RegExp(unprintable, 'g'),
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

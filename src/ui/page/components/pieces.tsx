@@ -9,7 +9,7 @@ import { knownReference } from '../state/deliveries.js'
 import { addressOf } from '../state/router.js'
 import { now } from '../state/session.js'
 
-/** A delivery's status: a mark, which tells tones apart without colour, and the word. */
+/** A delivery's status in words; the style sheet puts a mark before it, which tells tones apart without colour. */
 export function StatusBadge({ status }: { status: string }) {
   return <span class={`badge ${toneOf(status)}`}>{words(status)}</span>
 }

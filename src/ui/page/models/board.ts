@@ -40,7 +40,7 @@ export function standingOf({
   }
 }
 
-/** The problem of a delivery, in words and in minutes; `undefined` if none is known. */
+/** The problem of a delivery, in words and in milliseconds; `undefined` if none is known. */
 export function problemNow(delivery: DeliverySummary, nowMs: number): Problem | undefined {
   return problemOf(standingOf(delivery), nowMs)
 }

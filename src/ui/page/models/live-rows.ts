@@ -72,7 +72,10 @@ function worstOf({ lines }: LiveRow): Outcome {
   return [...newest.values()].reduce((worst, one) => (severity.indexOf(one) > severity.indexOf(worst) ? one : worst))
 }
 
-/** Attempts at one receiver, and forwards to one target, each supersede the one before. */
+/**
+ * Attempts at one receiver, and forwards to one target, each supersede the one before. Their details begin with the URL,
+ * as `src/ui/server/feed/items.ts` writes them.
+ */
 function stepKey({ kind, detail = '' }: LiveItem): string {
   return `${kind} ${kind === 'attempt' || kind === 'forward' ? detail.split(/: |; /)[0] : ''}`
 }

@@ -103,7 +103,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** A read: the service evaluates and changes nothing, so that it is there on a read-only page, too. */
+/** A read, though the contract asks by a POST: the service evaluates and changes nothing. */
 async function check(call: RouteCall): Promise<ServiceabilityResult> {
   const { backend, query } = call
   const line = (name: string) => query.get(name)?.trim() ?? ''
