@@ -67,16 +67,24 @@ export class DeliveryDraft {
    * Adds a snapshot.
    *
    * @param isNewest whether it is newer than all snapshots so far
+   * @param isFirstEta whether the service's list has no ETA of the same moment before it
    * @returns the steps that were not known, or whose reason was not
    */
-  add({ at, status, reason, values, steps, positionAt }: Snapshot, isNewest: boolean, eventId: string | null): Step[] {
+  add(
+    { at, status, reason, values, steps, positionAt }: Snapshot,
+    isNewest: boolean,
+    eventId: string | null,
+    isFirstEta: boolean,
+  ): Step[] {
     for (const column of snapshotColumns) this.#put(column, values[column], at, isNewest)
     if (this.#put('status', status, at, isNewest) && (this.#row.status_reason_code ?? null) !== reason) {
       this.#row.status_reason_code = reason
       this.isChanged = true
     }
     const eta = values.newest_eta
-    if (eta != null && (this.#row.first_eta == null || at < (this.#times.first_eta ?? ''))) {
+    const firstAt = this.#times.first_eta
+    const isOfMoment = isFirstEta && at === firstAt && eta !== this.#row.first_eta
+    if (eta != null && (firstAt === undefined || at < firstAt || isOfMoment)) {
       this.#row.first_eta = eta
       this.#times.first_eta = at
       this.isChanged = true

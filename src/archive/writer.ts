@@ -90,8 +90,8 @@ export class ArchiveWriter {
   readonly #drivers = new Map<string, Driver>()
   readonly #changedDrivers = new Set<string>()
   readonly #counts = new EventCounts((text) => this.#prepare(text))
-  /** The events of one moment that this listing has passed. */
-  readonly #passed = { at: '', ids: new Set<Value>() }
+  /** The events of one moment that this listing has passed, and the deliveries of which it has passed an ETA. */
+  readonly #passed = { at: '', ids: new Set<Value>(), etas: new Set<string>() }
   #forgotten = new Set<string>()
   #forgottenBefore = ''
   #namedUnread = new Set<string>()
@@ -219,8 +219,13 @@ export class ArchiveWriter {
 
   /** A new listing begins: which events of one moment come first is told by its order. */
   beginListing(): void {
-    this.#passed.at = ''
+    this.#passMoment('')
+  }
+
+  #passMoment(at: string): void {
+    this.#passed.at = at
     this.#passed.ids.clear()
+    this.#passed.etas.clear()
   }
 
   /**
@@ -274,10 +279,7 @@ export class ArchiveWriter {
   #add(event: IncomingEvent, rows: EventRows, seenAt: string, source: EventSource): boolean {
     const { event: row, snapshot, driver, change } = rows
     const { event_id: id, occurred_at: at } = row
-    if (this.#passed.at !== at) {
-      this.#passed.at = at
-      this.#passed.ids.clear()
-    }
+    if (this.#passed.at !== at) this.#passMoment(at)
     const values = eventColumns.map((column) => (column === 'first_seen_at' ? seenAt : (row[column] ?? null)))
     const isNew = this.#prepare(sql.insert.events).run(...values).changes === 1
     if (isNew) this.#counts.add(row, 1)
@@ -287,7 +289,9 @@ export class ArchiveWriter {
       // Of events of one moment, the last of the service's list wins.
       const isAfter =
         at === draft.seenAt && (this.#passed.ids.has(draft.seenEventId) || (source === 'journal' && isNew))
-      this.#addDelivery(rows, draft, id, at > draft.seenAt || isAfter, at)
+      const isFirstEta = source === 'list' && !this.#passed.etas.has(snapshot.deliveryId)
+      if (snapshot.values.newest_eta != null) this.#passed.etas.add(snapshot.deliveryId)
+      this.#addDelivery(rows, draft, id, at > draft.seenAt || isAfter, at, isFirstEta)
     } else if (driver !== undefined) this.#addDriver(driver, at)
     if (change !== undefined)
       this.#prepare(sql.insert.installation_changes).run(
@@ -327,11 +331,12 @@ export class ArchiveWriter {
     eventId: string | null,
     isNewest: boolean,
     at: string,
+    isFirstEta = false,
   ): void {
     if (snapshot === undefined) return
     const { deliveryId } = snapshot
     const isSeen = isNewest || (eventId !== null && eventId === draft.seenEventId)
-    for (const [status, since, reason] of draft.add(snapshot, isNewest, eventId))
+    for (const [status, since, reason] of draft.add(snapshot, isNewest, eventId, isFirstEta))
       this.#prepare(
         `INSERT INTO status_history VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
            status_reason_code = excluded.status_reason_code

@@ -8,14 +8,18 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 const statuses = ['accepted', 'driver_assigned', 'reassigning', 'pickup_complete', 'driver_at_dropoff', 'delivered']
-const drawnEvent = fc.record({
-  delivery: fc.integer({ min: 1, max: 3 }),
-  status: fc.constantFrom(...statuses),
-  // Few moments, so that many events share one.
-  atMs: fc.integer({ min: 0, max: 12 }).map((step) => step * 7 * minuteMs),
-  lateMs: fc.constantFrom(0, 0, 0, 30_000, 9 * minuteMs, 5 * hourMs),
-  driver: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-})
+const etaAfter = (hours: number) => ({ eventType: 'delivery.eta_updated', etaMs: hours * hourMs })
+const drawnEvent = fc
+  .record({
+    delivery: fc.integer({ min: 1, max: 3 }),
+    status: fc.constantFrom(...statuses),
+    // Few moments, so that many events share one.
+    atMs: fc.integer({ min: 0, max: 12 }).map((step) => step * 7 * minuteMs),
+    lateMs: fc.constantFrom(0, 0, 0, 30_000, 9 * minuteMs, 5 * hourMs),
+    driver: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+    eta: fc.option(fc.integer({ min: 1, max: 3 }).map(etaAfter), { nil: {} }),
+  })
+  .map(({ eta, ...event }) => ({ ...event, ...eta }))
 
 describe('A fill', () => {
   it('makes the same tables however it is cut, repeated and delayed', async () => {
@@ -77,6 +81,21 @@ describe('A fill', () => {
       await fillOnce(paths, list)
     }
     expect(tablesOf(paths).deliveries).toMatchObject([{ driver_id: 'drv_2' }])
+  })
+
+  it('keeps the first ETA of one moment, also if a later one of that moment was known before', async () => {
+    const paths = pathsIn(createTempDir())
+    const event = { delivery: 1, status: 'accepted', atMs: 0 }
+    const list = eventList([
+      { ...event, ...etaAfter(1), lateMs: hourMs },
+      { ...event, ...etaAfter(2) },
+    ])
+    for (const ms of [minuteMs, 2 * hourMs, 3 * hourMs]) {
+      list.setNow(ms)
+      await fillOnce(paths, list)
+    }
+    const first_eta = new Date(startMs + hourMs).toISOString()
+    expect(tablesOf(paths).deliveries).toMatchObject([{ first_eta }])
   })
 
   it('costs a current archive one request of the list', async () => {
