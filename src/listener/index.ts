@@ -1,7 +1,7 @@
 /** The receiver: verified events, kept on disk before they are acknowledged, and passed on. */
 
 export { type FollowClock, type FollowOptions, followEvents } from '../webhooks/internal.js'
-export { defaultRetryDelaysMs, type ForwardOptions } from './forward/forwarder.js'
+export type { ForwardOptions } from './forward/forwarder.js'
 export { checkRoutes, matchesType, type Route, targetsOf } from './forward/routes.js'
 export { findGaps, type Gap } from './gaps.js'
 export type { BadAnswers } from './http/bad-answers.js'

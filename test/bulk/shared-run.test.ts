@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSandbox } from '../../src/sandbox/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
 import { testOrder } from '../support/orders.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -21,12 +22,7 @@ function ordersFile(count: number): string {
   return file
 }
 
-const resultsIn = (stdout: string) =>
-  stdout
-    .trim()
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Result)
+const resultsIn = (stdout: string) => jsonLines<Result>(stdout)
 
 /** Processes that share a database and a sandbox. */
 async function machines(count: number, orders: number) {

@@ -284,19 +284,6 @@ describe('A create that meets a fault', () => {
   })
 })
 
-describe('A read that meets a fault', () => {
-  test.each([
-    ['a reset', faults.resetBefore()],
-    ['an internal error', faults.refuse(500, 'INTERNAL_ERROR')],
-    ['a gateway timeout', faults.answer({ status: 504, headers: {}, body: 'upstream' })],
-  ] as [string, Fault][])('is repeated after %s', async (_, fault) => {
-    server.service.execute('POST', '/delivery/v1/deliveries', 'k', JSON.stringify(testOrder('R-1')))
-    server.play(fault)
-    expect(await open().getDelivery({ deliveryId: 'del_1' })).toMatchObject({ deliveryId: 'del_1' })
-    expect(server.requests).toHaveLength(2)
-  })
-})
-
 describe('A write without a key', () => {
   beforeEach(() => {
     server.service.execute('POST', '/delivery/v1/deliveries', 'k', JSON.stringify(testOrder('R-1')))
@@ -339,12 +326,6 @@ describe('A write without a key', () => {
       hint: 'The changes were sent and may have been applied. Sent again, they set the same values.',
     })
     expect(methods()).toEqual(['PATCH', 'GET'])
-  })
-
-  test('is repeated after 503, which executed nothing', async () => {
-    server.play(faults.refuse(503, 'SERVICE_UNAVAILABLE'))
-    await open().updateDelivery(update)
-    expect(methods()).toEqual(['PATCH', 'PATCH'])
   })
 
   test('settles a lost simulation by the status', async () => {

@@ -181,25 +181,6 @@ describe('The signals of many calls', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('end all of them', async () => {
-    const controller = new AbortController()
-    let sent = 0
-    const never: Transport = {
-      send: ({ signal }) =>
-        new Promise((_, reject) => {
-          sent++
-          signal.addEventListener('abort', () => reject(signal.reason))
-        }),
-    }
-    const { client } = open({ transport: never })
-    const calls = Array.from({ length: 5 }, () =>
-      rejectionOf(client.getCapabilities({}, { signal: controller.signal })),
-    )
-    await expect.poll(() => sent).toBe(5)
-    controller.abort(new Error('enough'))
-    expect(await Promise.all(calls)).toEqual(new Array(5).fill(controller.signal.reason))
-  })
-
   it('reach the network through a transport that wraps it and gives a signal of its own', async () => {
     const network = networkTransport()
     onTestFinished(() => network.close?.())

@@ -6,6 +6,7 @@ import { orderLines, recordedResults } from '../support/bulk/run.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { refusal } from '../support/client/scripted-service.js'
+import { jsonLines } from '../support/json-lines.js'
 import { testOrder } from '../support/orders.js'
 
 const cli = createCli(afterAll)
@@ -27,12 +28,7 @@ function fileOf(content: string, name = 'input'): string {
   return path
 }
 
-const ndjson = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const ndjson = (text: string) => jsonLines<Record<string, unknown>>(text)
 
 /** So many deliveries, made before; their ids. */
 function made(count: number): string[] {
@@ -671,36 +667,6 @@ describe('A run that is interrupted', () => {
     expect((await run(command)).exitCode).toBe(0)
     expect(server.service.creations).toBe(20)
   })
-
-  test('by sleep resumes where it was: what was in flight is sent again with its key', async () => {
-    let asleep = false
-    server.always = (turn) => {
-      const answer = turn.execute()
-      if (!asleep) turn.send(answer)
-    }
-    const file = fileOf(orderLines(300))
-    const words = [
-      'deliveries',
-      'create',
-      '--file',
-      file,
-      '-o',
-      'ndjson',
-      '--concurrency',
-      '4',
-      '--attempt-timeout',
-      '500ms',
-    ]
-    const running = cli.startProcess(words, { env: env() })
-    await running.line((line) => line.includes('"row":5,'))
-    asleep = true
-    running.child.kill('SIGSTOP')
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    asleep = false
-    running.child.kill('SIGCONT')
-    expect((await running.ended).exitCode).toBe(0)
-    expect(server.service.creations).toBe(300)
-  })
 })
 
 describe('Progress', () => {
@@ -800,14 +766,6 @@ describe('A bulk update', () => {
       (await run(['deliveries', 'update', '-', '--clear', 'dropoff.instructions'], { stdin: `${ids[1]}\n` })).exitCode,
     ).toBe(0)
     expect(server.requests.at(-1)?.body).toBe('{"dropoff":{"instructions":null}}')
-  })
-
-  test('settles a lost answer by looking, and sends no update blindly', async () => {
-    const [id = ''] = made(1)
-    server.play(faults.resetAfter())
-    const { exitCode } = await run(['deliveries', 'update', '-', '--instructions', 'Ring twice'], { stdin: id })
-    expect(exitCode).toBe(0)
-    expect(server.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
   })
 
   test('refuses a row that changes nothing, and checks rows with --dry-run', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { jsonLines } from '../support/json-lines.js'
 
 const cli = createCli(afterAll)
 let server: ScriptedServer
@@ -141,12 +142,7 @@ describe('A dry run', () => {
     expect((await person.run(words)).exitCode).toBe(0)
     write('DONE-1', 'DONE-2', 'NEW-1')
     const dry = await person.run([...words, '--dry-run', '-o', 'ndjson'])
-    expect(
-      dry.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).clientOrderReference),
-    ).toEqual(['NEW-1'])
+    expect(jsonLines(dry.stdout).map(({ clientOrderReference }) => clientOrderReference)).toEqual(['NEW-1'])
     expect(dry.stderr).toContain('1 row is ready, 2 done in an earlier run. Nothing was sent.')
     expect((await person.run(words)).stderr).toMatch(/3 created \(2 of them in an earlier run/)
   })

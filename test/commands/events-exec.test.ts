@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
 import { until } from '../support/until.js'
 
 const reference = "$(touch hacked); 'O'Brien\" <b>&"
@@ -29,10 +30,7 @@ describe('events tail --exec', () => {
     const { exitCode, stdout } = await tail.kill('SIGINT')
     expect(exitCode).toBe(130)
     expect(tail.errors()).toContain('told')
-    const events = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const events = jsonLines(stdout)
     expect(linesOf(seen)).toEqual(events.map(({ eventType, eventId }) => `${eventType} ${deliveryId} ${eventId}`))
     expect(JSON.parse(readFileSync(body, 'utf8'))).toEqual(events[1])
     expect(existsSync(join(cli.home, 'hacked'))).toBe(false)

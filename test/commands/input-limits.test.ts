@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCli, type RunOptions } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { jsonLines } from '../support/json-lines.js'
 import { testOrder } from '../support/orders.js'
 
 const cli = createCli(afterAll)
@@ -70,10 +71,7 @@ describe('JSON nested deeper than 200 levels', () => {
         '--set',
         `clientOrderReference=x${at}`,
       ])
-      const results = stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
+      const results = jsonLines(stdout)
       expect(exitCode).toBe(9)
       expect(results.find(({ row }) => row === 2)).toMatchObject({
         outcome: 'failed',
@@ -170,11 +168,7 @@ describe('What an order file holds is told by how it begins', () => {
     const { exitCode, stdout, stderr } = await run(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], {
       stdin: text,
     })
-    const created = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-      .filter(({ deliveryId }) => deliveryId !== null)
+    const created = jsonLines(stdout).filter(({ deliveryId }) => deliveryId !== null)
     expect(created, stderr).toHaveLength(expected === 'one' ? 1 : expected)
     expect(created.every(({ row }) => (row === undefined) === (expected === 'one'))).toBe(true)
     expect(exitCode).toBe(expected === 'one' || !text.startsWith('{"a"') ? 0 : 9)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { connectAgent, type ToolResult, type Version, versions } from '../support/mcp/agent.js'
 import { until } from '../support/until.js'
@@ -399,10 +400,7 @@ describe('The tools', () => {
     await program.line((line) => JSON.parse(line).id === 3)
     program.child.stdin?.end()
     const { exitCode, stdout } = await program.ended
-    const messages = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const messages = jsonLines(stdout)
     expect([exitCode, messages.every(({ jsonrpc }) => jsonrpc === '2.0')]).toEqual([0, true])
     expect(messages.slice(0, 3)).toMatchObject([
       { id: null, error: { code: -32700 } },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCli } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 const sandbox = serveSandbox()
@@ -158,10 +159,7 @@ describe('Rows of a bulk run under a reference that is taken', () => {
     const stdin = rows.map((row) => JSON.stringify(row)).join('\n')
     const words = ['deliveries', 'create', '--file', '-', '--new-key', '--concurrency', '1', '-o', 'ndjson']
     const { exitCode, stdout } = await cli.run(words, { ...options, stdin })
-    const results = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const results = jsonLines(stdout)
     expect(exitCode).toBe(9)
     expect(
       results.map(({ outcome, error }) => [

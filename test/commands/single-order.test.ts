@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/contract/index.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { jsonLines } from '../support/json-lines.js'
 
 const cli = createCli(afterAll)
 let server: ScriptedServer
@@ -125,10 +126,7 @@ describe('A single order', () => {
     })
     expect(exitCode, stderr).toBe(0)
     const body = canonicalJson(JSON.parse(readFileSync(file, 'utf8')))
-    const texts = readFileSync(hashed, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const texts = jsonLines(readFileSync(hashed, 'utf8'))
     expect(texts.filter((text) => text === body)).toHaveLength(1)
   })
 })

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { newSecret } from '../../src/webhooks/index.js'
 import { type Cli, createCli, type Running } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { postEvent, testEvent } from '../support/listener/test-listener.js'
 import { clusterFolder, databasePassword } from '../support/postgres/cluster.js'
@@ -80,12 +81,7 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
     const listed = await cli.run(['webhooks', 'log', '--all', '-o', 'ndjson'], {
       env: { ...database.env, DLV_JOURNAL: database.address },
     })
-    expect(
-      listed.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).eventId),
-    ).toEqual(events.map(({ id }) => id))
+    expect(jsonLines(listed.stdout).map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id))
     const [first] = events
     const shown = await cli.json(['webhooks', 'log', first?.id ?? '', '--journal', database.address], {
       env: database.env,

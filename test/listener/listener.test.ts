@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, startListener } from '../../src/listener/index.js'
 import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
-import { testCertificate } from '../support/certificate.js'
-import { startHttpServer, takeAll } from '../support/http-server.js'
 import { sendRaw } from '../support/listener/raw-request.js'
 import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -156,14 +154,6 @@ describe('a listener', () => {
     expect([await named('localhost:9090'), await named('rebound.example')]).toEqual([200, 403])
   })
 
-  it('serves TLS with the certificate that it is given', async () => {
-    const tls = testCertificate()
-    const { url, secret } = await launchListener({ tls })
-    expect(url).toMatch(/^https:/)
-    expect(await sendEvent({ url, secrets: [secret], ...testEvent(), ca: tls.cert })).toMatchObject({ status: 200 })
-    expect(await sendEvent({ url, secrets: [secret], ...testEvent() })).toMatchObject({ failure: 'tls' })
-  })
-
   it('refuses to start without a secret, with a bad one, on a taken port, and on a journal in use', async () => {
     const listener = await launchListener()
     const start = (change: object) =>
@@ -237,31 +227,6 @@ describe('a listener under pressure', () => {
     expect(listener.recordsOf('rejected').map(({ reason }) => reason)).toEqual(['headers_too_large', 'too_slow'])
   })
 
-  it('answers 503 and reports once when the disk is full; what it acknowledged is there', async () => {
-    const failures: Error[] = []
-    const listener = await launchListener({
-      limits: { journalBytes: 200_000 },
-      onFailure: (failure) => failures.push(failure),
-    })
-    const acknowledged: string[] = []
-    let status = 200
-    while (status === 200) {
-      const event = testEvent()
-      const body = Buffer.concat([event.body, Buffer.alloc(20_000, 0x20)])
-      status = await postEvent(listener.url, listener.secret, { id: event.id, body })
-      if (status === 200) acknowledged.push(event.id)
-    }
-    expect(status).toBe(503)
-    expect(await postEvent(listener.url, listener.secret, testEvent())).toBe(503)
-    expect(failures.map(({ message }) => message)).toEqual([
-      `Cannot write the journal ${listener.journalFile}: database or disk is full.`,
-    ])
-    await listener.close()
-    const journal = await readJournal(listener.journalFile)
-    expect((await Array.fromAsync(journal.list())).map(({ id }) => id)).toEqual(acknowledged)
-    await journal.close()
-  })
-
   it('finishes what is under way when it is closed, and takes nothing new', async () => {
     const listener = await launchListener()
     const event = testEvent()
@@ -274,21 +239,6 @@ describe('a listener under pressure', () => {
     const journal = await readJournal(listener.journalFile)
     expect(await journal.has([event.id])).toEqual(new Set([event.id]))
     await journal.close()
-  })
-
-  it('does not wait for connections that a sender keeps open', async () => {
-    const listener = await launchListener({ limits: { drainMs: 3_600_000 } })
-    expect(await postEvent(listener.url, listener.secret, testEvent())).toBe(200)
-    const kept = connect(listener.port, '127.0.0.1')
-    await once(kept, 'connect')
-    const ended = once(kept, 'close')
-    await listener.close()
-    await ended
-  })
-
-  it('says that a port is taken by another program', async () => {
-    const port = Number(new URL(await startHttpServer(takeAll)).port)
-    await expect(launchListener({ port })).rejects.toThrow(`Port ${port} is in use on 127.0.0.1.`)
   })
 })
 

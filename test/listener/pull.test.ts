@@ -135,23 +135,6 @@ describe('pulling', () => {
     await pull(listener, service, 1, { sinceMs: startMs })
     expect(listener.recordsOf('event').map(({ source }) => source)).toEqual(['webhook'])
   })
-
-  it('reports a failed listing, waits longer, and continues', async () => {
-    const listener = await launchListener()
-    const service = pullableService()
-    service.emit()
-    const startedMs = service.monotonicMs()
-    const waits: number[] = []
-    let requests = 0
-    const { errors } = await pull(listener, service, 3, {
-      sinceMs: startMs,
-      listEvents: (query) => (++requests <= 2 ? Promise.reject(new Error('away')) : service.listEvents(query)),
-      after: () => waits.push(service.monotonicMs() - startedMs),
-    })
-    expect(waits).toEqual([4_000, 12_000, 14_000])
-    expect(errors).toEqual(['away', 'away'])
-    expect(idsOf(listener)).toEqual(['evt_1'])
-  })
 })
 
 describe('pulling never skips an event silently', () => {
@@ -308,16 +291,6 @@ describe('gaps', () => {
     expect(await gapsOf(listener, service)).toEqual([])
     expect(listener.recordsOf('event').every(({ duplicate }) => !duplicate)).toBe(true)
     expect(listener.recordsOf('event')).toHaveLength(6)
-  })
-
-  it('are found in the journal of a listener that is not running', async () => {
-    const service = pullableService()
-    for (let count = 0; count < 2; count++) service.emit()
-    const listener = await launchListener()
-    await listener.close()
-    const journal = await readJournal(listener.journalFile)
-    expect(await gapsOf(journal, service)).toHaveLength(2)
-    await journal.close()
   })
 })
 

@@ -4,7 +4,7 @@ import { marketShape, marketsShape } from '../../src/drawings/market-map.js'
 import { markupOf } from '../../src/drawings/shape.js'
 import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/delivery.js'
-import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
+import { requestOf } from '../../src/ui/page/models/form.js'
 import { chainOf, eventTypesOf, filteredRows, filterOf, rowsOf } from '../../src/ui/page/models/live-rows.js'
 import { drawnDeliveries, type MarketGroup, marketsOf } from '../../src/ui/page/models/markets.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
@@ -131,27 +131,6 @@ describe('A form', () => {
     field('metadata', 'json'),
   ]
 
-  it('becomes the request of the contract', () => {
-    const typed = {
-      clientOrderReference: 'A-1',
-      'dropoff.address.city': 'Fayetteville',
-      'package.itemsCount': '3',
-      'package.contains': 'alcohol, perishable_cold_chain',
-      'verification.dropoff.signature.collectSignerName': 'true',
-      metadata: '{"desk":4}',
-    }
-    expect(requestOf(fields, typed)).toEqual({
-      problems: {},
-      value: {
-        clientOrderReference: 'A-1',
-        dropoff: { address: { city: 'Fayetteville' } },
-        package: { itemsCount: 3, contains: ['alcohol', 'perishable_cold_chain'] },
-        verification: { dropoff: { signature: { collectSignerName: true } } },
-        metadata: { desk: 4 },
-      },
-    })
-  })
-
   it('leaves empty fields out, and says what cannot be sent', () => {
     expect(requestOf(fields, { 'package.itemsCount': '3.5', metadata: '{' })).toEqual({
       value: {},
@@ -161,21 +140,6 @@ describe('A form', () => {
         metadata: 'must be JSON',
       },
     })
-  })
-
-  it('sends only what was changed, and clears what was emptied', () => {
-    const known = [
-      field('dropoff.instructions', 'text', 'Ring'),
-      field('tipAmountCents', 'integer', '400'),
-      field('package.contains', 'list', 'alcohol'),
-    ]
-    const typed = { 'dropoff.instructions': 'Ring', tipAmountCents: '', 'package.contains': '' }
-    expect(changesOf(known, typed).value).toEqual({ tipAmountCents: null, package: { contains: [] } })
-    expect(assignmentsOf(known, { ...typed, 'dropoff.instructions': 'Knock twice' })).toEqual([
-      ['--set', 'dropoff.instructions=Knock twice'],
-      ['--clear', 'tipAmountCents'],
-      ['--clear', 'package.contains'],
-    ])
   })
 })
 

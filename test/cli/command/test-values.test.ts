@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pathTestValue, testValues } from '../../../src/cli/command/production-guard.js'
 import { withValue } from '../../../src/cli/input/assignments.js'
 import { magicCatalogue } from '../../../src/sandbox/core/magic.js'
-import { magicOrderValues } from '../../../src/sandbox/internal.js'
+import { magicBeginnings } from '../../../src/sandbox/core/magic-tables.js'
 
 const order = {
   clientOrderReference: 'ORDER-1001',
@@ -18,15 +18,36 @@ const order = {
   dispatch: { mode: 'team_queue', teamReference: 'team_north' },
   metadata: { source: 'checkout' },
 }
+const pathOf: Record<string, string> = {
+  phone: 'dropoff.contactPhone',
+  store: 'pickup.storeReference',
+  zip: 'dropoff.address.postalCode',
+  'address line': 'dropoff.address.line1',
+  installation: 'dropoff.installation.code',
+  quoteId: 'quoteId',
+  team: 'dispatch.teamReference',
+  cargo: 'package.contains',
+}
+const carried = [
+  ...magicCatalogue().flatMap(({ channel, value }) => {
+    const path = pathOf[channel]
+    return path === undefined ? [] : [{ path, value }]
+  }),
+  { path: 'clientOrderReference', value: `${magicBeginnings.reference}GATE_CLOSED-1` },
+  { path: 'metadata.sandbox_outcome', value: 'delivered' },
+  { path: 'metadata.sandbox_pace', value: 'fast' },
+  { path: 'metadata.sandbox_create', value: 'scheduled' },
+  { path: 'metadata.sandbox_hooks', value: 'gap' },
+]
 const withAddress = (address: unknown) => withValue(order, 'dropoff.address', address)
 
 describe("The sandbox's own test values", () => {
-  it.each(magicOrderValues())('$value at $path is recognised', ({ path, value }) => {
-    const carried = path === 'package.contains' ? ['alcohol', value] : value
-    expect(testValues(withValue(order, path, carried))).toHaveLength(1)
+  it.each(carried)('$value at $path is recognised', ({ path, value }) => {
+    const field = path === 'package.contains' ? ['alcohol', value] : value
+    expect(testValues(withValue(order, path, field))).toHaveLength(1)
   })
 
-  const zips = magicOrderValues().filter(({ path }) => path === 'dropoff.address.postalCode')
+  const zips = carried.filter(({ path }) => path === 'dropoff.address.postalCode')
 
   it.each(zips)('ZIP code $value is recognised at the end of a line', ({ value }) => {
     for (const line of [`5 Main St, Nowhere, AK ${value}`, `5 Main St, Nowhere, AK ${value}-1234`])

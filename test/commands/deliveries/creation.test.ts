@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
+import { jsonLines } from '../../support/json-lines.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 /** A morning at the stores: orders have quotes. */
@@ -248,10 +249,7 @@ describe('The price before the order', () => {
     }))
     const name = file(rows.map((row) => JSON.stringify(row)).join('\n'), 'ndjson')
     const first = await create('--file', name, '--cheapest', '-o', 'ndjson')
-    const outcomes = first.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const outcomes = jsonLines(first.stdout)
     expect(outcomes.sort((one, other) => one.row - other.row)).toMatchObject([
       { outcome: 'created', clientOrderReference: 'PRICE-4' },
       { outcome: 'failed', error: { code: 'NO_QUOTE' } },
@@ -395,10 +393,7 @@ describe('quotes create with several orders', () => {
       'ndjson',
     )
     const { exitCode, stdout, stderr } = await run(['quotes', 'create', '--file', name, '-o', 'ndjson'])
-    const rows = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const rows = jsonLines(stdout)
     expect(rows).toMatchObject([
       { row: 1, clientOrderReference: 'Q-1', outcome: 'quoted', error: null },
       {

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
+import { jsonLines } from '../../support/json-lines.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 const sandbox = serveSandbox()
@@ -82,11 +83,9 @@ type Refused = { code: string } | null
 describe('A dry run of many', () => {
   const rows = async (...words: string[]) => {
     const { stdout, exitCode } = await run([...words, '-o', 'ndjson'])
-    const ends = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { row: number; outcome: string; status: string | null; error: Refused })
-      .sort((a, b) => a.row - b.row)
+    const ends = jsonLines<{ row: number; outcome: string; status: string | null; error: Refused }>(stdout).sort(
+      (a, b) => a.row - b.row,
+    )
     return { exitCode, ends: ends.map(({ outcome, status, error }) => [outcome, status, error?.code]) }
   }
   const refused = 'INVALID_STATE_TRANSITION'
@@ -189,10 +188,7 @@ describe('Several deliveries that are named', () => {
       'Cancel 3 deliveries (3 rows: cancelling now costs $3.00; 1 cannot be cancelled, because they have ended) on production',
     )
     const { exitCode, stdout, stderr } = await run(['deliveries', 'cancel', ...names, 'NO-SUCH', '-o', 'ndjson'])
-    const rows = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const rows = jsonLines(stdout)
     expect(rows.sort((a, b) => a.row - b.row)).toMatchObject([
       { outcome: 'cancelled', status: 'cancelled' },
       { outcome: 'cancelled', status: 'cancelled' },

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
+import { jsonLines } from '../../support/json-lines.js'
 import { connectAgent } from '../../support/mcp/agent.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 import { serveUi } from '../../support/ui/inspector.js'
@@ -194,10 +195,7 @@ describe('The rows of a file', () => {
     expect(stdout).toMatch(/2 created for \$[\d.]+ without tips, tips \$5\.00, 1 replayed, 3 failed\./)
     expect(exitCode).toBe(9)
     const { stdout: results } = await run(['deliveries', 'results', '--file', file, '--failed', '-o', 'ndjson'])
-    const failed = results
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const failed = jsonLines(results)
     expect(failed.map(({ clientOrderReference, error }) => [clientOrderReference, error.code])).toEqual([
       ['ALIKE-3', 'INVALID_ROW'],
       ['ALIKE-4', 'INVALID_ROW'],

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { type JsonServer, startJsonServer } from '../../support/cli/json-server.js'
 import { createCli } from '../../support/cli/program.js'
 import { startHttpServer, takeAll } from '../../support/http-server.js'
+import { jsonLines } from '../../support/json-lines.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 interface ManifestCommand {
@@ -225,10 +226,7 @@ describe('References on standard input', () => {
     for (const name of ['BULK 1', 'BULK 2'])
       await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
     const { exitCode, stdout } = await run(['deliveries', 'cancel', '-', '-o', 'ndjson'], 'BULK 1\nNO SUCH\nBULK 2\n')
-    const rows = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const rows = jsonLines(stdout)
     expect(rows.sort((a, b) => a.row - b.row)).toMatchObject([
       { row: 1, outcome: 'cancelled', status: 'cancelled' },
       {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
+import { jsonLines } from '../../support/json-lines.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 import { until } from '../../support/until.js'
 
@@ -42,15 +43,9 @@ describe('deliveries watch --problems', () => {
     await watch.line((line) => line.includes('LAST'))
     const { exitCode, stdout } = await watch.kill('SIGINT')
     expect(exitCode).toBe(130)
-    const references = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).clientOrderReference)
+    const references = jsonLines(stdout).map(({ clientOrderReference }) => clientOrderReference)
     expect(references).toEqual(['OLD', 'NEW', 'SLOW', 'LAST'])
-    const subjects = readFileSync(acted, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).clientOrderReference)
+    const subjects = jsonLines(readFileSync(acted, 'utf8')).map(({ clientOrderReference }) => clientOrderReference)
     expect(subjects.slice(0, 2)).toEqual(['NEW', 'SLOW'])
     expect(subjects).not.toContain('OLD')
     expect(readFileSync(`${acted}.variables`, 'utf8')).toMatch(/^del_\w+ failed: gate_closed\n/)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseForce } from '../../../src/sandbox/core/force-header.js'
 import { holdMs, magicCatalogue, magicIdempotency } from '../../../src/sandbox/core/magic.js'
-import { magicOrderValues } from '../../../src/sandbox/core/magic-order-values.js'
 import { refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 describe('the header', () => {
@@ -75,23 +74,4 @@ describe('the catalogue of magic values', () => {
     expect(twice).toEqual(['header X-Sandbox-Force: outside_service_area'])
     expect(catalogue.filter(({ effect }) => effect.trim() === '')).toEqual([])
   })
-})
-
-test('the values that an order can carry are those of the catalogue', () => {
-  const channels: Record<string, string> = {
-    phone: 'dropoff.contactPhone',
-    store: 'pickup.storeReference',
-    zip: 'dropoff.address.postalCode',
-    'address line': 'dropoff.address.line1',
-    installation: 'dropoff.installation.code',
-    quoteId: 'quoteId',
-    team: 'dispatch.teamReference',
-    cargo: 'package.contains',
-  }
-  const inOrders = Object.values(channels)
-  const listed = magicCatalogue().flatMap(({ channel, value }) =>
-    channels[channel] === undefined ? [] : [`${channels[channel]} ${value}`],
-  )
-  const carried = magicOrderValues().flatMap(({ path, value }) => (inOrders.includes(path) ? [`${path} ${value}`] : []))
-  expect(carried.sort()).toEqual(listed.sort())
 })
