@@ -32,6 +32,8 @@ describe('dlv sync of the embedded sandbox', () => {
   it('says what came, and the second time that nothing did', async () => {
     const cli = createCli()
     await cli.run(['sandbox', 'seed', '--over', '3d', '--seed', '7', '--per-day', '20'])
+    // Nothing is under way any more, so that no event comes between two commands.
+    await cli.run(['sandbox', 'clock', 'advance', '3d'])
     const listed = await cli.run(['events', 'list', '--since', '30d', '--all', '-q'])
     const first = await cli.json<Synced>(['sync'])
     expect(first.events).toBe(listed.stdout.trim().split('\n').length)
