@@ -197,32 +197,6 @@ describe('A fill', () => {
     expect(deliveries).toMatchObject([{ status: 'delivered' }])
   })
 
-  it('answers from what is there if the service is away, and says so', async () => {
-    const paths = pathsIn(createTempDir())
-    const list = eventList([{ delivery: 1, status: 'accepted', atMs: 0 }])
-    list.setNow(hourMs)
-    const stale: unknown[] = []
-    const open = () =>
-      currentArchive({
-        paths,
-        service: list.service,
-        nowMs: () => startMs + hourMs,
-        fromMs: () => startMs,
-        onWarning: () => {},
-        onStale: (error) => stale.push(error),
-      })
-    list.cutAfter(0)
-    await expect(open()).rejects.toThrow('cut')
-    list.cutAfter(9)
-    ;(await open()).close()
-    list.cutAfter(0)
-    const archive = await open()
-    expect([...archive.deliveries()]).toMatchObject([{ delivery_id: 'del_1' }])
-    expect(archive.asOfMs).toBe(startMs + hourMs)
-    archive.close()
-    expect(stale).toMatchObject([{ message: 'the connection was cut' }])
-  })
-
   it('answers at once if another process keeps it, and the service is away for both', async () => {
     const paths = pathsIn(createTempDir())
     const list = eventList([{ delivery: 1, status: 'accepted', atMs: 0 }])

@@ -173,21 +173,6 @@ describe('dlv sync of a service', () => {
     expect(known(backfilled)).toEqual(known(events))
   })
 
-  it('loses nothing when it is killed', async () => {
-    const [killed, whole] = [createCli(), createCli()]
-    await stopTime()
-    await whole.json(['sync'], { env: env() })
-    for (const pages of [1, 3, 6]) {
-      const running = killed.startProcess(['sync'], { env: env() })
-      const file = () => accountsOf(killed).length > 0
-      while (!file()) await new Promise((resolve) => setTimeout(resolve, 5))
-      await new Promise((resolve) => setTimeout(resolve, pages * 40))
-      await running.kill('SIGKILL')
-    }
-    await killed.json(['sync'], { env: env() })
-    expect(tablesOf(archiveOf(killed))).toEqual(tablesOf(archiveOf(whole)))
-  })
-
   it('stays with --follow, and prints a line until it is interrupted', async () => {
     const cli = createCli()
     const running = cli.start(['sync', '--follow', '-o', 'ndjson'], { env: env() })

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
@@ -65,20 +65,6 @@ describe('A config file', () => {
     expect(statSync(fileOf(cli)).mode & 0o777).toBe(0o644)
     chmodSync(fileOf(cli), 0o600)
     expect((await cli.run(['profiles', 'list'])).stderr).toBe('')
-  })
-
-  it('that is a symbolic link is neither read nor written', async () => {
-    const cli = createCli()
-    const target = join(cli.home, 'elsewhere.json')
-    writeFileSync(target, '{"profiles": {}}')
-    mkdirSync(join(cli.home, '.config', 'dlv'), { recursive: true })
-    symlinkSync(target, fileOf(cli))
-    for (const words of [['profiles', 'list'], add]) {
-      const { exitCode, stderr } = await cli.run(words, { stdin: 'dlvk_sbx_2' })
-      expect(exitCode).toBe(2)
-      expect(stderr).toContain('symbolic link')
-    }
-    expect(readFileSync(target, 'utf8')).toBe('{"profiles": {}}')
   })
 
   it.each(['0000', '0027', '0777'])('is for its owner only under umask %s, and so is its directory', async (umask) => {

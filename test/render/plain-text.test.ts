@@ -48,7 +48,17 @@ describe('text of the service', () => {
 })
 
 describe('a CSV cell', () => {
-  for (const formula of ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x")', '＝1+1', '＠SUM(A1)'])
+  for (const formula of [
+    '=1+1',
+    '+1',
+    '-1+1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '=HYPERLINK("http://x")',
+    '＝1+1',
+    '＠SUM(A1)',
+  ])
     it(`defuses ${JSON.stringify(formula)}`, () => {
       expect(csvCell(formula).replace(/^"/, '')).toMatch(/^'|^ /)
       expect(csvCell(formula, true).replace(/^"/, '')).not.toMatch(/^'/)
