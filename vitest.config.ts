@@ -15,7 +15,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // .ci/openapi installs Prism and runs its tests.
     exclude: ['test/soak/**', '**/node_modules/**', ...(process.env.DLV_PRISM ? [] : ['test/sandbox/prism.test.ts'])],
-    globalSetup: ['test/support/compile-cache.ts', 'test/support/postgres/global-setup.ts'],
+    globalSetup: [
+      'test/support/compile-cache.ts',
+      'test/support/memory-folder.ts',
+      'test/support/postgres/global-setup.ts',
+    ],
     disableConsoleIntercept: true,
     // Two workers keep what they have loaded from file to file; a new process for each file costs half a minute.
     isolate: false,

@@ -685,7 +685,7 @@ describe('Progress', () => {
       columns: 80,
     })
     expect(exitCode).toBe(0)
-    const drawn = stdout.split('\r\u001b[2K').filter((line) => line.includes('/s'))
+    const drawn = stdout.split('\r\u001b[2K').filter((line) => /\d\/s/.test(line))
     expect(drawn.length).toBeGreaterThan(2)
     for (const line of drawn) expect(line.length, line).toBeLessThan(80)
     expect(drawn.at(-1)).toMatch(/^\[█+░*\] {2}\d+ % {2}\d+\/\d+ {2}[\d.]+\/s {2}\d+m?s left {2}0 failed/)

@@ -87,9 +87,15 @@ function refuseProcessSettings(env: NodeJS.ProcessEnv = {}): void {
     throw new Error(`${found.join(', ')} takes effect in a new process only: use runProcess or startProcess`)
 }
 
-/** `whenOver` registers what is done at the end: of the test by default, or `afterAll` for a person of a whole file. */
-export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onTestFinished): Cli {
-  const home = mkdtempSync(join(tmpdir(), 'dlv-person-'))
+/**
+ * `whenOver` registers what is done at the end: of the test by default, or `afterAll` for a person of a whole file. Homes
+ * are in `base`.
+ */
+export function createCli(
+  whenOver: (cleanUp: () => Promise<void>) => void = onTestFinished,
+  base: string = tmpdir(),
+): Cli {
+  const home = mkdtempSync(join(base, 'dlv-person-'))
   const children = new Set<ChildProcess>()
   const running = new Set<Launched>()
   whenOver(async () => {

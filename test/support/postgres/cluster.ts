@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
@@ -39,9 +39,10 @@ const quick: Settings = {
   log_min_messages: 'warning',
 }
 
-/** A new folder that the server's user owns; below the system's own, because root's may be closed to others. */
+/** A new folder that the server's user owns; below the system's own if root's is closed to others. */
 export function clusterFolder(name: string): string {
-  const base = nobody.uid === undefined ? tmpdir() : '/tmp'
+  const isOpen = nobody.uid === undefined || (statSync(tmpdir()).mode & 0o001) !== 0
+  const base = isOpen ? tmpdir() : '/tmp'
   const folder = mkdtempSync(join(base, `dlv-${name}-`))
   chmodSync(folder, 0o700)
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
