@@ -5,11 +5,12 @@ import type { QueryOf } from './pages.js'
 
 type EventQuery = QueryOf<'listEvents'>
 
-/** Events of a span that are held at once: the service lists the oldest first, so that a span is read before it is shown. */
-const heldEvents = 5_000
-/** A span is chosen so that it has about as many. */
+/** A span is chosen so that it has about as many events: the service lists the oldest first, so that it is read before it is shown. */
 const eventsInSpan = 1_000
-const shortestSpanMs = 1_000
+/** A span of more events than this many times the number aimed at is given up for a shorter one. */
+const mostTooMany = 2
+/** Events of one millisecond are read together, however many they are. */
+const shortestSpanMs = 1
 
 /**
  * Past events, newest first, in flat memory: spans of time from the end of the query to its start, each read whole. Where
@@ -19,7 +20,7 @@ const shortestSpanMs = 1_000
  * @param nowMs asks for the service's time
  */
 export async function* newestFirst(
-  client: Pick<Client, 'each' | 'listEvents'>,
+  client: Pick<Client, 'listEvents' | 'pages'>,
   query: EventQuery,
   { wanted, nowMs }: { wanted: number; nowMs(): Promise<number> },
 ): AsyncGenerator<EventRecord> {
@@ -31,49 +32,47 @@ export async function* newestFirst(
   }
   const startedMs = await nowMs()
   const startMs = timeOf(query.since) ?? startedMs - limits.eventsDefaultSinceHours * hourMs
+  let endMs = timeOf(query.until) ?? startedMs
   let until = query.until
-  let endMs = timeOf(until) ?? startedMs
   let spanMs = Math.max(shortestSpanMs, spanOf(first.events))
   const target = Math.min(eventsInSpan, Math.max(limit, wanted))
   while (endMs > startMs) {
     const sinceMs = Math.max(startMs, endMs - spanMs)
-    const span = { ...query, limit, until }
-    const count = yield* spanNewestFirst(client, span, sinceMs)
-    spanMs = Math.max(shortestSpanMs, (endMs - sinceMs) * Math.min(3, Math.max(1 / 8, target / (count + 1))))
+    const span = { ...query, limit, since: new Date(sinceMs).toISOString(), until }
+    const most = endMs - sinceMs > shortestSpanMs ? target * mostTooMany : Number.POSITIVE_INFINITY
+    const { events, expected } = await readSpan(client, span, endMs, most)
+    const factor = target / (expected + 1)
+    if (events === undefined) {
+      const shorterMs = (endMs - sinceMs) * Math.min(1 / 2, Math.max(1 / 16, factor))
+      spanMs = Math.max(shortestSpanMs, Math.floor(shorterMs))
+      continue
+    }
+    yield* events.reverse()
+    spanMs = Math.max(shortestSpanMs, (endMs - sinceMs) * Math.min(3, factor))
     endMs = sinceMs
-    until = new Date(sinceMs).toISOString()
+    until = span.since
   }
 }
 
 /**
- * The events of a query from `sinceMs` on, newest first, and their number. If there are too many to hold, notes the
- * times at which parts begin, and reads all parts but the last again.
+ * The events of a span, oldest first. Reading stops, without them, as soon as more than `most` are to be expected: events
+ * may be much denser towards the end of a span than they were before.
  */
-async function* spanNewestFirst(
-  client: Pick<Client, 'each'>,
+async function readSpan(
+  client: Pick<Client, 'pages'>,
   query: EventQuery,
-  sinceMs: number,
-): AsyncGenerator<EventRecord, number> {
-  const starts = [new Date(sinceMs).toISOString()]
-  let part: EventRecord[] = []
-  let count = 0
-  for await (const event of client.each('listEvents', { ...query, since: starts[0] })) {
-    // A part ends between two events of different times.
-    if (part.length >= heldEvents && event.occurredAt !== part.at(-1)?.occurredAt) {
-      starts.push(event.occurredAt)
-      part = []
-    }
-    part.push(event)
-    count++
+  endMs: number,
+  most: number,
+): Promise<{ events?: EventRecord[]; expected: number }> {
+  const events: EventRecord[] = []
+  for await (const page of client.pages('listEvents', query)) {
+    events.push(...page.events)
+    if (page.nextCursor == null || page.nextCursor === '') break
+    const restMs = endMs - (timeOf(events.at(-1)?.occurredAt) ?? endMs)
+    const expected = events.length + (page.events.length * restMs) / Math.max(1, spanOf(page.events))
+    if (expected > most) return { expected }
   }
-  yield* part.reverse()
-  for (let at = starts.length - 2; at >= 0; at--) {
-    const events: EventRecord[] = []
-    const [since, until] = starts.slice(at)
-    for await (const event of client.each('listEvents', { ...query, since, until })) events.push(event)
-    yield* events.reverse()
-  }
-  return count
+  return { events, expected: events.length }
 }
 
 function timeOf(time: Time | undefined): number | undefined {

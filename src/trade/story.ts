@@ -33,6 +33,7 @@ function happening(facts: StoryFacts, style: StoryStyle): string {
   const forSpan = waited === '' ? '' : ` for ${waited}`
   const at = sinceMs === undefined ? '' : ` at ${style.time(sinceMs)}`
   const because = reasonWords(facts)
+  const isNow = waited === '' ? 'is' : 'has been'
   switch (status) {
     case 'scheduled':
       return windowStartMs === undefined
@@ -47,15 +48,15 @@ function happening(facts: StoryFacts, style: StoryStyle): string {
     case 'driver_assigned':
       return `A driver took it${at}, and will fetch it ${atStore}`
     case 'driver_enroute_to_pickup':
-      return `The driver has been on the way to ${toStore}${forSpan}`
+      return `The driver ${isNow} on the way to ${toStore}${forSpan}`
     case 'driver_at_pickup':
-      return `The driver has been ${atStore}${forSpan}`
+      return `The driver ${isNow} ${atStore}${forSpan}`
     case 'pickup_complete':
       return `The driver picked it up ${atStore}${at}`
     case 'driver_enroute_to_dropoff':
-      return `The driver has been on the way to the recipient${forSpan}${gate === undefined ? '' : `, by ${gate}`}`
+      return `The driver ${isNow} on the way to the recipient${forSpan}${gate === undefined ? '' : `, by ${gate}`}`
     case 'driver_at_dropoff':
-      return `The driver has been at the door${forSpan}`
+      return `The driver ${isNow} at the door${forSpan}`
     case 'delivered':
       return `Delivered${at}${punctuality(facts)}`
     case 'failed':

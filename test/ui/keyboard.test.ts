@@ -93,7 +93,7 @@ describeInBrowser('The keyboard alone', (open) => {
     await keyboard.press('Enter')
     await expect.poll(() => page.getByRole('status').textContent()).toContain('The delivery is cancelled.')
     expect((await served.cli.json<Delivery>(['deliveries', 'get', deliveryId])).status).toBe('cancelled')
-    await page.getByText('touches none of 0 deliveries under way').waitFor()
+    await page.getByText('no delivery is under way there').waitFor()
     isClean()
   })
 

@@ -13,7 +13,7 @@ export interface Download {
 }
 
 /** Opens a download, without the API key, because the URL may lead anywhere. */
-export type OpenDownload = (address: string, signal: AbortSignal) => Promise<Download>
+export type OpenDownload = (address: string, signal: AbortSignal, userAgent?: string) => Promise<Download>
 
 const maxRedirects = 5
 
@@ -23,7 +23,7 @@ const maxRedirects = 5
  *
  * @throws ProofNotFoundError if there is no such file; ConnectionError for anything else but a 2xx
  */
-export const downloadFromNetwork: OpenDownload = async (address, signal) => {
+export const downloadFromNetwork: OpenDownload = async (address, signal, userAgent = 'dlv') => {
   let url = webAddress(address, address)
   for (let redirects = 0; ; redirects++) {
     const response = await get(url, signal, redirects > 0)
@@ -46,7 +46,11 @@ export const downloadFromNetwork: OpenDownload = async (address, signal) => {
       const options = {
         agent: false as const,
         signal: abort,
-        headers: { accept: 'image/*, application/pdf, */*;q=0.1', 'accept-encoding': 'identity' },
+        headers: {
+          accept: 'image/*, application/pdf, */*;q=0.1',
+          'accept-encoding': 'identity',
+          'user-agent': userAgent,
+        },
         ...(isElsewhere ? { lookup: publicLookup(address) } : {}),
       }
       start(target, options, resolve).on('error', reject).end()
@@ -56,8 +60,9 @@ export const downloadFromNetwork: OpenDownload = async (address, signal) => {
 
 /** Opens downloads of the sandbox in this process, whatever host their URLs name. */
 export function downloadFromSandbox(sandbox: { fetch(request: Request): Promise<Response> }): OpenDownload {
-  return async (address, signal) => {
-    const response = await sandbox.fetch(new Request(webAddress(address, address).href, { signal }))
+  return async (address, signal, userAgent = 'dlv') => {
+    const headers = { 'user-agent': userAgent }
+    const response = await sandbox.fetch(new Request(webAddress(address, address).href, { signal, headers }))
     if (isGone(response.status)) throw new ProofNotFoundError(address)
     if (!response.ok || response.body === null) throw failure(address, 'other', `the answer is ${response.status}`)
     return { contentType: response.headers.get('content-type') ?? '', body: response.body }

@@ -79,7 +79,7 @@ export async function openInspector(
         return secrets()
       },
       readOnly,
-      download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
+      download: (url) => open(url, AbortSignal.timeout(downloadLimitMs), pageAgent),
       promises: () => ledger.read(),
       sent: ({ clientOrderReference }) => ledger.factsOf(clientOrderReference) ?? null,
       keepOrdered(order) {

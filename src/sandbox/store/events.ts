@@ -82,15 +82,18 @@ export class EventTable {
     return columns === undefined ? undefined : this.read(columns)
   }
 
-  /** An account's events in the order of recording: the first ones after a place, or the newest ones. */
+  /**
+   * An account's events in the order of recording: the first ones after a place, or the newest ones. By an index of the
+   * account, SQLite would read and sort all of them.
+   */
   recorded(accountId: string, after: number | undefined, limit: number): RecordedEvent[] {
     const rows =
       after === undefined
         ? this.database
-            .all('SELECT * FROM events WHERE account_id = ? ORDER BY seq DESC LIMIT ?', accountId, limit)
+            .all('SELECT * FROM events NOT INDEXED WHERE account_id = ? ORDER BY seq DESC LIMIT ?', accountId, limit)
             .reverse()
         : this.database.all(
-            'SELECT * FROM events WHERE seq > ? AND account_id = ? ORDER BY seq LIMIT ?',
+            'SELECT * FROM events NOT INDEXED WHERE seq > ? AND account_id = ? ORDER BY seq LIMIT ?',
             after,
             accountId,
             limit,
@@ -156,14 +159,28 @@ export class EventTable {
     return this.database.all(sql, ...parameters, limit)
   }
 
-  /** The events whose webhook was sent at least once, newest first, without their bodies. */
+  /**
+   * The events whose webhook was sent at least once, newest first, without their bodies: at most `limit`, the ones that
+   * were sent last. They are found by their attempts, since a seeded sandbox has many events that were never sent.
+   */
   sent(accountId: string, limit: number): SentEvent[] {
-    const sql = `SELECT events.event_id, events.event_type, events.occurred_at_ms, events.delivery_id,
-        events.delivery_status, events.attempts, events.last_attempt_at_ms, deliveries.client_order_reference
-      FROM events LEFT JOIN deliveries ON deliveries.delivery_id = events.delivery_id
-      WHERE events.account_id = ? AND events.attempts > 0 ORDER BY events.occurred_at_ms DESC, events.seq DESC LIMIT ?`
+    const sql = `SELECT attempt_id, events.event_id, events.seq, events.event_type, events.occurred_at_ms,
+        events.delivery_id, events.delivery_status, events.attempts, events.last_attempt_at_ms,
+        deliveries.client_order_reference
+      FROM attempts CROSS JOIN events ON events.event_id = attempts.event_id
+        LEFT JOIN deliveries ON deliveries.delivery_id = events.delivery_id
+      WHERE attempt_id < ? AND events.account_id = ? ORDER BY attempt_id DESC LIMIT ?`
+    const found = new Map<unknown, Columns>()
+    for (let before = Number.MAX_SAFE_INTEGER; found.size < limit; ) {
+      const rows = this.database.all(sql, before, accountId, limit)
+      for (const columns of rows) if (found.size < limit) found.set(columns.event_id, columns)
+      if (rows.length < limit) break
+      before = Number(rows.at(-1)?.attempt_id)
+    }
+    const newestFirst = (one: Columns, other: Columns) =>
+      Number(other.occurred_at_ms) - Number(one.occurred_at_ms) || Number(other.seq) - Number(one.seq)
     const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
-    return this.database.all(sql, accountId, limit).map((columns) => ({
+    return [...found.values()].sort(newestFirst).map((columns) => ({
       eventId: String(columns.event_id),
       eventType: String(columns.event_type),
       occurredAtMs: Number(columns.occurred_at_ms),

@@ -67,7 +67,9 @@ function TopBar({ path }: { path: string }) {
             </>
           )}
         </span>
-        <span class="service">{about?.service}</span>
+        <span class="service" title={about?.service}>
+          {about?.service}
+        </span>
         <Connection />
         <button type="button" class="icon-button" aria-label="Keys" onClick={() => (openDialog.value = 'keys')}>
           ?

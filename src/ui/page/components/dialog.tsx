@@ -50,7 +50,7 @@ export function KeysDialog({ screens }: { screens: readonly { key: string; name:
   }
   const rows = [
     ['?', 'Show the keys'],
-    ['Ctrl-K', 'Open the palette'],
+    ['Ctrl-K', 'Find a screen, an action or any order'],
     ['Ctrl-Shift-C', 'Copy the command of what has the focus'],
     ...screens.map(({ key, name }) => [`g ${key}`, `Open ${name}`]),
     ...screenKeys.value.filter(({ key }) => key !== '').map(({ key, words }) => [key, words]),

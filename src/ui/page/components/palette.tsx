@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ListPage, ListRow } from '../../wire/list.js'
 import { chosen } from '../models/palette.js'
+import { words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { knownDeliveries } from '../state/deliveries.js'
 import { openDialog, screenKeys } from '../state/keys.js'
@@ -44,7 +45,7 @@ export function Palette({ screens }: { screens: readonly { path: string; name: s
   }
   const choices: Choice[] = [
     ...screens.map(({ name, path }) => ({ text: name, hint: 'screen', run: () => go(path) })),
-    ...screenKeys.value.map(({ words, run }) => ({ text: words, hint: 'action', run })),
+    ...screenKeys.value.map(({ words: text, run }) => ({ text, hint: 'action', run })),
     ...knownDeliveries().map(({ reference, deliveryId, status }) => ({
       text: reference,
       hint: status,
@@ -105,7 +106,7 @@ export function Palette({ screens }: { screens: readonly { path: string; name: s
             onKeyDown={() => {}}
           >
             <span>{choice.text}</span>
-            <span class="dim">{choice.hint}</span>
+            <span class="dim">{words(choice.hint)}</span>
           </div>
         ))}
       </div>

@@ -6,7 +6,7 @@ import { toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'
 import { ageText, clockText, shortType, words } from '../models/text.js'
 import { knownReference } from '../state/deliveries.js'
-import { addressOf } from '../state/router.js'
+import { addressOf, setQuery } from '../state/router.js'
 import { now } from '../state/session.js'
 
 /** A delivery's status in words; the style sheet puts a mark before it, which tells tones apart without colour. */
@@ -28,7 +28,7 @@ export function StandingBadges({ status, problem, title }: StandingProps) {
     <span class="badges">
       {!text.startsWith(words(status)) && <StatusBadge status={status} />}
       {text !== '' && (
-        <span class={`badge ${tone}`} title={title}>
+        <span class={`badge ${tone}`} title={title ?? text}>
           {text}
         </span>
       )}
@@ -66,6 +66,28 @@ export function Empty({ title, children }: { title: string; children?: Component
       <p class="empty-title">{title}</p>
       {children}
     </div>
+  )
+}
+
+interface NoMatchProps {
+  title: string
+  /** What the button shows again. */
+  all: string
+  /** The filters of the address that it clears. */
+  filters?: Record<string, string>
+}
+
+/** Says that a screen's own search found nothing. */
+export function NoMatch({ title, all, filters = { q: '' } }: NoMatchProps) {
+  return (
+    <Empty title={title}>
+      <p>
+        <kbd>Ctrl-K</kbd> finds any order by its reference, id, name, phone, street or event.
+      </p>
+      <button type="button" class="button plain" onClick={() => setQuery(filters)}>
+        Show all {all}
+      </button>
+    </Empty>
   )
 }
 

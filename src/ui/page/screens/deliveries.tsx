@@ -8,14 +8,14 @@ import { DeliveriesMap } from '../components/deliveries/map.js'
 import { NoDeliveries } from '../components/deliveries/none.js'
 import { SearchField } from '../components/fields.js'
 import { NewOrder } from '../components/new-order.js'
-import { Age, Empty, Heading, StandingBadges } from '../components/pieces.js'
+import { Age, Heading, NoMatch, StandingBadges } from '../components/pieces.js'
 import { type Column, columnsOf, dueText, problemNow } from '../models/board.js'
 import { count, words } from '../models/text.js'
 import { commandFor } from '../state/command.js'
 import { deliveries, isCut, loadDeliveries } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
 import { sayFailure } from '../state/messages.js'
-import { addressOf, place, setQuery } from '../state/router.js'
+import { addressOf, place } from '../state/router.js'
 import { now, session } from '../state/session.js'
 
 /** Cards that a column shows at first. */
@@ -43,7 +43,9 @@ export function DeliveriesScreen() {
           <span class="dim">
             {view === 'map'
               ? `${found.filter(({ status }) => isActive(status)).length.toLocaleString('en-US')} under way`
-              : count(found.length, 'delivery')}
+              : isCut.value
+                ? `${found.length.toLocaleString('en-US')} shown`
+                : count(found.length, 'delivery')}
           </span>
         )}
         {canCreate && (
@@ -71,13 +73,7 @@ export function DeliveriesScreen() {
       ) : view === 'list' ? (
         <DeliveriesList />
       ) : known !== undefined && found.length === 0 ? (
-        <Empty title="No delivery matches.">
-          <p>
-            <button type="button" class="button plain" onClick={() => setQuery({ q: '' })}>
-              Show all deliveries
-            </button>
-          </p>
-        </Empty>
+        <NoMatch title="No delivery matches." all="deliveries" />
       ) : view === 'map' ? (
         known === undefined ? (
           <p class="dim">Reading the deliveries…</p>
@@ -141,11 +137,15 @@ function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
   return (
     <section
       class={number === 0 ? 'column none' : 'column'}
-      style={{ flexGrow: Math.max(1, Math.min(number, most)) }}
+      style={{ flexGrow: Math.min(number, most) }}
       aria-label={column.name}
     >
       <h2>
-        {column.name} <span class="dim">{isRead ? number.toLocaleString('en-US') : '…'}</span>
+        {column.name}{' '}
+        <span class="dim">
+          {isRead ? number.toLocaleString('en-US') : '…'}
+          {column.isDone && isCut.value && '+'}
+        </span>
       </h2>
       {number === 0 && <p class="column-empty dim">{isRead ? 'None' : 'Not read yet'}</p>}
       <ul>

@@ -103,9 +103,6 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
           </span>
         )}
         <span class="push actions">
-          <button type="button" class="button plain" aria-pressed={isUnmasked} onClick={() => setUnmasked(!isUnmasked)}>
-            {isUnmasked ? 'Hide names and phones' : 'Show names and phones'}
-          </button>
           {canUpdate && (
             <button
               type="button"
@@ -126,6 +123,9 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
               Cancel
             </button>
           )}
+          <button type="button" class="button plain" aria-pressed={isUnmasked} onClick={() => setUnmasked(!isUnmasked)}>
+            {isUnmasked ? 'Hide names and phones' : 'Show names and phones'}
+          </button>
         </span>
       </Heading>
       <Story detail={detail} canUpdate={canUpdate} open={setDialog} />

@@ -91,7 +91,7 @@ export function EventScreen({ id }: { id: string }) {
             }}
           />
           <button type="button" class="button plain" aria-pressed={isUnmasked} onClick={() => setUnmasked(!isUnmasked)}>
-            {isUnmasked ? 'Mask names and phones' : 'Show names and phones'}
+            {isUnmasked ? 'Hide names and phones' : 'Show names and phones'}
           </button>
         </span>
       </Heading>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { LiveItem, LiveKind } from '../../wire/live.js'
 import { ChoiceField, SearchField } from '../components/fields.js'
-import { DeliveryLink, Empty, EventLink, Heading, Moment, OutcomeBadge } from '../components/pieces.js'
+import { DeliveryLink, Empty, EventLink, Heading, Moment, NoMatch, OutcomeBadge } from '../components/pieces.js'
 import { Table, type TableColumn } from '../components/table.js'
 import {
   chainOf,
@@ -18,7 +18,7 @@ import { count, shortType, words } from '../models/text.js'
 import { commandFor } from '../state/command.js'
 import { addKeys } from '../state/keys.js'
 import { items, leftOut, reading } from '../state/live.js'
-import { addressOf, place, setQuery } from '../state/router.js'
+import { addressOf, place } from '../state/router.js'
 
 /** Maximum number of rows; a longer table would slow down each new line. */
 const shownRows = 100
@@ -104,13 +104,7 @@ export function LiveScreen() {
           </p>
         </Empty>
       ) : (
-        <Empty title="No line matches.">
-          <p>
-            <button type="button" class="button plain" onClick={() => setQuery(none)}>
-              Show all lines
-            </button>
-          </p>
-        </Empty>
+        <NoMatch title="No line matches." all="lines" filters={none} />
       )}
       {found.length > shownRows && (
         <p class="dim below">

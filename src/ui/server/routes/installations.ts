@@ -69,7 +69,7 @@ function gateNow(gate: Gate, nowMs: number): GateNow {
 }
 
 const checkFields: FormField[] = [
-  blank('dropoff.address', { example: '12 Main Street, Fayetteville, NC 28301' }),
+  blank('dropoff.address', { example: '12 Main St, Fayetteville, NC' }),
   blank('dropoff.unit.deliveryPoint', { type: 'choice', choices: [...deliveryPoints] }),
   blank('package.contains', { example: 'alcohol, controlled_cargo' }),
   blank('deliverAt', { example: '2026-11-22T18:00:00Z' }),

@@ -13,8 +13,8 @@ import { addressOf, place, setQuery } from '../../state/router.js'
 import { now, session } from '../../state/session.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
-import { useLoaded } from '../hooks.js'
-import { Empty, StandingBadges } from '../pieces.js'
+import { useLoaded, useMedia } from '../hooks.js'
+import { NoMatch, StandingBadges } from '../pieces.js'
 import { NoDeliveries } from './none.js'
 
 interface ListedColumn {
@@ -28,31 +28,33 @@ interface ListedColumn {
 
 const time = (at: string | undefined) => (at === undefined ? '' : <time title={at}>{minuteText(at, now.value)}</time>)
 
+const reference: ListedColumn = {
+  key: 'reference',
+  name: 'Order',
+  sort: 'client_order_reference',
+  width: 150,
+  cell: ({ deliveryId, reference }) => (
+    <a class="reference" href={addressOf(`/deliveries/${deliveryId}`)} title={reference}>
+      {reference}
+    </a>
+  ),
+}
+const status: ListedColumn = {
+  key: 'status',
+  name: 'Status',
+  sort: 'status',
+  width: 310,
+  cell: (row) => <StandingBadges status={row.status} problem={problemOfRow(row, now.value)} />,
+}
 const columns: readonly ListedColumn[] = [
-  {
-    key: 'reference',
-    name: 'Order',
-    sort: 'client_order_reference',
-    width: 150,
-    cell: ({ deliveryId, reference }) => (
-      <a class="reference" href={addressOf(`/deliveries/${deliveryId}`)} title={reference}>
-        {reference}
-      </a>
-    ),
-  },
-  {
-    key: 'status',
-    name: 'Status',
-    sort: 'status',
-    width: 310,
-    cell: (row) => <StandingBadges status={row.status} problem={problemOfRow(row, now.value)} />,
-  },
-  { key: 'since', name: 'Since', sort: 'status_since', width: 112, cell: ({ since }) => time(since) },
+  reference,
+  status,
+  { key: 'since', name: 'Since', sort: 'status_since', width: 100, cell: ({ since }) => time(since) },
   { key: 'store', name: 'Store', sort: 'store_reference', width: 104, cell: ({ store }) => store },
-  { key: 'created', name: 'Created', sort: 'created_at', width: 112, cell: ({ createdAt }) => time(createdAt) },
-  { key: 'promised', name: 'Promised', sort: 'promised_by', width: 112, cell: ({ promise }) => time(promise?.by) },
-  { key: 'eta', name: 'ETA', sort: 'newest_eta', width: 112, cell: ({ eta }) => time(eta) },
-  { key: 'ended', name: 'Ended', sort: 'ended_at', width: 112, cell: ({ endedAt }) => time(endedAt) },
+  { key: 'created', name: 'Created', sort: 'created_at', width: 100, cell: ({ createdAt }) => time(createdAt) },
+  { key: 'promised', name: 'Promised', sort: 'promised_by', width: 100, cell: ({ promise }) => time(promise?.by) },
+  { key: 'eta', name: 'ETA', sort: 'newest_eta', width: 100, cell: ({ eta }) => time(eta) },
+  { key: 'ended', name: 'Ended', sort: 'ended_at', width: 100, cell: ({ endedAt }) => time(endedAt) },
   { key: 'zip', name: 'ZIP', sort: 'postal_code', width: 70, cell: ({ postalCode }) => postalCode },
   {
     key: 'price',
@@ -62,10 +64,16 @@ const columns: readonly ListedColumn[] = [
     cell: ({ totalCents, currency }) => (totalCents === undefined ? '' : moneyText(totalCents, currency)),
   },
 ]
+/** The columns that fit, unless others were chosen. */
 const usual = 'reference,status,since,store,created,promised,eta,price'
+const usualMedium = 'reference,status,since,store,eta'
+/** On a narrow screen, a row has the status below the reference. */
+const usualNarrow = 'reference'
 
 const pageRows = 300
-const rowPixels = 34
+const lowPixels = 34
+/** On a narrow screen a row has two lines. */
+const tallPixels = 54
 const pickPixels = 34
 /** Deliveries that one action is for. */
 const mostSelected = 200
@@ -82,7 +90,10 @@ export function DeliveriesList() {
   const isDescending = query.get('order') !== 'asc'
   const { rows, total, isRead, isEnd, more } = usePages({ q: search, sort, order: isDescending ? 'desc' : 'asc' })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const chosen = (query.get('columns') ?? usual).split(',')
+  const isMedium = useMedia('(max-width: 1150px)')
+  const isNarrow = useMedia('(max-width: 840px)')
+  const asked = query.get('columns')
+  const chosen = (asked ?? (isNarrow ? usualNarrow : isMedium ? usualMedium : usual)).split(',')
   const shown = columns.filter(({ key }) => chosen.includes(key) || key === 'reference')
   const toggle = (deliveryId: string) => {
     const next = new Set(selected)
@@ -120,13 +131,14 @@ export function DeliveriesList() {
         search === '' ? (
           <NoDeliveries title="The archive has no deliveries." />
         ) : (
-          <Empty title="No delivery matches." />
+          <NoMatch title="No delivery matches." all="deliveries" />
         )
       ) : (
         <Rows
           {...{ rows, shown, sort, isDescending, selected, toggle, more }}
           select={(chosenRows) => setSelected(new Set(chosenRows.map(({ deliveryId }) => deliveryId)))}
           isEnd={isEnd}
+          isTall={isNarrow && asked === null}
         />
       )}
     </>
@@ -140,12 +152,14 @@ interface RowsProps {
   isDescending: boolean
   selected: ReadonlySet<string>
   isEnd: boolean
+  isTall: boolean
   toggle(deliveryId: string): void
   select(rows: readonly ListRow[]): void
   more(): void
 }
 
-function Rows({ rows, shown, sort, isDescending, selected, isEnd, toggle, select, more }: RowsProps) {
+function Rows({ rows, shown, sort, isDescending, selected, isEnd, isTall, toggle, select, more }: RowsProps) {
+  const rowPixels = isTall ? tallPixels : lowPixels
   const frame = useRef<HTMLElement>(null)
   const [first, setFirst] = useState(0)
   const seen = Math.ceil((frame.current?.clientHeight ?? window.innerHeight) / rowPixels)
@@ -157,8 +171,8 @@ function Rows({ rows, shown, sort, isDescending, selected, isEnd, toggle, select
     if (!isEnd && to > rows.length - 2 * seen) more()
   }, [to, rows.length, isEnd])
   return (
-    <section class="panel list" ref={frame} onScroll={look} aria-label="List of deliveries">
-      <table aria-rowcount={isEnd ? rows.length + 1 : -1} style={{ width: `${width}px` }}>
+    <section class={`panel list${isTall ? ' tall' : ''}`} ref={frame} onScroll={look} aria-label="List of deliveries">
+      <table aria-rowcount={isEnd ? rows.length + 1 : -1} style={isTall ? undefined : { width: `${width}px` }}>
         <thead>
           <tr>
             <th scope="col" class="pick">
@@ -173,7 +187,7 @@ function Rows({ rows, shown, sort, isDescending, selected, isEnd, toggle, select
               <th
                 key={key}
                 scope="col"
-                style={{ width: `${width}px` }}
+                style={isTall ? undefined : { width: `${width}px` }}
                 aria-sort={by === sort ? (isDescending ? 'descending' : 'ascending') : 'none'}
               >
                 <button
@@ -198,9 +212,19 @@ function Rows({ rows, shown, sort, isDescending, selected, isEnd, toggle, select
                   onChange={() => toggle(row.deliveryId)}
                 />
               </td>
-              {shown.map(({ key, cell }) => (
-                <td key={key}>{cell(row)}</td>
-              ))}
+              {isTall ? (
+                <td>
+                  <div class="card-line">
+                    {reference.cell(row)}
+                    <span class="dim">
+                      <bdi>{row.store}</bdi> · {time(row.since)}
+                    </span>
+                  </div>
+                  {status.cell(row)}
+                </td>
+              ) : (
+                shown.map(({ key, cell }) => <td key={key}>{cell(row)}</td>)
+              )}
             </tr>
           ))}
           <tr style={{ height: `${(rows.length - to) * rowPixels}px` }} />

@@ -89,7 +89,7 @@ export function Way({ detail }: { detail: EventDetail }) {
                   <Moment at={sentAt} /> · {durationMs} ms
                 </span>
               </span>
-              <span class="mono break">{url ?? 'a receiver that was removed'}</span>
+              <span class="mono">{url ?? 'a receiver that was removed'}</span>
               {error !== null && <span class="problem">{error}</span>}
             </li>
           ))}
@@ -102,7 +102,7 @@ export function Way({ detail }: { detail: EventDetail }) {
                   <Moment at={dueAt} />
                 </span>
               </span>
-              <span class="mono break">{url}</span>
+              <span class="mono">{url}</span>
             </li>
           ))}
           {forwards.map(({ url, state, attempts: made, status }) => (
@@ -112,7 +112,7 @@ export function Way({ detail }: { detail: EventDetail }) {
                 <OutcomeBadge outcome={webhookTone(state)}>{status ?? words(state)}</OutcomeBadge>
                 <span class="dim">{made === 1 ? 'first try' : `${made} tries`}</span>
               </span>
-              <span class="mono break">{url}</span>
+              <span class="mono">{url}</span>
             </li>
           ))}
         </ol>

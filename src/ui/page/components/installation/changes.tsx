@@ -12,7 +12,7 @@ import { Action, showsCommand } from '../action.js'
 import { CancelDelivery, UpdateDelivery } from '../delivery/dialogs.js'
 import { Dialog } from '../dialog.js'
 import { useLoaded, useReloads } from '../hooks.js'
-import { DeliveryLink, Empty, Facts, Moment, OutcomeBadge, Panel, Shortened, StatusBadge } from '../pieces.js'
+import { DeliveryLink, Empty, Facts, Moment, NoMatch, OutcomeBadge, Panel, Shortened, StatusBadge } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
 /** Changes that are shown at first. */
@@ -59,11 +59,23 @@ export function PolicyChanges() {
           </button>
         </p>
       )}
-      {found.length === 0 && (
-        <Empty
-          title={value.changes.length === 0 ? 'No policy has changed in the last 30 days.' : 'No change matches.'}
-        />
-      )}
+      {found.length === 0 &&
+        (value.changes.length > 0 ? (
+          <NoMatch title="No change matches." all="changes" />
+        ) : (
+          <Empty title="No policy has changed in the last 30 days.">
+            <p>
+              When an installation changes its rules, its orders under way that are touched are listed here, with what
+              can be done for each.
+            </p>
+            {session.value?.hasControl === true && (
+              <p>
+                <a href={addressOf('/installations', { code })}>Choose an installation</a> and save another policy to
+                see it.
+              </p>
+            )}
+          </Empty>
+        ))}
       <div class="stack">
         <Shortened items={found} first={shownChanges}>
           {(changes) => changes.map((change) => <Change key={change.eventId} change={change} open={setDoing} />)}
@@ -100,9 +112,9 @@ function Change({ change, open }: ChangeProps) {
           {changed.join(', ') || 'The policy changed'}
         </a>{' '}
         <span class="dim">
-          {touched.length === 0
-            ? `touches none of ${count(underWay, 'delivery')} under way`
-            : `touches ${touched.length} of ${count(underWay, 'delivery')} under way`}
+          {underWay === 0
+            ? 'no delivery is under way there'
+            : `touches ${touched.length || 'none'} of ${count(underWay, 'delivery')} under way`}
         </span>
       </p>
       {touched.length > 0 && (

@@ -36,7 +36,7 @@ export function Receivers({ receivers, act }: ReceiversProps) {
         <ul class="rows">
           {receivers.map(({ id, url: address, kind, disabled, consecutiveFailures }) => (
             <li key={id}>
-              <span class="mono break">{address}</span>
+              <span class="mono">{address}</span>
               <span class="actions">
                 {address === session.value?.listenerUrl && <span class="badge active">this listener</span>}
                 {kind !== 'all' && <span class="badge">{kind}</span>}

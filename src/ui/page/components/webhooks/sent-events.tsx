@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { SentEventSummary, WebhookOverview } from '../../../wire/webhooks.js'
 import { command, count, words } from '../../models/text.js'
-import { addressOf, setQuery } from '../../state/router.js'
+import { addressOf } from '../../state/router.js'
 import { session } from '../../state/session.js'
 import { Action, showsCommand } from '../action.js'
 import { Dialog } from '../dialog.js'
-import { DeliveryLink, Empty, EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
+import { DeliveryLink, Empty, EventLink, Moment, NoMatch, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
 /** The events whose webhooks were sent, or why there are none. */
@@ -22,16 +22,7 @@ export function SentEvents({ all: { events, matching, receivers }, search }: { a
         </Shortened>
       </Panel>
     )
-  if (search !== '')
-    return (
-      <Empty title="No event that was sent matches.">
-        <p>
-          <button type="button" class="button plain" onClick={() => setQuery({ q: '' })}>
-            Show all events
-          </button>
-        </p>
-      </Empty>
-    )
+  if (search !== '') return <NoMatch title="No event that was sent matches." all="events" />
   return (
     <Empty title="No webhook has been sent yet.">
       {session.value?.hasControl === true && (
