@@ -12,7 +12,7 @@ import { didYouMean, suggestions } from '../shared/suggestions.js'
 export default class Explain extends ApiCommand {
   static override summary = 'Explain a status, reason, error, event type, HTTP status, exit code or delivery.'
   static override description =
-    'Codes are explained offline; a delivery, named by its id or reference, is explained by its current status and reason. Also explains the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'
+    'Codes are explained offline; a delivery, named by its id or reference, is explained by its current status and reason. Also explains what late and stuck mean, the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'
   static override examples = [
     '<%= config.bin %> explain denied_at_gate',
     '<%= config.bin %> explain QUOTE_EXPIRED',

@@ -22,6 +22,11 @@ export const stuckLimits: Readonly<StuckLimits> = {
   position: 10 * minuteMs,
 }
 
+const { driver, store, door, position } = stuckLimits
+
+/** Being stuck in one sentence without its end, for help and pages. */
+export const stuckMeans = `Stuck means longer than ${driver / minuteMs} minutes without a driver, ${store / minuteMs} minutes at the store, ${door / minuteMs} minutes at the door, ${position / minuteMs} minutes on the way without a position`
+
 /** A delivery that failed or expired stays on boards this long; then it is history. */
 export const endedProblemMs = dayMs
 

@@ -3,6 +3,7 @@ export interface Explanation {
   readonly kind:
     | 'status'
     | 'reason'
+    | 'problem'
     | 'no-quote reason'
     | 'error code'
     | 'command-line error'

@@ -5,6 +5,7 @@ import type { Explanation } from './explanation.js'
 import { httpStatusExplanations } from './http-statuses.js'
 import { installationExplanations } from './installations.js'
 import { localErrorExplanations } from './local-errors.js'
+import { problemExplanations } from './problems.js'
 import { reasonExplanations } from './reasons.js'
 import { statusExplanations } from './statuses.js'
 
@@ -14,6 +15,7 @@ export type { Explanation } from './explanation.js'
 export const explanations: readonly Explanation[] = [
   ...statusExplanations,
   ...reasonExplanations,
+  ...problemExplanations,
   ...errorExplanations,
   ...localErrorExplanations,
   ...eventExplanations,

@@ -1,4 +1,4 @@
-import { deliveryStatuses, reasonCodesFor, statusReasonCodes } from '../../contract/index.js'
+import { deliveryStatuses, reasonCodesFor, statusReasonCodes, UsageError } from '../../contract/index.js'
 import type { Notices } from '../output/notices.js'
 import { newWord } from './known-word.js'
 
@@ -7,6 +7,10 @@ import { newWord } from './known-word.js'
  * which would match nothing and never be reached.
  */
 export function parseStatus(name: string, flag: string, notices: Pick<Notices, 'notice'>): string {
+  if (/^(?:late|stuck|problems?)$/i.test(name))
+    throw new UsageError(`${flag}: "${name}" is not a status.`, {
+      hint: 'dlv deliveries list --problem shows what is late, stuck or failed.',
+    })
   const isKnown = (deliveryStatuses as readonly string[]).includes(name)
   if (!isKnown) newWord(name, deliveryStatuses, { flag, noun: 'a status' }, notices)
   return name

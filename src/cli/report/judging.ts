@@ -1,8 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { csvRecords } from '../../bulk/internal.js'
 import { UsageError } from '../../contract/index.js'
-import { minuteMs } from '../../shared/durations.js'
-import { type StuckLimits, stuckLimits } from '../../trade/problems.js'
+import { type StuckLimits, stuckLimits, stuckMeans } from '../../trade/problems.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import { repeatable } from '../command/repeatable.js'
 import { isRelativeTime, parseDurationMs, parseTime } from '../input/durations.js'
@@ -30,16 +29,7 @@ export const judgingFlags = {
 }
 
 /** The limits of `--stuck-after`, for a description. */
-export const stuckText = `Stuck means longer than ${limitNames.map((name) => `${stuckLimits[name] / minuteMs} minutes ${stuckWords(name)}`).join(', ')}; --stuck-after 30m changes all of them, --stuck-after ${limitNames[0]}=10m one (${limitNames.join(', ')}).`
-
-function stuckWords(name: keyof StuckLimits): string {
-  return {
-    driver: 'without a driver',
-    store: 'at the store',
-    door: 'at the door',
-    position: 'on the way without a position',
-  }[name]
-}
+export const stuckText = `${stuckMeans}; --stuck-after 30m changes all of them, --stuck-after ${limitNames[0]}=10m one (${limitNames.join(', ')}).`
 
 /** The promises in the account's own files, `--promise` and `--sla`. */
 export async function promiseRulesOf(

@@ -29,6 +29,7 @@ describe('dlv explain', () => {
     ['duplicate_order', 'DUPLICATE_ORDER'],
     ['pinCode', 'pin_code'],
     ['pincode', 'pin_code'],
+    ['Late', 'late'],
   ])('ignores case, dashes and underscores: %s is %s', (typed, code) => {
     expect(explain(typed)[0]?.code).toBe(code)
   })
