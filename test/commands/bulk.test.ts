@@ -290,11 +290,20 @@ describe('A sheet of an American office', () => {
     const mapping = fileOf(JSON.stringify({ columns, usPhones: true, usTimes: 'store' }), 'mapping')
     const all = ['--store', 'STORE-001', '--name', 'Sam']
     const words = ['deliveries', 'create', '--file', fileOf(sheet), ...all]
-    const { exitCode, stdout } = await run([...words, '--map-file', mapping, '-o', 'ndjson', '--concurrency', '1'])
+    const ran = await run([...words, '--map-file', mapping, '-o', 'ndjson', '--concurrency', '1'])
+    const { exitCode, stdout, stderr } = ran
     expect(exitCode).toBe(9)
+    expect(stderr).toContain('Rejected: 2 INVALID_ROW timeWindows.dropoff.start (column "From").')
     const errors = ndjson(stdout).flatMap(({ line, error }) => (error === null ? [] : [[line, error]]))
     expect(errors).toMatchObject([
-      [5, { message: expect.stringContaining('"3/9/2036 2:30 AM" does not exist in America/Chicago') }],
+      [
+        5,
+        {
+          message: expect.stringContaining(
+            'start (column "From"): "3/9/2036 2:30 AM" does not exist in America/Chicago',
+          ),
+        },
+      ],
       [6, { message: expect.stringContaining('"11/2/2036 1:30 AM" comes twice in America/Chicago') }],
     ])
     const bodies = server.requests.map(({ body }) => JSON.parse(body))
@@ -325,7 +334,7 @@ describe('A sheet of an American office', () => {
         error: {
           code: 'INVALID_ROW',
           message:
-            'timeWindows.dropoff.end: the zone of the store is not known without an address; name it, such as --us-times America/New_York',
+            'timeWindows.dropoff.end (column "Until"): the zone of the store is not known without an address; name it, such as --us-times America/New_York',
         },
       },
     ])
@@ -358,7 +367,12 @@ describe('A sheet with tips in dollars', () => {
     expect(failed.map((row) => [row.clientOrderReference, row.error?.message])).toEqual([
       ['T-1', expect.stringContaining('"3.50" is not a whole number of cents; --us-tips reads tips in dollars')],
       ['T-2', expect.stringContaining('"$5.00" is not a whole number of cents; --us-tips')],
-      ['T-3', expect.stringContaining(`"${phone}" is not E.164, such as +12025550123; --us-phones reads it`)],
+      [
+        'T-3',
+        expect.stringContaining(
+          `dropoff.contactPhone (column "Phone"): "${phone}" is not E.164, such as +12025550123; --us-phones reads it`,
+        ),
+      ],
     ])
     const mapFile = fileOf(JSON.stringify({ usTips: true, usPhones: true }), 'map')
     expect((await create('--map-file', mapFile)).exitCode).toBe(0)
@@ -367,7 +381,10 @@ describe('A sheet with tips in dollars', () => {
     writeFileSync(file, 'Order,Phone,Tip,By\nT-6,+19105550199,5,\nT-7,+19105550199,500,\n')
     const small = await create('--dry-run')
     expect(ndjson(small.stdout)).toMatchObject([
-      { outcome: 'failed', error: { message: expect.stringContaining('"5" in the column "Tip" would be 5 cents') } },
+      {
+        outcome: 'failed',
+        error: { message: expect.stringContaining('tipAmountCents (column "Tip"): "5" would be 5 cents') },
+      },
       { outcome: 'ready', body: { tipAmountCents: 500 } },
     ])
     const cents = fileOf(JSON.stringify({ usTips: false }), 'cents')

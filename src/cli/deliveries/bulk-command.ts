@@ -12,6 +12,7 @@ import { type RowCheck, RowJudge, refusalOf, repeatedText, showRowChecks } from 
 import type { RowEffects } from './effects/row-effects.js'
 import { areShared, withoutPassword } from './results-place.js'
 import type { KeptValues } from './rows/kept-values.js'
+import { OwnColumns } from './rows/own-columns.js'
 import { assertReadable, commandAgain, rejectsFlag, writeRejects } from './rows/rejects.js'
 
 const helpGroup = 'run'
@@ -59,6 +60,8 @@ export interface Bulk<Input> {
   check: RowCheck<Input>
   /** The time that windows are compared with before the run; in the run, the service decides which are over. */
   nowMs?: number | undefined
+  /** The columns of a sheet that are mapped to fields; errors name them. */
+  columns?: ReadonlyMap<string, string> | undefined
   /** Counts the values that rows keep against flags, for a notice. */
   kept?: KeptValues | undefined
   /** The effects of the rows, for the question on production and the dry run. */
@@ -76,7 +79,8 @@ export interface Bulk<Input> {
 /** A command for one delivery or many. */
 export abstract class BulkCommand extends ApiCommand {
   /** Executes a bulk run, or with `--dry-run` checks all rows without sending anything. */
-  protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
+  protected async carryOutAll<Input>(given: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
+    const bulk = given.columns === undefined ? given : withOwnColumns(given, new OwnColumns(given.columns))
     this.output.checkColumns(runView)
     assertReadable(this.context, bulk.source, flags.rejects)
     const profile = await this.dataName()
@@ -201,6 +205,18 @@ export abstract class BulkCommand extends ApiCommand {
       effects: sum,
       text: [[which, sum?.text].filter(Boolean).join(': '), kept?.text].filter(Boolean).join('; '),
     }
+  }
+}
+
+/** The same with the names of a sheet's columns in each error. */
+function withOwnColumns<Input>(bulk: Bulk<Input>, own: OwnColumns): Bulk<Input> {
+  const { look } = bulk
+  return {
+    ...bulk,
+    rows: (client) => own.rows(bulk.rows(client)),
+    action: (client, profile) => own.action(bulk.action(client, profile)),
+    check: (input, nowMs) => own.refusals(bulk.check(input, nowMs)),
+    ...(typeof look === 'function' && { look: async () => own.rows(await look()) }),
   }
 }
 

@@ -12,6 +12,7 @@ import type { ProcessContext } from '../process/context.js'
 import { BufferedAsyncQueue } from './async-queue.js'
 import { type RunReporter, runReporter } from './progress-bar.js'
 import { areShared, openableResults } from './results-place.js'
+import { Reasons } from './rows/reasons.js'
 
 /** A bulk run, from rows to printed results. */
 interface BulkRun<Input> {
@@ -74,6 +75,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     notices.notice('Finishing requests in flight. Press Ctrl-C again to quit now.')
   }
   signal.addEventListener('abort', sayDraining, { once: true })
+  const reasons = new Reasons()
   let summary: RunSummary | undefined
   try {
     summary = await run({
@@ -81,7 +83,10 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
       resultsFile: path,
       environment: context.env,
       signal,
-      onResult: (result) => (output.forPeople && !needsLook(result) ? undefined : results.push(result)),
+      onResult: (result) => {
+        if (needsLook(result) && result.error !== null) reasons.add(result.error)
+        return output.forPeople && !needsLook(result) ? undefined : results.push(result)
+      },
       onProgress: (progress) => reporter.show(progress),
     })
     return summary
@@ -92,6 +97,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     if (summary !== undefined) {
       if (areShared(path) || existsSync(path)) notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile, spent?.()))
+      if (reasons.text !== '') notices.notice(reasons.text)
       const { failed = 0, conflict = 0 } = summary.counts
       if (output.forPeople && failed + conflict > 0 && input.input !== '-' && rejects === undefined)
         notices.notice(`To repair them: dlv deliveries results ${resultsWords(input)} --rejects rejected.csv`)
@@ -135,10 +141,10 @@ function runSentence(
   const how =
     resumeFile === undefined ? 'Run the same command' : `Run the command with the same rows and --results ${resumeFile}`
   const when = resumeAt === undefined ? '' : ` after ${resumeAt.toISOString()}`
-  return `${settled}. Stopped: ${reasons[stopped]}${why}. ${how}${when} to resume.`
+  return `${settled}. Stopped: ${stopTexts[stopped]}${why}. ${how}${when} to resume.`
 }
 
-const reasons = {
+const stopTexts = {
   outage: 'no usable response from the service',
   wait: 'the service asks for a longer wait than is allowed',
   time: 'the time of --timeout is up',

@@ -18,6 +18,7 @@ import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects, RowPreview } from './effects/row-effects.js'
 import { type OrderRules, orderRefusals, orderWarnings } from './preflight.js'
+import { Reasons } from './rows/reasons.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {
@@ -88,6 +89,7 @@ export async function showRowChecks<Input>(
 ): Promise<boolean> {
   const counts = { ready: 0, failed: 0, repeated: 0, settled: 0 }
   const judge = new RowJudge(action, check)
+  const reasons = new Reasons()
   const isOfOrder = action.operation !== 'cancelDelivery'
   let warnings = 0
   let readyShown = 0
@@ -113,6 +115,7 @@ export async function showRowChecks<Input>(
       }
       const previews = await effects?.read(ready.map(({ input }) => input))
       for (const [index, { checked }] of ready.entries()) applyPreview(checked, previews?.[index])
+      for (const { error } of all) if (error !== null) reasons.add(error)
       counts.failed += all.filter(({ outcome }) => outcome === 'failed').length
       counts.ready += ready.filter(({ checked }) => checked.outcome === 'ready').length
       const shown = all.filter(({ outcome }) => {
@@ -131,6 +134,7 @@ export async function showRowChecks<Input>(
   const ready = counts.ready === 1 ? '1 row is ready' : `${counts.ready} rows are ready`
   const settled = counts.settled === 0 ? '' : `, ${counts.settled.toLocaleString('en-US')} done in an earlier run`
   notices.notice(`${ready}${repeated}${refused}${settled}. Nothing was sent.`)
+  if (reasons.text !== '') notices.notice(reasons.text)
   if (effects !== undefined && effects.text !== '')
     notices.notice(`${effects.text.charAt(0).toUpperCase()}${effects.text.slice(1)}.`)
   return counts.failed === 0

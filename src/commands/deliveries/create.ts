@@ -69,6 +69,8 @@ interface CreationPlan {
   /** The part of an idempotency key that tells accounts apart. */
   profile: string
   nowMs: number
+  /** The columns that are mapped to fields. */
+  columns: FileReading['columns']
 }
 
 type CreationFlags = Interfaces.InferredFlags<typeof CreateDelivery.flags>
@@ -168,7 +170,11 @@ export default class CreateDelivery extends BulkCommand {
     const assignments = orderAssignments(given.flags, nowMs)
     const completion = { assignments, quoteId: flags.quote, maxTipCents, forms: reading.forms, account }
     const [profile, promises] = [await this.dataName(), await this.promises()]
-    return { file, isAsked, plan: { completion, choice, maxTotalCents, promises, profile, nowMs } }
+    return {
+      file,
+      isAsked,
+      plan: { completion, choice, maxTotalCents, promises, profile, nowMs, columns: reading.columns },
+    }
   }
 
   /** The order as it will be sent. Throws `UsageError` for what would be refused. */
@@ -289,6 +295,7 @@ export default class CreateDelivery extends BulkCommand {
         },
         spent: () => costs.text,
         kept: completion.kept,
+        columns: plan.columns,
       },
       flags,
     )

@@ -169,6 +169,7 @@ export default class UpdateDelivery extends BulkCommand {
         check: ({ body }, atMs) => checks(body, atMs),
         nowMs,
         kept,
+        columns: reading.columns,
         effects: updateEffects,
       },
       flags,

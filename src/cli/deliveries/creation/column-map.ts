@@ -82,7 +82,7 @@ export function fileReading(
   }
   const tips = [...columns].find(([, path]) => path === 'tipAmountCents')?.[0]
   const isSaid = usTips || file.usTips === false || flags['tip-cents'] !== undefined
-  if (tips !== undefined && !isSaid && !/cent/i.test(tips)) forms.centsColumn = tips
+  forms.mayBeDollars = tips !== undefined && !isSaid && !/cent/i.test(tips)
   return {
     encoding,
     forms,

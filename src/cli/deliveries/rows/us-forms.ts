@@ -14,8 +14,8 @@ export interface SheetForms {
   usTimes: string | undefined
   /** Tips in dollars, such as `3.50`, where they are texts. */
   usTips?: boolean | undefined
-  /** The column of tips whose name does not say that they are cents. */
-  centsColumn?: string | undefined
+  /** Whether tips are from a column whose name does not say that they are cents. */
+  mayBeDollars?: boolean | undefined
 }
 
 const phonePath = 'dropoff.contactPhone'
@@ -28,12 +28,12 @@ const timePaths = ['pickup', 'dropoff'].flatMap((stop) => ['start', 'end'].map((
  */
 export function withForms(
   order: Record<string, unknown>,
-  { usPhones, usTimes, usTips, centsColumn }: SheetForms = { usPhones: false, usTimes: undefined },
+  { usPhones, usTimes, usTips, mayBeDollars }: SheetForms = { usPhones: false, usTimes: undefined },
 ): Record<string, unknown> {
   let made = withWindowEnds(order)
   const phone = usPhones ? e164Of(valueAt(order, phonePath)) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
-  if (centsColumn !== undefined) refuseDollars(valueAt(order, 'tipAmountCents'), centsColumn)
+  if (mayBeDollars) refuseDollars(valueAt(order, 'tipAmountCents'))
   const tip = usTips ? valueAt(order, 'tipAmountCents') : undefined
   if (typeof tip === 'string') made = withValue(made, 'tipAmountCents', centsOfTip(tip), '--us-tips')
   for (const path of usTimes === undefined ? [] : timePaths) {
@@ -48,10 +48,10 @@ export function withForms(
 }
 
 /** A tip under a dollar is hardly ever meant: `5` in a column "Tip" is five dollars. */
-function refuseDollars(tip: unknown, column: string): void {
+function refuseDollars(tip: unknown): void {
   const cents = typeof tip === 'number' || typeof tip === 'string' ? Number(tip) : 0
   if (!Number.isInteger(cents) || cents <= 0 || cents >= 100) return
-  throw new UsageError(`tipAmountCents: "${tip}" in the column "${column.slice(0, 80)}" would be ${cents} cents`, {
+  throw new UsageError(`tipAmountCents: "${tip}" would be ${cents} cents`, {
     hint: '--us-tips reads dollars. If cents are meant, put "usTips": false into a --map-file.',
   })
 }
