@@ -103,18 +103,23 @@ function refuseForeign(path: string): void {
   })
 }
 
-/** Runs work on a file. @throws UsageError that names the file, for any failure of SQLite or the file system */
-export function naming<Result>(path: string, verb: 'open' | 'read' | 'write', work: () => Result): Result {
+/** Runs work on a file, or on both. @throws UsageError that names the file, for any failure of SQLite or the file system */
+export function naming<Result>(
+  files: string | ArchivePaths,
+  verb: 'open' | 'read' | 'write',
+  work: () => Result,
+): Result {
   try {
     return work()
   } catch (error) {
-    throw archiveError(path, verb, error)
+    throw archiveError(files, verb, error)
   }
 }
 
 /** The error for a file that cannot be used: SQLite's own message, and what to do. */
-export function archiveError(path: string, verb: 'open' | 'read' | 'write', error: unknown): unknown {
+export function archiveError(files: string | ArchivePaths, verb: 'open' | 'read' | 'write', error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error || 'syscall' in error)) return error
+  const path = typeof files === 'string' ? files : isDamaged(error) ? damagedFile(files) : files.archive
   if (!isDamaged(error))
     return new UsageError(`Cannot ${verb} the archive ${path}: ${error.message}.`, {
       hint: 'Make sure that the directory exists and is writable, and the disk is not full.',
@@ -130,6 +135,19 @@ export function archiveError(path: string, verb: 'open' | 'read' | 'write', erro
     ].join('\n'),
     cause: error,
   })
+}
+
+/** The damaged one of two files that are read through one connection. */
+function damagedFile({ archive, people }: ArchivePaths): string {
+  if (!existsSync(people)) return archive
+  try {
+    const database = openForReading('people', people)
+    const isWhole = database.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok'
+    database.close()
+    return isWhole ? archive : people
+  } catch {
+    return people
+  }
 }
 
 /** Removes a file with all that SQLite keeps beside it. */

@@ -152,17 +152,10 @@ function* rowsOf(statement: StatementSync, query: Omit<ArchiveQuery, 'sql'>): Ge
     for (const row of statement.iterate(query.parameters) as unknown as Iterable<unknown[]>)
       yield row.map(readableValue)
   } catch (error) {
-    throw isDamaged(error) ? archiveError(damagedFile(query), 'read', error) : sqlError(error)
+    throw isDamaged(error)
+      ? archiveError(query.withPeople ? query.paths : query.paths.archive, 'read', error)
+      : sqlError(error)
   }
-}
-
-/** Which of the files of a query that met damage has it. */
-function damagedFile({ paths, withPeople }: Omit<ArchiveQuery, 'sql'>): string {
-  if (!withPeople) return paths.archive
-  const people = openForReading('people', paths.people)
-  const isWhole = people.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok'
-  people.close()
-  return isWhole ? paths.archive : paths.people
 }
 
 /** Integers that a number holds exactly are numbers; bytes are hexadecimal, as SQLite's `hex` prints them. */

@@ -79,7 +79,7 @@ export class ArchiveReader {
   static open(paths: ArchivePaths, { people = false }: { people?: boolean } = {}): ArchiveReader {
     const database = openForReading('archive', paths.archive)
     try {
-      return naming(paths.archive, 'read', () => {
+      return naming(people ? paths : paths.archive, 'read', () => {
         const find = database.prepare('SELECT * FROM syncs WHERE source = ?')
         const row = find.get('events')
         const [coverage, older] = [coverageOf(row), coverageOf(find.get('backfill'))]
@@ -124,7 +124,7 @@ export class ArchiveReader {
     try {
       yield* this.database.prepare(sql).iterate(...values)
     } catch (error) {
-      throw archiveError(this.paths.archive, 'read', error)
+      throw archiveError(this.hasPeople ? this.paths : this.paths.archive, 'read', error)
     }
   }
 
@@ -135,7 +135,7 @@ export class ArchiveReader {
       statement.setReturnArrays(true)
       yield* statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>
     } catch (error) {
-      throw archiveError(this.paths.archive, 'read', error)
+      throw archiveError(this.hasPeople ? this.paths : this.paths.archive, 'read', error)
     }
   }
 

@@ -4,7 +4,7 @@ import { UsageError } from '../contract/index.js'
 import { isRecord, tryParseJson } from '../shared/json.js'
 import type { SqliteLock } from '../shared/sqlite-lock.js'
 import { deflated } from './bodies.js'
-import { type ArchivePaths, againFile, archiveError, openForWriting, removeDatabase } from './database.js'
+import { type ArchivePaths, againFile, naming, openForWriting, removeDatabase } from './database.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
 import { EventCounts } from './event-counts.js'
 import {
@@ -534,7 +534,7 @@ export class ArchiveWriter {
       before === '' ? [] : this.#prepare('SELECT driver_id FROM drivers WHERE last_seen_at < ?').all(before)
     let count = 0
     let changes = 0
-    this.#guard(this.#paths.people, () => {
+    naming(this.#paths.people, 'write', () => {
       people.exec('BEGIN IMMEDIATE')
       const remove = (sql: string, ...values: Value[]) => {
         const removed = Number(this.#inPeople(sql)?.run(...values).changes)
@@ -597,7 +597,7 @@ export class ArchiveWriter {
     })
     const people = this.#people
     if (people !== undefined && ids.length + drivers.length > 0)
-      this.#guard(this.#paths.people, () => this.#rewritePeople(people))
+      naming(this.#paths.people, 'write', () => this.#rewritePeople(people))
     return ids.length
   }
 
@@ -642,7 +642,7 @@ export class ArchiveWriter {
    */
   #transaction<Result>(work: () => Result): Result {
     const databases = this.#people === undefined ? [this.#database] : [this.#people, this.#database]
-    return this.#guard(this.#paths.archive, () => {
+    return naming(this.#people === undefined ? this.#paths.archive : this.#paths, 'write', () => {
       try {
         for (const database of databases) database.exec('BEGIN IMMEDIATE')
         const result = work()
@@ -654,14 +654,6 @@ export class ArchiveWriter {
         throw error
       }
     })
-  }
-
-  #guard<Result>(path: string, work: () => Result): Result {
-    try {
-      return work()
-    } catch (error) {
-      throw archiveError(path, 'write', error)
-    }
   }
 
   #clearCaches(): void {

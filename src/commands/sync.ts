@@ -79,8 +79,11 @@ export default class Sync extends WebhookCommand {
       const { copyArchive } = await postgresArchive()
       const { baseUrl: service = 'the embedded sandbox' } = await this.settings({ needsKey: false })
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en-US')} rows copied`)
+      const known = { to, env: this.context.env, service, signal, onProgress }
+      let isAgain = false
       this.copy = async (isForgetting) => {
-        await copyArchive(this.writer, { to, env: this.context.env, service, signal, isForgetting, onProgress })
+        await copyArchive(this.writer, { ...known, isForgetting, isAgain })
+        isAgain = true
         progress.clear()
       }
     }

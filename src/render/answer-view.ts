@@ -5,7 +5,7 @@ import type { View } from './view.js'
 
 /** Any value as labelled lines, nested objects by dotted paths: for responses that have no view of their own. */
 export const answerView: View<unknown> = {
-  id: (row) => plainValue((isRecord(row) ? row.id : undefined) ?? row),
+  id: (row) => plainValue((isRecord(row) ? (row.id ?? row.secret) : undefined) ?? row),
   columns: [],
   card: (answer, style) => {
     const lines = labelledLines(answer, '')

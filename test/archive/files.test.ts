@@ -11,7 +11,14 @@ import {
 } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ArchivePaths, archivePaths, openArchive, openForReading, runQuery } from '../../src/archive/index.js'
+import {
+  type ArchivePaths,
+  ArchiveReader,
+  archivePaths,
+  openArchive,
+  openForReading,
+  runQuery,
+} from '../../src/archive/index.js'
 import type { UsageError } from '../../src/contract/index.js'
 import { eventList, fillOnce, pathsIn, startMs, tablesOf } from '../support/archive/event-list.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -80,6 +87,18 @@ describe('The files of an archive', () => {
     rmSync(paths.archive)
     mkdirSync(paths.archive)
     await expect(openForTest(paths)).rejects.toThrow('is a directory')
+  })
+
+  it('name the second one if that is damaged, also where both are read or written together', async () => {
+    const paths = pathsIn(createTempDir())
+    await fillOnce(paths, someEvents())
+    const bytes = readFileSync(paths.people)
+    writeFileSync(paths.people, bytes.fill(7, 4_096))
+    const read = () => [...ArchiveReader.open(paths, { people: true }).deliveries()]
+    expect(read).toThrow(`The archive ${paths.people} is damaged`)
+    const list = eventList([{ delivery: 99, status: 'accepted', atMs: 0 }])
+    list.setNow(hourMs)
+    await expect(fillOnce(paths, list)).rejects.toThrow(`The archive ${paths.people} is damaged`)
   })
 
   it('say of a damaged one what to type, and with that have all again that can be read', async () => {

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { inflated, tables } from '../../src/archive/index.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { archivePaths, inflated, openArchive, postgresArchive, tables } from '../../src/archive/index.js'
 import { views } from '../../src/archive/views.js'
 import { createCli } from '../support/cli/program.js'
 import { createTestDatabase, describeOnPostgres, type TestDatabase } from '../support/postgres/database.js'
@@ -91,6 +91,20 @@ describeOnPostgres('dlv sync --to', () => {
     await cli.json(['sync', '--no-personal', ...to], { env })
     for (const table of ['people', 'driver_people', 'bodies'])
       expect(await countOf(database, `dlv_archive_people.${table}`)).toBe(0)
+    // People of other machines stay while nothing comes: --follow copies how far it is every two seconds.
+    await database.sql("INSERT INTO dlv_archive_people.people (delivery_id, search_text) VALUES ('del_theirs', '')")
+    const writer = await openArchive(archivePaths(dataOf(cli.home), 'local'), { nowMs: Date.now })
+    onTestFinished(() => writer.close())
+    const { copyArchive } = await postgresArchive()
+    const { signal } = new AbortController()
+    const copy = () =>
+      copyArchive(writer, { to: database.address, env, service: 'the embedded sandbox', signal, isAgain: true })
+    writer.cover('events', { fromMs: 0, toMs: 1, position: {} })
+    expect(await copy()).toBe(1)
+    expect(await countOf(database, 'dlv_archive_people.people')).toBe(1)
+    writer.exec((prepare) => prepare('DELETE FROM events WHERE event_id = (SELECT min(event_id) FROM events)').run())
+    await copy()
+    expect(await countOf(database, 'dlv_archive_people.people')).toBe(0)
   })
 
   it('continues where it was killed', async () => {

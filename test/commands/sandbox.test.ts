@@ -132,9 +132,10 @@ describe('every steering call of the sandbox', () => {
     expect(await cli.json(['sandbox', 'attempts', event?.eventId ?? ''], { env: env() })).toEqual([])
   })
 
-  it('prints only the id of a new endpoint with -q, not its secret', async () => {
+  it('prints with -q only the id of a new endpoint, and only the secret that is new', async () => {
     const words = ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9/quiet', '-q']
     expect((await cli.run(words, { env: env() })).stdout).toMatch(/^we_\w+\n$/)
+    expect((await cli.run(['sandbox', 'rotate-secret', '-q'], { env: env() })).stdout).toMatch(/^whsec_[\w+/=]+\n$/)
   })
 
   it.each([

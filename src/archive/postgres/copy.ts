@@ -29,6 +29,8 @@ interface CopyOptions {
   signal: AbortSignal
   /** Remove what is forgotten here also where only another machine has copied it. */
   isForgetting?: boolean | undefined
+  /** This process has copied to it before: people of others are removed only if something came. */
+  isAgain?: boolean | undefined
   /** Told the number of copied rows after each page. */
   onProgress?: (rows: number) => void
 }
@@ -42,7 +44,7 @@ interface CopyOptions {
  */
 export async function copyArchive(
   writer: ArchiveWriter,
-  { to, env, service, isForgetting = false, ...rest }: CopyOptions,
+  { to, env, service, isForgetting = false, isAgain = false, ...rest }: CopyOptions,
 ): Promise<number> {
   const address = parsePostgresAddress(to, env)
   const subject = `The archive ${address.shown}`
@@ -51,15 +53,18 @@ export async function copyArchive(
     ['people', writer.people],
   ]
   let rows = 0
-  if (!isForgetting && files.every(([, database]) => database !== undefined && isCopied(database, address.shown)))
-    return rows
+  const isDone = (database: DatabaseSync | undefined) =>
+    database === undefined ? isAgain : isCopied(database, address.shown)
+  if (!isForgetting && files.every(([, database]) => isDone(database))) return rows
+  const clears = writer.people === undefined && !(isAgain && isCopied(writer.database, address.shown, 'syncs'))
   try {
     const connection = await connectArchive(address, { applicationName: 'dlv sync' })
     try {
       await createSchemas(connection, service, subject)
       for (const [file, database] of files) {
-        if (database === undefined) await clearPeople(connection)
-        else {
+        if (database === undefined) {
+          if (clears) await clearPeople(connection)
+        } else {
           noteChanges(database, file, address.shown)
           rows = await copyFile(database, file, connection, rows, rest)
         }
@@ -74,11 +79,11 @@ export async function copyArchive(
   return rows
 }
 
-/** Whether the target has everything that is in a file. */
-function isCopied(database: DatabaseSync, target: string): boolean {
+/** Whether the target has everything that is in a file, but for one table. */
+function isCopied(database: DatabaseSync, target: string, except = ''): boolean {
   const isNoted = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'copied_to'").get() !== undefined
   if (!isNoted || database.prepare('SELECT target FROM copied_to').get()?.target !== target) return false
-  return database.prepare('SELECT 1 FROM uncopied LIMIT 1').get() === undefined
+  return database.prepare('SELECT 1 FROM uncopied WHERE name <> ? LIMIT 1').get(except) === undefined
 }
 
 /** An archive without personal data has none there either. */

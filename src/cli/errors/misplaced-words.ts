@@ -25,8 +25,9 @@ type Flags = Readonly<Record<string, DescribedFlag>>
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   '--from': ['--since'],
   '--since': ['--from'],
-  '--to': ['--until'],
+  '--to': ['--until', '--forward-to'],
   '--until': ['--to'],
+  '--url': ['--to', '--forward-to', '--base-url'],
   '--file': ['--input', '--results', '--request'],
   '--input': ['--file'],
   '--data': ['--input', '--file'],

@@ -28,7 +28,12 @@ const rows: ExplanationRows<KnownErrorCode> = {
     'Only with a different window.',
     'dlv deliveries create --file order.json --dry-run',
   ],
-  INVALID_STORE_REFERENCE: ['The store is not registered with this account.', never, 'dlv profiles show'],
+  INVALID_STORE_REFERENCE: [
+    'The store is not registered with this account: ask the service for its stores, which no request lists. The sandbox has STORE-001 to STORE-050.',
+    never,
+    'dlv query "SELECT DISTINCT store_reference FROM deliveries"',
+    'dlv profiles show',
+  ],
   INVALID_TEAM_REFERENCE: ['The dispatch team does not exist.', never, 'dlv teams list'],
   UNSUPPORTED_REQUIREMENT: [
     'The account does not support a verification, cargo attribute or dispatch mode of the order, or an update lowers a verification that the cargo or the destination requires.',

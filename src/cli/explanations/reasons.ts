@@ -88,7 +88,7 @@ const quoteRows: ExplanationRows<(typeof noQuoteReasons)[number]> = {
   ],
   NO_CAPACITY: ['No driver is available right now.', 'Yes, later.', 'dlv quotes create --file order.json'],
   OUTSIDE_HOURS: [
-    'The pickup is outside the opening hours of the store.',
+    'The pickup is outside the opening hours of the store. Only quotes and scheduled windows are bound to them: without a window, the order itself can be created.',
     'Yes, during opening hours.',
     'dlv quotes create --file order.json --window <start>/<end>',
   ],

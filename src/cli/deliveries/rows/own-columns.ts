@@ -42,7 +42,7 @@ export class OwnColumns {
         const names = (error?.fieldErrors ?? []).flatMap(({ field }) => this.#names.get(field) ?? [])
         if (error === undefined || names.length === 0) return done
         const which = names.map((name) => `"${name}"`).join(', ')
-        return { ...done, error: { ...error, message: `${error.message.replace(/\.$/, '')} (column ${which}).` } }
+        return { ...done, error: { ...error, message: `column ${which}: ${error.message}` } }
       },
     }
   }

@@ -1,8 +1,9 @@
 import { isE164, terminalStatuses, undeliverableDestination } from '../../../contract/index.js'
+import { didYouMean, suggestions } from '../../../shared/suggestions.js'
 import { teams } from '../fleet.js'
 import { refusalOf } from '../forced-refusals.js'
 import { zipOf } from '../geo/places.js'
-import { storeByReference } from '../geo/stores.js'
+import { ordinaryStores, storeByReference } from '../geo/stores.js'
 import { expiredQuoteId, refusedPhone, storeRefusals, zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
 import { timestamp } from '../timestamp.js'
@@ -63,10 +64,15 @@ const refusedLater: ReadonlySet<string> = new Set(['UNSUPPORTED_REQUIREMENT', 'N
 
 function checkStore({ order }: OrderContext): void {
   const { storeReference } = order.pickup
-  if (storeByReference(storeReference) === undefined)
-    throw new Refusal('INVALID_STORE_REFERENCE', `No store "${storeReference}" is registered.`, {
+  if (storeByReference(storeReference) === undefined) {
+    const names = ordinaryStores.map((store) => store.storeReference)
+    const near =
+      didYouMean(suggestions(storeReference.slice(0, 80), names, 1)) ??
+      `The sandbox has ${names[0]} to ${names.at(-1)}.`
+    throw new Refusal('INVALID_STORE_REFERENCE', `No store "${storeReference}" is registered. ${near}`, {
       fieldErrors: [{ field: 'pickup.storeReference', code: 'UNKNOWN', message: 'is not a registered store' }],
     })
+  }
   const refusal = storeRefusals[storeReference]
   if (refusal !== undefined && !refusedLater.has(refusal)) throw refusalOf(refusal)
 }
