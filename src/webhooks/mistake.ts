@@ -18,7 +18,7 @@ export const mistakes = {
   },
   body_reserialised: {
     message: 'the body was parsed and written again before it was signed or checked',
-    hint: 'Verify the bytes as they arrived: read the raw body before any JSON middleware.',
+    hint: 'Verify the bytes as they arrived, before any JSON middleware: neither JSON.stringify nor json.dumps gives them back.',
   },
   body_newline: {
     message: 'a newline at the end of the body was added or dropped',

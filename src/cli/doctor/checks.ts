@@ -19,7 +19,7 @@ interface Surroundings {
 }
 
 /**
- * Checks configuration, network, service, key, clock and secrets, in this order. A problem skips the checks that depend
+ * Checks the program, the profile, its files, the network, the service with key and clock, and the secrets. A problem skips the checks that depend
  * on it, so that one cause is reported once.
  */
 export async function* examine({
