@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createClient } from '../../src/client/index.js'
 import type { EventRecord } from '../../src/contract/index.js'
 import type { Report } from '../../src/report/index.js'
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
+import { startSandbox } from '../../src/sandbox/index.js'
 import { startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
 const exampleOrder = JSON.parse(readFileSync('examples/order.json', 'utf8'))
@@ -14,21 +15,19 @@ const exampleOrder = JSON.parse(readFileSync('examples/order.json', 'utf8'))
 const nowMs = Date.parse('2026-06-17T15:00:00Z')
 /** Its archive is filled by the first report. */
 const cli = createCli(afterAll)
+const sandbox = serveSandbox({ clock: { now: () => nowMs } })
 const events: EventRecord[] = []
-let sandbox: RunningSandbox
 let env: NodeJS.ProcessEnv
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: { now: () => nowMs }, rateLimit: 'off' })
-  const { baseUrl, apiKey } = sandbox
-  env = { DLV_BASE_URL: baseUrl, DLV_API_KEY: apiKey }
-  await sandbox.steer('POST', '/seed', { over: '14d', perDay: 20, seed: 1 })
+  env = sandbox.env()
+  const { baseUrl, apiKey } = sandbox.running
+  await sandbox.running.steer('POST', '/seed', { over: '14d', perDay: 20, seed: 1 })
   const client = createClient({ baseUrl, apiKey })
   const since = new Date(nowMs - 15 * 86_400_000).toISOString()
   for await (const event of client.each('listEvents', { since, limit: 100 })) events.push(event)
   await client.close()
 })
-afterAll(() => sandbox.close())
 
 describe('A report', () => {
   it('shows on a terminal how many events it has read, and removes that line', async () => {
@@ -38,7 +37,7 @@ describe('A report', () => {
 
   it('asks the second time only for what is new', async () => {
     const requests = async () =>
-      ((await sandbox.steer('GET', '/requests')) as { requests: { path: string }[] }).requests.length
+      ((await sandbox.running.steer('GET', '/requests')) as { requests: { path: string }[] }).requests.length
     const first = await cli.json<Report>(['report'], { env })
     const asked = await requests()
     const second = await cli.json<Report>(['report'], { env })

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
+import { describe, expect, it } from 'vitest'
 import { runNode } from '../support/library/run-node.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const errorClasses = 'DlvError, UsageError, ApiError, ConnectionError, ContractError, SignatureError'
@@ -51,11 +51,7 @@ describe('The build for platforms without Node', () => {
 })
 
 describe('A program bundled to one file', () => {
-  let sandbox: RunningSandbox
-  beforeAll(async () => {
-    sandbox = await startSandbox()
-  })
-  afterAll(() => sandbox.close())
+  const sandbox = serveSandbox()
 
   it.each(['cjs', 'esm'] as const)('calls the service and verifies as %s', async (format) => {
     const program = `
@@ -81,7 +77,7 @@ describe('A program bundled to one file', () => {
     const directory = createTempDir()
     const file = join(directory, format === 'cjs' ? 'program.cjs' : 'program.mjs')
     writeFileSync(file, await bundle(program, { format, platform: 'node', minify: true }))
-    const result = await runNode([file, sandbox.baseUrl, sandbox.apiKey])
+    const result = await runNode([file, sandbox.running.baseUrl, sandbox.running.apiKey])
     expect(result).toMatchObject({ exitCode: 0, stderr: '' })
     expect(JSON.parse(result.stdout)).toMatchObject({
       accountType: 'marketplace',

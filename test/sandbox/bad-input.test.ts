@@ -1,18 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { Caller } from '../support/sandbox/caller.js'
+import { describe, expect, test } from 'vitest'
 import { testOrder } from '../support/sandbox/orders.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
-let sandbox: RunningSandbox
-let caller: Caller
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimit: 'off' })
-  caller = new Caller(sandbox)
-})
-afterAll(() => sandbox.close())
+const sandbox = serveSandbox()
+const { caller } = sandbox
 
 const json = { 'Content-Type': 'application/json', 'Idempotency-Key': 'bad' }
 const order = () => JSON.stringify(testOrder())
@@ -69,7 +62,7 @@ describe('a request that cannot be read', () => {
   })
 
   test('that is no HTTP is answered in the error shape', async () => {
-    const socket = connect(Number(new URL(sandbox.baseUrl).port), '127.0.0.1')
+    const socket = connect(Number(new URL(sandbox.running.baseUrl).port), '127.0.0.1')
     socket.end('this is not HTTP\r\n\r\n')
     const chunks: Buffer[] = []
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -111,9 +104,9 @@ describe('a path or a method that is not there', () => {
   })
 
   test('HEAD is a GET without its body', async () => {
-    const response = await fetch(`${sandbox.baseUrl}/capabilities`, {
+    const response = await fetch(`${sandbox.running.baseUrl}/capabilities`, {
       method: 'HEAD',
-      headers: { Authorization: `Bearer ${sandbox.apiKey}` },
+      headers: { Authorization: `Bearer ${sandbox.running.apiKey}` },
     })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { errorStatuses, type KnownErrorCode } from '../../src/contract/index.js'
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { Caller, type Reply } from '../support/sandbox/caller.js'
+import type { Reply } from '../support/sandbox/caller.js'
 import { createTestQuote, testOrder } from '../support/sandbox/orders.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
-let sandbox: RunningSandbox
-let caller: Caller
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimit: 'off' })
-  caller = new Caller(sandbox)
-})
-afterAll(() => sandbox.close())
+const { caller } = serveSandbox()
 
 const keys = {
   ownedFleet: 'dlvk_sbx_ownedfleet',

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
+import { describe, expect, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { createTestQuote, testOrder } from '../support/sandbox/orders.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 const nowMs = Date.parse('2027-01-13T17:00:00Z')
 const dayMs = 86_400_000
 
-let sandbox: RunningSandbox
-let caller: Caller
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimit: 'off', clock: { now: () => nowMs } })
-  caller = new Caller(sandbox)
-})
-afterAll(() => sandbox.close())
+const { caller } = serveSandbox({ clock: { now: () => nowMs } })
 
 const ago = (ms: number) => new Date(nowMs - ms).toISOString()
 const fieldsOf = (body: Record<string, unknown>) =>

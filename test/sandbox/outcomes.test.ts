@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes, noQuoteReasons, statusReasonCodes } from '../../src/contract/index.js'
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { Caller } from '../support/sandbox/caller.js'
 import { createTestQuote, testOrder } from '../support/sandbox/orders.js'
 import { startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import {
   detourPhones,
   installations,
@@ -15,17 +14,10 @@ import {
   webhookFaults,
 } from '../support/sandbox/tables.js'
 
-let sandbox: RunningSandbox
-let caller: Caller
-
 /** A Wednesday at noon in North Carolina: stores are open. */
 const noonMs = Date.parse('2027-01-13T17:00:00Z')
 
-beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimit: 'off', clock: { now: () => noonMs } })
-  caller = new Caller(sandbox)
-})
-afterAll(() => sandbox.close())
+const { caller } = serveSandbox({ clock: { now: () => noonMs } })
 
 describe('the catalogue of magic values', () => {
   const values: Record<string, string[]> = {}

@@ -27,6 +27,8 @@ export interface CallOptions {
   offContract?: boolean
 }
 
+type CalledSandbox = Sandbox & { baseUrl?: string; controlUrl?: string }
+
 const rateHeaders = [
   headerNames.requestId,
   headerNames.rateLimit,
@@ -41,13 +43,17 @@ export class Caller {
   private keys = 0
 
   constructor(
-    private readonly sandbox: Sandbox & { baseUrl?: string; controlUrl?: string },
-    private readonly apiKey: string | undefined = sandbox.apiKey,
+    private readonly given: CalledSandbox | (() => CalledSandbox),
+    private readonly apiKey?: string,
   ) {}
+
+  private get sandbox(): CalledSandbox {
+    return typeof this.given === 'function' ? this.given() : this.given
+  }
 
   /** The same sandbox in the name of another account. */
   as(apiKey: string): Caller {
-    return new Caller(this.sandbox, apiKey)
+    return new Caller(this.given, apiKey)
   }
 
   get = (path: string, options?: CallOptions) => this.call('GET', path, undefined, options)
@@ -61,7 +67,7 @@ export class Caller {
   }
 
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Reply> {
-    const apiKey = 'apiKey' in options ? options.apiKey : this.apiKey
+    const apiKey = 'apiKey' in options ? options.apiKey : (this.apiKey ?? this.sandbox.apiKey)
     const response = await this.send(`${this.sandbox.baseUrl ?? 'http://sandbox/delivery/v1'}${path}`, {
       method,
       headers: {
