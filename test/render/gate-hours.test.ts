@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { gateState } from '../../src/render/gate-hours.js'
 import type { Style } from '../../src/render/style.js'
-import { parseHoursText } from '../../src/trade/gate-hours.js'
 
 const at = (time: string): Style => ({
   terminal: true,
@@ -42,15 +40,5 @@ describe('gate hours', () => {
   it('are left as they are where they or their zone cannot be read', () => {
     expect(gateState({ ...gate, hours: 'call ahead' }, at('2026-03-02T15:00:00Z'))).toBe('')
     expect(gateState({ ...gate, timezone: 'Mars/Base' }, at('2026-03-02T15:00:00Z'))).toBe('')
-  })
-
-  it('read every wording of the installations that the sandbox knows', () => {
-    const installations = JSON.parse(readFileSync('src/sandbox/data/installations.json', 'utf8')) as {
-      gates: { hours: string }[]
-    }[]
-    const unread = installations
-      .flatMap(({ gates }) => gates)
-      .filter(({ hours }) => parseHoursText(hours) === undefined)
-    expect(unread.map(({ hours }) => hours)).toEqual([])
   })
 })

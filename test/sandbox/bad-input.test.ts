@@ -156,6 +156,7 @@ describe('a query that does not fit', () => {
     '/deliveries?from=2026-01-01T00:00:00Z&status=lost',
     '/deliveries?from=2026-01-01T00:00:00Z&limit=101',
     '/deliveries?from=2026-01-01T00:00:00Z&limit=1.5',
+    '/deliveries?from=2026-01-01T00:00:00Z&limit=1e2',
     `/deliveries?clientOrderReference=${'r'.repeat(129)}`,
     '/installations?state=nc',
     '/installations?branch=pirates',

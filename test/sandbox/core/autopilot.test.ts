@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { DeliveryCreate } from '../../../src/contract/index.js'
+import { milestones } from '../../../src/contract/status-words.js'
 import { distanceKm, type Point } from '../../../src/sandbox/core/geo/geography.js'
 import { changeInstallation } from '../../../src/sandbox/core/policy-change.js'
 import { dropoffAt, mondayMorningMs, TestShell } from '../../support/sandbox/core-world.js'
 
 const minute = 60_000
-const chain = [
-  'accepted',
-  'driver_assigned',
-  'driver_enroute_to_pickup',
-  'driver_at_pickup',
-  'pickup_complete',
-  'driver_enroute_to_dropoff',
-  'driver_at_dropoff',
-  'delivered',
-]
+const chain = milestones.slice(1)
 const events = (statuses: readonly string[]) => statuses.map((status) => `delivery.${status}`)
 
 /** Creates an order and lets so much time pass. */
