@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type ClientOptions, createClient, idempotencyKeyOf } from '../../src/client/index.js'
+import { type Client, type ClientOptions, createClient, createPacer, idempotencyKeyOf } from '../../src/client/index.js'
 import { ApiError, ConnectionError, ContractError } from '../../src/contract/index.js'
 import { type HurriedClock, hurriedClock } from '../support/client/hurried-clock.js'
 import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
@@ -134,6 +134,13 @@ describe('A create that meets a fault', () => {
     expect(failure).toBeInstanceOf(ApiError)
     expect(failure).toMatchObject({ status: 429, hint: expect.stringMatching(/wait 60 min: try again at 20\d\d-/) })
     expect(server.requests).toHaveLength(1)
+  })
+
+  test('holds the others of its pacer for as long as Retry-After asks', async () => {
+    const pacer = createPacer({ clock })
+    server.play(faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }))
+    await failureOf(create(open({ pacer })))
+    expect(pacer.heldForMs()).toBeGreaterThan(3_000_000)
   })
 
   test('retries 429 until the time limit', async () => {

@@ -1,19 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { orderLines } from '../support/bulk/run.js'
 import { createCli } from '../support/cli/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { faults, serveScripted } from '../support/client/scripted-server.js'
 import { testSeed } from '../support/test-seed.js'
 
-let server: ScriptedServer
-beforeEach(async () => {
-  server = await startScriptedServer()
-})
-afterEach(() => server.close())
-
-const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
+const { server, env } = serveScripted()
 
 /**
  * Makes the program say at its end how much memory it ever had resident, in KiB. Linux counts it from zero for a program

@@ -1,24 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { orderLines, recordedResults } from '../support/bulk/run.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { faults, serveScripted } from '../support/client/scripted-server.js'
 import { refusal } from '../support/client/scripted-service.js'
 import { jsonLines } from '../support/json-lines.js'
 import { testOrder } from '../support/orders.js'
 
 const cli = createCli(afterAll)
-let server: ScriptedServer
+const { server, env } = serveScripted()
 let files = 0
 
-beforeEach(async () => {
-  server = await startScriptedServer()
-})
-afterEach(() => server.close())
-
-const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
 const run = (words: readonly string[], options: RunOptions = {}) =>
   cli.run(words, { ...options, env: { ...env(), ...options.env } })
 

@@ -1,17 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createCli } from '../support/cli/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { faults, serveScripted } from '../support/client/scripted-server.js'
 import { jsonLines } from '../support/json-lines.js'
 
 const cli = createCli(afterAll)
-let server: ScriptedServer
-
-beforeEach(async () => {
-  server = await startScriptedServer()
-})
-afterEach(() => server.close())
+const { server } = serveScripted()
 
 interface Shown {
   method: string

@@ -1,19 +1,14 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createCli, type RunOptions } from '../support/cli/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { faults, serveScripted } from '../support/client/scripted-server.js'
 import { jsonLines } from '../support/json-lines.js'
 import { testOrder } from '../support/orders.js'
 
 const cli = createCli(afterAll)
-let server: ScriptedServer
+const { server } = serveScripted()
 let files = 0
-
-beforeEach(async () => {
-  server = await startScriptedServer()
-})
-afterEach(() => server.close())
 
 const run = (words: readonly string[], options: RunOptions = {}) =>
   cli.run(words, { ...options, env: { DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', ...options.env } })

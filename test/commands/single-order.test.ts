@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/contract/index.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { faults, serveScripted } from '../support/client/scripted-server.js'
 import { jsonLines } from '../support/json-lines.js'
 
 const cli = createCli(afterAll)
-let server: ScriptedServer
+const { server, env } = serveScripted()
 
-beforeEach(async () => {
-  server = await startScriptedServer()
-})
-afterEach(() => server.close())
-
-const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
 const run = (words: readonly string[], options: RunOptions = {}) =>
   cli.run(words, { ...options, env: { ...env(), ...options.env } })
 

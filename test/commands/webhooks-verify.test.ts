@@ -48,7 +48,7 @@ describe('a secret file that other users can read', () => {
 
 describe('webhooks verify', () => {
   it('says by which secret, when, and how far the clocks differ', async () => {
-    const env = { DLV_WEBHOOK_SECRET: `${newSecret()} ${vectorSecret}` }
+    const env = { DLV_WEBHOOK_SECRET: `${newSecret()}, ${newSecret()} ${vectorSecret}` }
     const at = String(nowSeconds + 12)
     const { exitCode, stdout } = await cli.run(
       ['webhooks', 'verify', '--file', bodyFile(), ...signedWith(), '--at', at],
@@ -59,7 +59,7 @@ describe('webhooks verify', () => {
     )
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/Verified\S*\s+evt_1/)
-    expect(stdout).toContain('DLV_WEBHOOK_SECRET 2 (2 of 2)')
+    expect(stdout).toContain('DLV_WEBHOOK_SECRET 3 (3 of 3)')
     expect(stdout).toContain('differ by 12s')
   })
 

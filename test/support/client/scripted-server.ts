@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, beforeEach } from 'vitest'
 import { refusal, type ScriptedReply, ScriptedService } from './scripted-service.js'
 
 /** A request as it arrived. */
@@ -46,8 +47,19 @@ interface ScriptedServerOptions {
   tls?: { key: string; cert: string }
 }
 
+/** Starts one for each test of a file, and gives the variables that lead the program there. */
+export function serveScripted() {
+  const server = {} as ScriptedServer
+  beforeEach(async () => void (await startScriptedServer({}, server)))
+  afterEach(() => server.close())
+  return { server, env: () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' }) }
+}
+
 /** Starts a real HTTP server on loopback that serves a counting service and plays faults. */
-export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
+export async function startScriptedServer(
+  options: ScriptedServerOptions = {},
+  scripted = {} as ScriptedServer,
+): Promise<ScriptedServer> {
   const service = new ScriptedService()
   const queue: Fault[] = []
   const requests: ReceivedRequest[] = []
@@ -60,7 +72,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     socket.once('close', () => sockets.delete(socket))
   })
 
-  const scripted: ScriptedServer = {
+  const begun: ScriptedServer = {
     baseUrl: '',
     origin: '',
     service,
@@ -72,6 +84,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  Object.assign(scripted, begun)
 
   server.on('request', (incoming, response) => {
     const { socket } = incoming
