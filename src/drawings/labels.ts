@@ -43,9 +43,12 @@ export function placeLabels(
 }
 
 const widthOfLetter = 0.56
+/** What a capital is wider, in the widest of the usual fonts. */
+const moreForCapital = 0.14
 
 function candidatesFor({ text, anchor, distance }: LabelWish, fontSize: number): { label: PlacedLabel; box: Box }[] {
-  const width = [...text].length * fontSize * widthOfLetter
+  const capitals = text.replace(/[^A-Z]/g, '').length
+  const width = ([...text].length * widthOfLetter + capitals * moreForCapital) * fontSize
   const middle = fontSize * 0.35
   const at = (x: number, y: number, side: PlacedLabel['anchor']) => {
     const left = side === 'start' ? x : side === 'end' ? x - width : x - width / 2

@@ -137,7 +137,7 @@ function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
   return (
     <section
       class={number === 0 ? 'column none' : 'column'}
-      style={{ flexGrow: Math.min(number, most) }}
+      style={{ flexGrow: Math.max(0.3, Math.min(number, most)) }}
       aria-label={column.name}
     >
       <h2>

@@ -13,10 +13,10 @@ const mostInMessage = 1_000
 /** More lines than this in a message are a flood. */
 const floodLines = 200
 /**
- * In a flood nobody reads along: the page then gets no more lines than it draws, once a second. Its browser often shares
- * the cores with a listener that has other things to do.
+ * In a flood nobody reads along: the page then gets no more lines than it draws, every two seconds. Its browser often
+ * shares the cores with a listener that has other things to do.
  */
-const betweenFloodMessagesMs = 1_000
+const betweenFloodMessagesMs = 2_000
 const mostInFloodMessage = 100
 
 /** The callbacks of an open page. */
@@ -30,9 +30,10 @@ interface Follower {
 export class Feed {
   private items: LiveItem[] = []
   private readonly followers = new Set<Follower>()
-  private waiting: LiveItem[] = []
   private nextId = 1
   private seenId = 0
+  /** The last line that went out, or was there before a page was open. */
+  private flushedId = 0
   private flushing: NodeJS.Timeout | undefined
   private flushedAtMs = Number.NEGATIVE_INFINITY
   private isFlooded = false
@@ -62,14 +63,9 @@ export class Feed {
 
   push(news: readonly NewItem[]): void {
     if (news.length === 0) return
-    for (const item of news) {
-      const line: LiveItem = { ...item, id: this.nextId++ }
-      this.items.push(line)
-      if (this.isWatched) this.waiting.push(line)
-    }
+    for (const item of news) this.items.push({ ...item, id: this.nextId++ })
     // Twice as many are kept for a while, so that few lines are copied for each that comes.
     if (this.items.length > keptItems * 2) this.items = this.items.slice(-keptItems)
-    if (this.waiting.length > keptItems * 2) this.waiting = this.waiting.slice(-keptItems)
     if (this.isWatched) this.scheduleFlush()
   }
 
@@ -121,7 +117,10 @@ export class Feed {
   follow(follower: Follower): () => void {
     this.followers.add(follower)
     this.noteSeen()
-    if (this.followers.size === 1) this.onAudience(true)
+    if (this.followers.size === 1) {
+      this.flushedId = this.lastId
+      this.onAudience(true)
+    }
     return () => {
       if (!this.followers.delete(follower) || this.followers.size > 0) return
       this.noteSeen()
@@ -130,9 +129,11 @@ export class Feed {
   }
 
   private flush(): void {
-    const items = this.waiting.slice(this.isFlooded ? -mostInFloodMessage : -mostInMessage)
-    this.isFlooded = this.waiting.length > floodLines
-    this.waiting = []
+    const lines = this.lastId - this.flushedId
+    const most = this.isFlooded ? mostInFloodMessage : mostInMessage
+    const items = lines === 0 ? [] : this.items.slice(-Math.min(lines, most))
+    this.isFlooded = lines > floodLines
+    this.flushedId = this.lastId
     this.flushing = undefined
     this.flushedAtMs = performance.now()
     for (const follower of this.followers) follower.items(items)

@@ -9,7 +9,7 @@ import { gapPixels, timelineOf } from '../../models/delivery.js'
 import { spanText, words } from '../../models/text.js'
 import { getBlob } from '../../state/api.js'
 import { addressOf } from '../../state/router.js'
-import { Breakable, Empty, EventLink, Moment, OutcomeBadge, Panel } from '../pieces.js'
+import { Breakable, Empty, EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
 /** Every status with the time between them; the space between two grows with it. */
@@ -156,7 +156,9 @@ const eventColumns: readonly TableColumn<EventSummary>[] = [
 export function DeliveryEvents({ events }: { events: readonly EventSummary[] }) {
   return (
     <Panel title="Events">
-      <Table columns={eventColumns} rows={[...events].reverse()} keyOf={({ eventId }) => eventId} />
+      <Shortened items={[...events].reverse()} first={20}>
+        {(shown) => <Table columns={eventColumns} rows={shown} keyOf={({ eventId }) => eventId} />}
+      </Shortened>
     </Panel>
   )
 }
