@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client/index.js'
 import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
-import { startDeadline } from '../client/internal.js'
+import { assertLimits, startDeadline } from '../client/internal.js'
 import { ConnectionError } from '../contract/index.js'
 import { failedWith, preparedOf, type RowOutcome, referenceOfRow } from './actions/row-action.js'
 import { Concurrency, defaultConcurrency } from './concurrency.js'
@@ -47,6 +47,9 @@ export class RunEngine<Input> {
   #change: PromiseWithResolvers<void> | undefined
 
   constructor(options: RunOptions<Input>, record: RunRecord) {
+    const { concurrency, timeoutMs, attemptTimeoutMs } = options
+    assertLimits({ timeoutMs, attemptTimeoutMs })
+    assertLimits({ concurrency }, 1)
     this.#options = options
     this.#record = record
     this.#clock = options.clock ?? systemClock

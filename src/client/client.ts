@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Delivery, DeliveryStatus, InputOf, OperationMethods, OperationName, OutputOf } from '../contract/index.js'
 import { ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
+import { assertLimits } from './assert-limits.js'
 import type { CallResult } from './call.js'
 import { type Clock, systemClock } from './clock.js'
 import { withLostAnswer } from './lost-answer.js'
@@ -68,11 +69,12 @@ export interface Client extends OperationMethods<CallOptions> {
 /**
  * Opens a client. Nothing is sent and nothing is loaded before the first call.
  *
- * @throws UsageError if the base URL is not one that a key may be sent to, or the key cannot be one
+ * @throws UsageError if the base URL is not one that a key may be sent to, the key cannot be one, or a limit is not a number
  */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = baseUrlOf(options)
   assertKey(options.apiKey)
+  assertLimits({ ...limitsOf(options), timeoutMs: typeof options.timeoutMs === 'function' ? 0 : options.timeoutMs })
   const calls = new Calls(baseUrl, options)
   const call: Client['call'] = (name, input, callOptions) => calls.call(name, input, callOptions)
   const close = () => calls.close()
@@ -208,6 +210,7 @@ class Calls {
   }
 
   #settingsFor(path: string, call: CallOptions, span: CallSpan, onLostAnswer?: () => void): AttemptSettings {
+    assertLimits(limitsOf(call))
     const options = this.options
     const ownTimeoutMs = () => (typeof options.timeoutMs === 'function' ? options.timeoutMs() : options.timeoutMs)
     return {
@@ -241,6 +244,11 @@ function baseUrlOf(options: ClientOptions | null | undefined): string {
     })
   if (options?.transport === undefined) assertSecureBaseUrl(baseUrl)
   return baseUrl
+}
+
+function limitsOf(given: Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs' | 'maxWaitMs' | 'maxBytes' | 'retries'>) {
+  const { timeoutMs, attemptTimeoutMs, maxWaitMs, maxBytes, retries } = given
+  return { timeoutMs, attemptTimeoutMs, maxWaitMs, maxBytes, ...retries }
 }
 
 /** @throws UsageError for a key that no header can carry */

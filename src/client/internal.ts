@@ -1,3 +1,4 @@
+export { assertLimits } from './assert-limits.js'
 /** The client's exports for the other modules of this package, beyond its public entry. */
 export { findExisting } from './create-once.js'
 export { parseHttpDate } from './http-date.js'

@@ -10,6 +10,7 @@ import {
   UsageError,
 } from '../contract/index.js'
 import { suggestions } from '../shared/suggestions.js'
+import { assertLimits } from './assert-limits.js'
 import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
 import { formatSpan, startDeadline } from './retry/deadline.js'
@@ -39,6 +40,8 @@ export async function waitForStatus(
   const meant = isKnownDeliveryStatus(expected) ? [] : suggestions(expected, deliveryStatuses, 1)
   if (meant.length > 0)
     throw new UsageError(`"${expected}" is not a delivery status`, { hint: `Did you mean "${meant.join()}"?` })
+  assertLimits({ timeoutMs })
+  assertLimits({ pollMs }, 1)
   const deadline = startDeadline(clock, timeoutMs)
   const stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
   for (let delayMs = pollMs; ; delayMs = Math.min(delayMs * slower, pollMs * 10)) {

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
+  type CallOptions,
   type ClientOptions,
   createClient,
   createPacer,
@@ -50,6 +51,18 @@ describe('Creating a client', () => {
     { baseUrl: 42 },
   ])('with %j is a mistake that is told at once', (options) => {
     expect(() => createClient(options as unknown as ClientOptions)).toThrow(UsageError)
+  })
+
+  it.each([
+    [{ timeoutMs: -1 }, 'timeoutMs must be a number of at least 0, not -1'],
+    [{ attemptTimeoutMs: Number.NaN }, 'attemptTimeoutMs must be a number of at least 0, not NaN'],
+    [{ maxBytes: '64' }, 'maxBytes must be a number of at least 0, not 64'],
+    [{ retries: { maxRetries: -2 } }, 'maxRetries must be a number of at least 0, not -2'],
+  ])('refuses %j, of the client and of one call', async (limits, message) => {
+    const given = limits as unknown as CallOptions
+    expect(() => createClient({ baseUrl: 'http://127.0.0.1:9/v1', ...given })).toThrow(message)
+    if (!('maxBytes' in limits))
+      expect(await rejectionOf(open().client.getHealth({}, given))).toMatchObject({ kind: 'usage', message })
   })
 
   it('names the package and Node to the service', async () => {
@@ -334,6 +347,7 @@ describe('Waiting for a status', () => {
   it('refuses a misspelt status; a new one can be waited for', async () => {
     const { client } = open()
     expect(await rejectionOf(client.waitFor('del_1', 'deliverd'))).toBeInstanceOf(UsageError)
+    expect(await rejectionOf(client.waitFor('del_1', 'failed', { pollMs: 0 }))).toBeInstanceOf(UsageError)
   })
 })
 

@@ -1,3 +1,4 @@
+import { assertLimits } from '../assert-limits.js'
 import { type Clock, systemClock } from '../clock.js'
 import { Pace, type Permit } from './pace.js'
 import type { RatePolicy } from './rate-limit-header.js'
@@ -38,6 +39,7 @@ export function createPacer(
     clock?: Clock
   } = {},
 ): Pacer {
+  assertLimits({ requestsPerSecond: options.requestsPerSecond }, 0.01)
   return new QueuedPacer(options.clock ?? systemClock, options.requestsPerSecond)
 }
 
