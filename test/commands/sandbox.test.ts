@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { switchChoices, switchSummaries } from '../../src/sandbox/switches.js'
 import { createCli } from '../support/cli/program.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
@@ -167,6 +169,24 @@ describe('dlv sandbox start', () => {
       const choices = (switchChoices as Record<string, readonly string[]>)[name]?.join('|') ?? 'N'
       expect(stdout).toContain(`${name}=${choices}: `)
     }
+  })
+
+  it.skipIf(process.platform === 'win32')('ends with npx, which passes no signal on', async () => {
+    const words = ['--no', 'dlv', 'sandbox', 'start', '--port', '0', '--data', ':memory:', '-o', 'json']
+    const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
+    const npx = spawn('npx', words, { stdio, detached: true })
+    onTestFinished(() => {
+      try {
+        process.kill(-(npx.pid ?? 0), 'SIGKILL')
+      } catch {
+        // All of them have ended.
+      }
+    })
+    const [ready] = await once(npx.stdout, 'data')
+    expect(String(ready)).toContain('"ready"')
+    npx.kill()
+    // The sandbox holds the pipe until it ends.
+    await once(npx.stdout, 'end')
   })
 
   it('starts with the switches that it is given, and refuses those that there are not', async () => {

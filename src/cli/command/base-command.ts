@@ -14,6 +14,7 @@ import { Output, type OutputChoices } from '../output/output.js'
 import { pagerFor } from '../output/pager-choice.js'
 import type { ProcessContext } from '../process/context.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
+import { endWithNpx } from '../process/npx.js'
 import { takeSignals } from '../process/signals.js'
 import { writeOut } from '../process/streams.js'
 import { styleFor } from '../process/terminal.js'
@@ -109,6 +110,7 @@ export abstract class BaseCommand extends Command {
 
   /** Takes over SIGINT and SIGTERM: the first one aborts the returned signal, the second ends the program. */
   protected takeSignals(): AbortSignal {
+    endWithNpx(this.context)
     return takeSignals(this.context)
   }
 
