@@ -72,15 +72,25 @@ describe.each(languages)('in %s', (language) => {
     expect([client.code, client.stderr]).toEqual([1, expect.stringContaining('ORDERS.ndjson')])
     const lost = await run(clientCommand(language, 'examples/order.json'), { DLV_BASE_URL: '', DLV_API_KEY: '' })
     expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('with DLV_BASE_URL')])
-    const receiver = await receiverCommand(language)
     if (language === 'php') {
-      const started = await startReceiver(receiver, { secrets: [], events: join(newFolder(), 'events') })
-      onTestFinished(() => started.stop())
-      expect((await fetch(started.url, { method: 'POST', body: '{}' })).status).toBe(500)
+      for (const secrets of [[], ['whsec_%']]) {
+        const started = await startReceiver(await receiverCommand(language), {
+          secrets,
+          events: join(newFolder(), 'events'),
+        })
+        onTestFinished(() => started.stop())
+        expect((await fetch(started.url, { method: 'POST', body: '{}' })).status).toBe(500)
+      }
       return
     }
-    const { code, stderr } = await run(receiver, { DLV_WEBHOOK_SECRET: ' ', PORT: '0' })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('DLV_WEBHOOK_SECRET')])
+    for (const [secret, said] of [
+      [' ', 'Set DLV_WEBHOOK_SECRET'],
+      ['whsec_%', 'DLV_WEBHOOK_SECRET is malformed'],
+    ] as const) {
+      const { code, stderr } = await run(await receiverCommand(language), { DLV_WEBHOOK_SECRET: secret, PORT: '0' })
+      expect([code, stderr]).toEqual([1, expect.stringContaining(said)])
+      expect(stderr).not.toContain('Traceback')
+    }
   })
 
   it.runIf(installedForTests.includes(language))('a captured event runs as a test of the receiver', async () => {

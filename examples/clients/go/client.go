@@ -1,4 +1,4 @@
-// Creates orders at the Delivery Service, each once, with nothing but Go 1.19; see the README beside it.
+// Creates orders at the Delivery Service, each once, with nothing but Go 1.19. Set DLV_BASE_URL and DLV_API_KEY.
 package main
 
 import (

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Creates orders at the Delivery Service, each once, with nothing but Java 17; see the README beside it. */
+/** Creates orders at the Delivery Service, each once, with nothing but Java 17. Set DLV_BASE_URL and DLV_API_KEY. */
 public final class Client {
   static final String BASE_URL = System.getenv().getOrDefault("DLV_BASE_URL", "").replaceFirst("/+$", "");
   static final int ATTEMPTS = 10;

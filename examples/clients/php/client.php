@@ -1,6 +1,6 @@
 <?php
 
-// Creates orders at the Delivery Service, each once, with nothing but PHP 8.1; see the README beside it.
+// Creates orders at the Delivery Service, each once, with nothing but PHP 8.1. Set DLV_BASE_URL and DLV_API_KEY.
 declare(strict_types=1);
 
 const ATTEMPTS = 10;

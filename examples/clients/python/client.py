@@ -1,4 +1,4 @@
-"""Creates orders at the Delivery Service, each once, with nothing but Python 3.11; see the README beside it."""
+"""Creates orders at the Delivery Service, each once, with nothing but Python 3.11. Set DLV_BASE_URL and DLV_API_KEY."""
 
 import hashlib
 import http.client

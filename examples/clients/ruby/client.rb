@@ -1,4 +1,4 @@
-# Creates orders at the Delivery Service, each once, with nothing but Ruby 3.1; see the README beside it.
+# Creates orders at the Delivery Service, each once, with nothing but Ruby 3.1. Set DLV_BASE_URL and DLV_API_KEY.
 require 'digest'
 require 'json'
 require 'net/http'

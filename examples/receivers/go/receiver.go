@@ -1,4 +1,4 @@
-// Receives webhooks of the Delivery Service with nothing but Go 1.19; see the README beside it.
+// Receives webhooks of the Delivery Service with nothing but Go 1.19. DLV_WEBHOOK_SECRET is the signing secret.
 package main
 
 import (
@@ -102,6 +102,11 @@ func main() {
 	secrets := strings.Fields(os.Getenv("DLV_WEBHOOK_SECRET"))
 	if len(secrets) == 0 {
 		log.Fatal("Set DLV_WEBHOOK_SECRET to the signing secret.")
+	}
+	for _, secret := range secrets {
+		if _, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_")); err != nil {
+			log.Fatal("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.")
+		}
 	}
 	http.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

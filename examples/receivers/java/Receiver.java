@@ -15,12 +15,22 @@ import javax.crypto.spec.SecretKeySpec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Receives webhooks of the Delivery Service with nothing but Java 17; see the README beside it. */
+/** Receives webhooks of the Delivery Service with nothing but Java 17. DLV_WEBHOOK_SECRET is the signing secret. */
 public final class Receiver {
   static final int MAX_BODY = 1 << 20;
   static final int TOLERANCE_SECONDS = 300;
-  static final List<byte[]> KEYS = Arrays.stream(System.getenv().getOrDefault("DLV_WEBHOOK_SECRET", "").split("\\s+"))
-      .filter(secret -> !secret.isEmpty()).map(secret -> Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""))).toList();
+  static final List<byte[]> KEYS = keys();
+
+  static List<byte[]> keys() {
+    try {
+      return Arrays.stream(System.getenv().getOrDefault("DLV_WEBHOOK_SECRET", "").split("\\s+"))
+          .filter(secret -> !secret.isEmpty()).map(secret -> Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""))).toList();
+    } catch (IllegalArgumentException malformed) {
+      System.err.println("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.");
+      System.exit(1);
+      return List.of();
+    }
+  }
 
   /** Whether a signature is of one of our secrets, over the bytes as they arrived, within five minutes. */
   static boolean isSigned(String id, String timestamp, String signatures, byte[] body) throws GeneralSecurityException {

@@ -1,6 +1,6 @@
 <?php
 
-// Receives webhooks of the Delivery Service with nothing but PHP 8.1; see the README beside it.
+// Receives webhooks of the Delivery Service with nothing but PHP 8.1. DLV_WEBHOOK_SECRET is the signing secret.
 declare(strict_types=1);
 
 const MAX_BODY = 1_048_576;
@@ -81,6 +81,9 @@ $body = file_get_contents('php://input', false, null, 0, MAX_BODY + 1);
 if ($secrets === []) {
     error_log('Set DLV_WEBHOOK_SECRET to the signing secret.');
     answer(500, ['error' => 'the receiver has no signing secret']);
+} elseif (in_array(false, array_map(fn ($secret) => base64_decode(preg_replace('/^whsec_/', '', $secret), true), $secrets), true)) {
+    error_log('DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.');
+    answer(500, ['error' => 'the signing secret of the receiver is malformed']);
 } elseif (strlen($body) > MAX_BODY) {
     answer(413, ['error' => 'the body is larger than 1 MiB']);
 } elseif (!isSigned($secrets, $body)) {

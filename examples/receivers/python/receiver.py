@@ -1,4 +1,4 @@
-"""Receives webhooks of the Delivery Service with nothing but Python 3.11; see the README beside it."""
+"""Receives webhooks of the Delivery Service with nothing but Python 3.11. DLV_WEBHOOK_SECRET is the signing secret."""
 
 import base64
 import hmac
@@ -14,7 +14,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
-KEYS = [base64.b64decode(secret.removeprefix("whsec_")) for secret in os.environ.get("DLV_WEBHOOK_SECRET", "").split()]
+SECRETS = os.environ.get("DLV_WEBHOOK_SECRET", "").split()
+try:
+    KEYS = [base64.b64decode(secret.removeprefix("whsec_"), validate=True) for secret in SECRETS]
+except ValueError:
+    sys.exit("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.")
 
 
 def is_signed(headers, body):

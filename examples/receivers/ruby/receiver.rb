@@ -1,4 +1,4 @@
-# Receives webhooks of the Delivery Service with nothing but Ruby 3.1; see the README beside it.
+# Receives webhooks of the Delivery Service with nothing but Ruby 3.1. DLV_WEBHOOK_SECRET is the signing secret.
 require 'json'
 require 'openssl'
 require 'socket'
@@ -7,7 +7,11 @@ require 'timeout'
 
 MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
-KEYS = ENV.fetch('DLV_WEBHOOK_SECRET', '').split.map { |secret| secret.delete_prefix('whsec_').unpack1('m') }
+KEYS = ENV.fetch('DLV_WEBHOOK_SECRET', '').split.map do |secret|
+  secret.delete_prefix('whsec_').unpack1('m0')
+rescue ArgumentError
+  abort 'DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.'
+end
 
 # Whether a signature is of one of our secrets, over the bytes as they arrived, within five minutes.
 def signed?(headers, body)

@@ -1,4 +1,4 @@
-// Package order tests the app: an order becomes a delivered one. Run by go test; see the README beside it.
+// Package order tests the app: an order becomes a delivered one. Run by go test. APP is the command of the app.
 package order
 
 import (

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An order becomes a delivered one in the app; see the README beside it. */
+/** An order becomes a delivered one in the app. APP is the command of the app. */
 class OrderTest {
   private static final String ORDER = """
       {

@@ -1,6 +1,6 @@
 <?php
 
-// An order becomes a delivered one in the app. Run by `phpunit OrderTest.php`; see the README beside it.
+// An order becomes a delivered one in the app. Run by `phpunit OrderTest.php`. APP is the command of the app.
 declare(strict_types=1);
 
 use PHPUnit\Framework\TestCase;

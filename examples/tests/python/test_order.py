@@ -1,4 +1,4 @@
-"""An order becomes a delivered one in the app. Run by pytest or `python3 -m unittest`; see the README beside it."""
+"""An order becomes a delivered one in the app. Run by pytest or `python3 -m unittest`. APP starts the app."""
 
 import json
 import os

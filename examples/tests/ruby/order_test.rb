@@ -1,4 +1,4 @@
-# An order becomes a delivered one in the app. Run by `ruby order_test.rb`; see the README beside it.
+# An order becomes a delivered one in the app. Run by `ruby order_test.rb`. APP is the command of the app.
 require 'json'
 require 'minitest/autorun'
 require 'net/http'
