@@ -28,7 +28,7 @@ export default class ListDeliveries extends ApiCommand {
     `${lateMeans} ${stuckText}`,
     'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
     '--with sent adds the window and the package of orders that were sent from this machine, which a service may not return.',
-    '--affected takes an installation.access_policy_changed event: what is under way or scheduled for its installation, with what is in its way by that change, as far as windows and ETAs are known here. -o json has the commands for what can be done.',
+    '--affected takes an installation.access_policy_changed event: what is under way or scheduled for its installation and has something in its way by that change, as far as windows and ETAs are known here, with the obstacle. -o json has the commands for what can be done.',
   ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries list --from 2h',

@@ -203,6 +203,22 @@ describe('deliveries list', () => {
     expect(stderr).toContain(message)
   })
 
+  it('lists with --affected what a policy change touches, and nothing for a change that touches nothing', async () => {
+    const cli = createCli()
+    await cli.json(['deliveries', 'create', '--file', 'examples/order-installation.json', '--ref', 'TOUCHED-1'])
+    for (const level of ['alpha', 'bravo'])
+      await cli.json(['sandbox', 'policy', 'FTBRAGG', '--set', `fpconLevel=${level}`])
+    const { stdout } = await cli.run(['events', 'list', '--type', 'installation.access_policy_changed', '-q'])
+    const affected = stdout
+      .trim()
+      .split('\n')
+      .map((event) => cli.json(['deliveries', 'list', '--affected', event]))
+    expect(await Promise.all(affected)).toMatchObject([
+      [],
+      [{ clientOrderReference: 'TOUCHED-1', obstacle: 'FPCON bravo: expect longer waits at the gate' }],
+    ])
+  })
+
   it('ends with totals on a terminal, and says if there are more', async () => {
     const { stdout } = await run(['deliveries', 'list', '--status', 'failed,expired', '--from', '7d', '--no-color'], {
       columns: 80,

@@ -38,6 +38,7 @@ interface ArchivedListing {
 export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chosen> {
   const { archive, listing, fromMs, toMs, nowMs, judging, installations } = options
   const { store, installation, search, problem } = listing
+  const { change } = options
   const exceptStatuses = deliveryStatuses.filter((status) => statusFits(listing, status) === false)
   for (const row of archive.deliveries({ fromMs, toMs, exceptStatuses, store, search })) {
     const fits = statusFits(listing, row.status)
@@ -48,6 +49,11 @@ export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chos
       const found = problemOf(standingOfRow(row, judging.promises), nowMs, judging.limits)
       if (fits === 'judge' && found === undefined) continue
       item.problem = found?.text ?? null
+    }
+    if (change !== undefined) {
+      const affected = affectedOf(change, accessOrderOfRow(row, archive, change.installation.code), nowMs)
+      if (affected === undefined) continue
+      Object.assign(item, affected)
     }
     yield { row: item, store: row.store_reference ?? undefined, complete: () => completed(item, row, options) }
   }
@@ -79,7 +85,7 @@ async function completed(
   row: ArchivedDelivery,
   options: ArchivedListing,
 ): Promise<ListedDelivery> {
-  const { listing, columns, archive, change, nowMs } = options
+  const { listing, columns, archive } = options
   let whole: Promise<Record<string, unknown>> | undefined
   const delivery = () => {
     whole ??= wholeOf(row, options)
@@ -91,10 +97,6 @@ async function completed(
     if (part === 'eta') completed.eta = etaOf(row, archive)
     else if (part === 'sent') completed.sent = options.sent(item)
     else Object.assign(completed, partOf(part, await delivery()))
-  }
-  if (change !== undefined) {
-    const order = accessOrderOfRow(row, archive, change.installation.code)
-    Object.assign(completed, affectedOf(change, order, nowMs))
   }
   return completed
 }

@@ -26,8 +26,8 @@ export interface ListedDelivery extends DeliveryListItem {
   sent?: SentFacts | null
   /** With `--problem`: what is wrong, in words. */
   problem?: string | null
-  /** With `--affected`: what is in its way by the change, in words; `null` if nothing is. */
-  obstacle?: string | null
+  /** With `--affected`: what is in its way by the change, in words. */
+  obstacle?: string
   /** With `--affected`: commands for what can be done. */
   next?: string[]
 }
@@ -86,11 +86,13 @@ export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: R
       if (fits === 'judge' && found === undefined) continue
       row.problem = found?.text ?? null
     }
+    if (change !== undefined) {
+      const window = judging.promises?.windows?.get(item.clientOrderReference ?? '')
+      const affected = affectedOf(change, accessOrderOf(whole, change.installation.code, { window }), nowMs)
+      if (affected === undefined) continue
+      Object.assign(row, affected)
+    }
     const complete = async () => {
-      if (change !== undefined) {
-        const window = judging.promises?.windows?.get(item.clientOrderReference ?? '')
-        Object.assign(row, affectedOf(change, accessOrderOf(whole, change.installation.code, { window }), nowMs))
-      }
       for (const part of parts) {
         if (part === 'eta') row.eta = (await etasOf(client, item, nowMs)).at(-1) ?? null
         else if (part === 'sent') row.sent = sent(item)
@@ -182,16 +184,17 @@ async function etasOf(
   return etas
 }
 
-/** The obstacles that a change puts before an order, as a list shows them. */
+/** The obstacles that a change puts before an order, as a list shows them; `undefined` if it does not touch the order. */
 export function affectedOf(
   change: AffectingChange,
   order: AccessOrder,
   nowMs: number,
-): Required<Pick<ListedDelivery, 'obstacle' | 'next'>> {
+): Required<Pick<ListedDelivery, 'obstacle' | 'next'>> | undefined {
   const touched = touchedBy(change, order, nowMs)
+  if (touched === undefined) return undefined
   return {
-    obstacle: touched?.obstacles.map(({ text }) => text).join('; ') ?? null,
-    next: touched?.remedies.map(({ command }) => `dlv ${command}`) ?? [],
+    obstacle: touched.obstacles.map(({ text }) => text).join('; '),
+    next: touched.remedies.map(({ command }) => `dlv ${command}`),
   }
 }
 

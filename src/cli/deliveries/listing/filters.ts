@@ -21,7 +21,7 @@ export const listingFlags = {
   store: Flags.string({ summary: 'Only from this store (pickup.storeReference)', helpValue: 'STORE' }),
   installation: Flags.string({ summary: 'Only to this installation', helpValue: 'CODE' }),
   affected: Flags.string({
-    summary: 'Only under way where this policy event applies',
+    summary: 'Only what this policy event touches',
     helpValue: 'EVENT',
     exclusive: ['installation'],
   }),
