@@ -1,6 +1,6 @@
 /** The archive of an account: deliveries, events and orders in a file, also of what the service forgets. */
 
-export { type BackfillOptions, backfillArchive } from './backfill.js'
+export { backfillArchive } from './backfill.js'
 export { inflated } from './bodies.js'
 export {
   type ArchiveFile,
@@ -24,7 +24,6 @@ export {
   warnOf,
 } from './fill.js'
 export {
-  type ListColumn,
   type ListedDelivery,
   type ListPlace,
   type ListQuery,
@@ -38,7 +37,6 @@ export {
   ArchiveReader,
   type CurrentOptions,
   currentArchive,
-  type DeliveryConditions,
   type RowOf,
 } from './reader.js'
 export { archiveSchema, type Relation, valuesNote } from './schema.js'

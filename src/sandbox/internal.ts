@@ -3,5 +3,5 @@
 export { accountNamed } from './core/accounts.js'
 export { knownPlaces } from './core/geo/known-places.js'
 export { stores } from './core/geo/stores.js'
-export { type PlannedTraffic, plannableStatuses, planTraffic, type TrafficRules } from './history/traffic.js'
+export { plannableStatuses, planTraffic } from './history/traffic.js'
 export { switchChoices, switchSummaries } from './switches.js'

@@ -2,7 +2,7 @@
 
 export type { ExpectationResult } from './expectations.js'
 export { playJunit } from './junit.js'
-export { builtInScenario, builtInScenarios, scenarioNames } from './library.js'
+export { builtInScenario, scenarioNames } from './library.js'
 export { type PlayOptions, type PlayProgress, type PlayReport, playScenario } from './player.js'
 export { readScenario } from './read-scenario.js'
-export { expectationNames, expectations, type Scenario, scenarioOf, scenarioSchema } from './scenario.js'
+export { expectations, type Scenario, scenarioOf, scenarioSchema } from './scenario.js'

@@ -56,6 +56,3 @@ export const scenarioNames: readonly string[] = scenarios.map(({ name }) => name
 export function builtInScenario(name: string): unknown {
   return scenarios.find((scenario) => scenario.name === name)
 }
-
-/** The scenarios that come with dlv, each with one sentence. */
-export const builtInScenarios: readonly { name: string; description: string }[] = scenarios

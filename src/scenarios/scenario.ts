@@ -13,7 +13,7 @@ export const expectations = {
   caughtUp: 'after an outage, the app accepts what it missed within `catchUpWithin`',
 } as const
 export type ExpectationName = keyof typeof expectations
-export const expectationNames = Object.keys(expectations) as [ExpectationName, ...ExpectationName[]]
+const expectationNames = Object.keys(expectations) as [ExpectationName, ...ExpectationName[]]
 
 const longestMs = 366 * dayMs
 const largestCount = 100_000

@@ -5,7 +5,6 @@ export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } fro
 export { type FollowClock, type FollowOptions, followEvents, followPauseMs } from './follow-events.js'
 export { maskNamesAndPhones } from './masking.js'
 export {
-  type LookBack,
   lookBack,
   type PullPosition,
   readPosition,

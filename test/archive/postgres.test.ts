@@ -163,6 +163,17 @@ describeOnPostgres('dlv sync --to', () => {
       expect(await countOf(database, `dlv_archive_people.${table}`), table).toBe(0)
   })
 
+  it('ends with Ctrl-C, and continues', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    const process = cli.startProcess(['sync', ...to], { env })
+    const copied = () => countOf(database, 'dlv_archive.events').catch(() => 0)
+    await expect.poll(copied, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+    expect(await process.kill('SIGINT')).toMatchObject({ exitCode: 130, stderr: expect.not.stringContaining('error') })
+    await cli.json(['sync', ...to], { env })
+    await expectSame(world)
+  })
+
   it('refuses a database of another account, one that it cannot use, and an address with a password', async () => {
     const { cli, database, to, env } = await seeded()
     await cli.json(['sync', ...to], { env })

@@ -117,7 +117,7 @@ describe('Aborting a call', () => {
             controller.abort(reason)
           }),
       }
-      const { client } = open({ transport: never })
+      const { client } = open({ transport: never, signal: new AbortController().signal })
       const rejection = await rejectionOf(client.getCapabilities({}, { signal: controller.signal }))
       expect(rejection).toBe(controller.signal.reason)
       if (rejection instanceof Error) expect(rejection.cause).toMatchObject({ kind: 'connection', reason: 'aborted' })

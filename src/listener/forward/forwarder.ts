@@ -56,7 +56,7 @@ interface ForwarderSurroundings {
 const nothing: Pending = { forwards: [], hasMore: false }
 
 /** The pauses between attempts unless others are given, in milliseconds. */
-export const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
+const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
 /** Events for a target that is down are retried up to this age. */
 const keptTryingMs = 7 * dayMs

@@ -6,10 +6,7 @@ import { harOf } from './har.js'
 import { testLanguages, testOf } from './languages.js'
 import { vitestOf } from './vitest.js'
 
-export { curlOf } from './curl.js'
 export type { ExportedEvent } from './exported-event.js'
-export { harOf } from './har.js'
-export { vitestOf } from './vitest.js'
 
 export const exportFormats = ['http', 'har', 'curl', 'fixture', 'vitest', ...testLanguages] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -39,7 +36,7 @@ export function exportEvent(event: ExportedEvent, format: ExportFormat, creator:
 }
 
 /** The event as a raw HTTP/1.1 request: its body has the exact bytes, and nothing follows it. */
-export function httpRequestOf(event: ExportedEvent): Uint8Array {
+function httpRequestOf(event: ExportedEvent): Uint8Array {
   const { host, pathname, search } = new URL(receiverUrl(event))
   const headers: [string, string][] = [
     ['Host', host],
@@ -51,7 +48,7 @@ export function httpRequestOf(event: ExportedEvent): Uint8Array {
 }
 
 /** An event for a test of one's own. */
-export interface EventFixture {
+interface EventFixture {
   /** The type and the signed headers, by their names in lower case. */
   headers: Record<string, string>
   /** The exact text; base64 if the bytes are not UTF-8, and then `encoding` says so. */
@@ -60,7 +57,7 @@ export interface EventFixture {
 }
 
 /** The event as headers and exact text. */
-export function fixtureOf(event: ExportedEvent): EventFixture {
+function fixtureOf(event: ExportedEvent): EventFixture {
   const { text, encoding } = exactText(event.body)
   return { headers: signedHeaders(event), body: text, ...(encoding === 'base64' ? { encoding } : {}) }
 }
