@@ -19,7 +19,7 @@ import { useLoaded } from '../components/hooks.js'
 import { NewOrder } from '../components/new-order.js'
 import { Age, Empty, Facts, Heading, HeadingToCome, Moment, Panel, StandingBadges } from '../components/pieces.js'
 import { addressLine, etaLine, unitLine } from '../models/delivery.js'
-import { command, moneyText, words } from '../models/text.js'
+import { command, minuteText, moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { knownReference } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
@@ -184,8 +184,7 @@ function Card({ detail }: { detail: DeliveryDetail }) {
               [
                 'Window',
                 <FromHere>
-                  {sent.window.start !== null && <Moment at={sent.window.start} />}–
-                  {sent.window.end !== null && <Moment at={sent.window.end} />}
+                  {minuteText(sent.window.start ?? '', now.value)}–{minuteText(sent.window.end ?? '', now.value)}
                 </FromHere>,
               ] as const,
             ]),

@@ -161,8 +161,10 @@ function Chain({ row, isOpen, toggle }: { row: LiveRow; isOpen: boolean; toggle(
         {steps.length === 0 && <span class="dim">{words(row.lines[0]?.status ?? '')}</span>}
         {steps.map(({ id, kind, outcome, status, durationMs }, index) => (
           <span key={id}>
-            {index > 0 && <span class="dim">→ </span>}
-            <OutcomeBadge outcome={outcome}>{`${stepNames[kind]} ${words(status)}`.trim()}</OutcomeBadge>
+            {index > 0 && kind !== steps[index - 1]?.kind && <span class="dim">→ </span>}
+            <OutcomeBadge outcome={outcome}>
+              {`${/^\d/.test(status) ? stepNames[kind] : ''} ${words(status)}`.trim()}
+            </OutcomeBadge>
             {durationMs !== undefined && <span class="dim"> {durationMs} ms</span>}
           </span>
         ))}

@@ -8,7 +8,7 @@ import { addressOf } from '../../state/router.js'
 import { clockScale, now, serviceNowMs } from '../../state/session.js'
 import { LineForm } from '../fields.js'
 import type { Act } from '../hooks.js'
-import { Moment, Panel, StatusBadge } from '../pieces.js'
+import { EventLink, Moment, Panel, StatusBadge } from '../pieces.js'
 
 interface ClocksProps {
   clock: Clock
@@ -120,7 +120,7 @@ export function DueNext({ schedule: { deliveries, webhooks } }: Pick<TimeAndFaul
     ...webhooks.map(({ eventId, eventType, attempt, dueAt, url }) => ({
       key: `${eventId} ${url}`,
       dueAt,
-      what: <a href={addressOf(`/events/${eventId}`)}>{eventType}</a>,
+      what: <EventLink eventId={eventId} type={eventType} />,
       more: <span class="dim">attempt {attempt} of 8</span>,
     })),
   ]
