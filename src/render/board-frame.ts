@@ -1,11 +1,13 @@
+import { dayMs } from '../shared/durations.js'
 import { type BoardColumn, boardColumns as columnNames } from '../trade/problems.js'
+import type { OrderWindow } from '../trade/promise.js'
 import { endedBadly } from '../trade/statuses.js'
 import { type BoardOrder, byUrgency, isAhead } from './board-view.js'
 import { plainText } from './plain-text.js'
 import { statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
 import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
-import { spanText, timeText } from './times.js'
+import { dayText, spanText, timeText } from './times.js'
 
 /** The data of a frame of the live board. */
 export interface BoardFrame {
@@ -141,7 +143,11 @@ function columnLines(
 function orderLine(order: BoardOrder, isSelected: boolean, width: number, style: Style): string {
   const { lateMs } = order
   const time = lateMs > 0 ? `+${shortSpan(lateMs)}` : shortSpan(style.nowMs - order.sinceMs)
-  const right = `${pad(shorten(stateText(order, style), Math.max(10, width - 28)), Math.max(10, width - 28))} ${pad(time, 5, 'right')}`
+  const ofState = Math.max(10, width - 27)
+  const whole = stateText(order, style)
+  // A window is left out rather than cut.
+  const state = textWidth(whole) > ofState ? stateText({ ...order, window: undefined }, style) : whole
+  const right = `${pad(shorten(state, ofState), ofState)} ${pad(time, 5, 'right')}`
   const room = width - 2 - textWidth(right) - 1
   const name = pad(shortenMiddle(plainText(nameOf(order)), room), room)
   return marked(order, `${name} ${right}`, isSelected, style)
@@ -199,11 +205,26 @@ const shortWords: Readonly<Record<string, string>> = {
   driver_at_dropoff: 'at door',
 }
 
-/** The problem of an order, or else its status and ETA. */
-function stateText({ status, problem, etaMs }: BoardOrder, style: Style): string {
+/** The problem of an order, or else its status with its ETA or its window. */
+function stateText({ status, problem, etaMs, window }: BoardOrder, style: Style): string {
   if (problem !== undefined) return plainText(problem)
   const word = plainText(Object.hasOwn(shortWords, status) ? (shortWords[status] ?? status) : status)
-  return etaMs === undefined ? word : `${pad(word, 10)} ${timeText(etaMs, style).slice(0, 5)}`
+  if (etaMs !== undefined) return `${pad(word, 10)} ${minuteText(etaMs, style)}`
+  const due = windowText(window, style)
+  return due === '' ? word : `${pad(word, 9)} ${due}`
+}
+
+/** `15:00`, or `03-04 15:00` if that is more than twelve hours from now. */
+function minuteText(atMs: number, style: Style): string {
+  const time = timeText(atMs, style).slice(0, 5)
+  return Math.abs(atMs - style.nowMs) > dayMs / 2 ? `${dayText(atMs, style.timeZone).slice(5)} ${time}` : time
+}
+
+/** `15:00–17:00`, `03-04 15:00–17:00`, `–17:00`; empty if no window is known. */
+function windowText({ startMs, endMs }: OrderWindow = {}, style: Style): string {
+  const [start, end] = [startMs, endMs].map((atMs) => (atMs === undefined ? '' : minuteText(atMs, style)))
+  if (start === '' && end === '') return ''
+  return `${start}–${start?.slice(0, -5) === end?.slice(0, -5) ? end?.slice(-5) : end}`
 }
 
 /** Without colour a selected line is marked by an arrow. */
@@ -238,13 +259,15 @@ function headLine(frame: BoardFrame, style: Style, columns: number): string {
 /** Two lines about the selected order. */
 function detailLines(order: BoardOrder | undefined, style: Style, columns: number): [string, string] {
   if (order === undefined) return ['', '']
-  const eta = order.etaMs === undefined ? '' : `ETA ${timeText(order.etaMs, style).slice(0, 5)}`
+  const eta = order.etaMs === undefined ? '' : `ETA ${minuteText(order.etaMs, style)}`
+  const window = windowText(order.window, style)
   const first = [
     plainText(order.clientOrderReference ?? order.deliveryId),
     plainText(order.status),
     spanText(Math.max(1_000, style.nowMs - order.sinceMs)),
     plainText(order.problem ?? ''),
     eta,
+    window === '' ? '' : `window ${window}${order.isWindowSent ? ' (sent from here)' : ''}`,
   ]
   const second = [
     [order.driver, order.vehicle].filter((text) => text !== undefined).join(', '),

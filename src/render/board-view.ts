@@ -1,4 +1,5 @@
 import type { BoardColumn } from '../trade/problems.js'
+import type { OrderWindow } from '../trade/promise.js'
 import { plainText, plainValue } from './plain-text.js'
 import { statusWord } from './status-word.js'
 import { shortenMiddle } from './text-width.js'
@@ -15,6 +16,10 @@ export interface BoardOrder {
   sinceMs: number
   /** When it is to be at the dropoff, by the newest ETA. */
   etaMs?: number | undefined
+  /** The window that it was ordered for, if the service or this machine knows it. */
+  window?: OrderWindow | undefined
+  /** Only this machine knows the window, by the order that it sent. */
+  isWindowSent?: boolean | undefined
   /** The problem, such as `no driver for 97 min`. */
   problem?: string | undefined
   /** The delay in milliseconds; 0 if the order is not late, or if that is unknown. */
@@ -39,6 +44,8 @@ export interface BoardRow {
   since: string
   minutesInStatus: number
   etaDropoff: string | null
+  windowStart: string | null
+  windowEnd: string | null
   /** The delay; `null` if the order is not late, or if that is unknown. */
   lateSeconds: number | null
   driver: string | null
@@ -68,12 +75,18 @@ export function boardRow(order: BoardOrder, nowMs: number): BoardRow {
     problem: order.problem ?? null,
     since: new Date(order.sinceMs).toISOString(),
     minutesInStatus: Math.max(0, Math.floor((nowMs - order.sinceMs) / 60_000)),
-    etaDropoff: order.etaMs === undefined ? null : new Date(order.etaMs).toISOString(),
+    etaDropoff: isoOf(order.etaMs),
+    windowStart: isoOf(order.window?.startMs),
+    windowEnd: isoOf(order.window?.endMs),
     lateSeconds: order.lateMs === 0 ? null : Math.round(order.lateMs / 1_000),
     driver: order.driver ?? null,
     storeReference: order.storeReference ?? null,
     statusReasonCode: order.statusReasonCode ?? null,
   }
+}
+
+function isoOf(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString()
 }
 
 /** The board as a table, for a pipe, a file and a terminal that cannot show the live one. */
@@ -103,5 +116,7 @@ export const boardList: View<BoardRow[]> = {
     { name: 'etaDropoff', narrow: false },
     { name: 'deliveryId', header: 'DELIVERY', narrow: false },
     { name: 'since', narrow: false },
+    { name: 'windowStart', narrow: false, omitEmpty: true },
+    { name: 'windowEnd', narrow: false, omitEmpty: true },
   ],
 }

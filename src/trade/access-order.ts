@@ -1,6 +1,6 @@
 import type { Delivery } from '../contract/index.js'
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
-import type { OrderWindow } from './promise.js'
+import { type OrderWindow, requestedWindow } from './promise.js'
 
 /** An order that goes to an installation, as far as it is known. Times are milliseconds since the epoch. */
 export interface AccessOrder {
@@ -36,6 +36,7 @@ interface KnownOrder {
 /** The facts by which it is judged whether a change touches an order. */
 export function accessOrderOf(delivery: Delivery, installation: string, known: KnownOrder = {}): AccessOrder {
   const { deliveryId, status, dropoff, createdAt } = delivery
+  const window = requestedWindow(known.timeWindows)
   const contains = isRecord(known.package) ? known.package.contains : undefined
   return {
     deliveryId,
@@ -46,15 +47,9 @@ export function accessOrderOf(delivery: Delivery, installation: string, known: K
     deliveryPoint: dropoff?.unit?.deliveryPoint ?? undefined,
     contains: Array.isArray(contains) ? contains.filter((cargo) => typeof cargo === 'string') : [],
     checks: checksOf(delivery, known.verification),
-    window: windowOf(known.timeWindows) ?? known.window,
+    window: window === undefined ? known.window : { startMs: timeAt(window, 'start'), endMs: timeAt(window, 'end') },
     etaMs: known.etaMs,
   }
-}
-
-function windowOf(timeWindows: unknown): OrderWindow | undefined {
-  if (!isRecord(timeWindows) || timeWindows.deliveryMode === 'asap') return undefined
-  const dropoff = recordAt(timeWindows, 'dropoff')
-  return { startMs: timeAt(dropoff, 'start'), endMs: timeAt(dropoff, 'end') }
 }
 
 /** The checks that were asked for, or those that the service enforces and leaves out if the request is not known. */

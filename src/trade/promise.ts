@@ -1,4 +1,5 @@
 import { minuteMs } from '../shared/durations.js'
+import { isRecord, textAt } from '../shared/json.js'
 
 /** The sources of a delivery's promise, strongest first; `firstEta` is used if there is no promise. */
 export const promiseSources = ['file', 'quote', 'sla', 'window', 'firstEta', 'none'] as const
@@ -8,6 +9,20 @@ export type PromiseSource = (typeof promiseSources)[number]
 export interface OrderWindow {
   startMs?: number | undefined
   endMs?: number | undefined
+}
+
+/**
+ * The window that the `timeWindows` of a request ask for, in RFC 3339: that of the dropoff, from the start of the pickup's
+ * if it has no start; `undefined` if there is none.
+ */
+export function requestedWindow(
+  timeWindows: unknown,
+): { start?: string | undefined; end?: string | undefined } | undefined {
+  if (!isRecord(timeWindows) || timeWindows.deliveryMode === 'asap') return undefined
+  const { pickup, dropoff } = timeWindows
+  const start = textAt(dropoff, 'start') ?? textAt(pickup, 'start')
+  const end = textAt(dropoff, 'end')
+  return start === undefined && end === undefined ? undefined : { start, end }
 }
 
 /** Promises that the service does not report. */

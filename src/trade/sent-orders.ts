@@ -1,4 +1,5 @@
 import { isRecord, textAt } from '../shared/json.js'
+import { requestedWindow } from './promise.js'
 
 /** The facts of an order that dlv sent or changed. Times in RFC 3339; absent or `null` if there is none. */
 export interface SentOrder {
@@ -103,13 +104,13 @@ export class SentOrders {
 /** The facts of an order's body that are recorded. Text that may name a person or a thing is not among them. */
 export function sentOrderOf(order: Readonly<Record<string, unknown>>): SentOrder {
   const { quoteId, timeWindows, package: cargo, verification } = order
-  const window = isRecord(timeWindows) && timeWindows.deliveryMode !== 'asap' ? timeWindows : {}
+  const window = requestedWindow(timeWindows)
   const installation = isRecord(order.dropoff) ? textAt(order.dropoff.installation, 'code') : undefined
   const { description: _, items: __, ...measures } = isRecord(cargo) ? cargo : {}
   return {
     quoteId: typeof quoteId === 'string' ? quoteId : undefined,
-    windowStart: textAt(window.dropoff, 'start') ?? textAt(window.pickup, 'start'),
-    windowEnd: textAt(window.dropoff, 'end'),
+    windowStart: window?.start,
+    windowEnd: window?.end,
     installation,
     package: Object.keys(measures).length === 0 ? undefined : measures,
     verification: isRecord(verification) ? verification : undefined,

@@ -25,6 +25,9 @@ const orders = fc.array(
     etaMs: fc.option(fc.integer({ min: nowMs - 1e7, max: nowMs + 1e7 }), { nil: undefined }),
     lateMs: fc.constantFrom(0, 360_000, 9e7),
     problem: fc.option(hostile, { nil: undefined }),
+    window: fc.option(fc.record({ startMs: fc.constantFrom(undefined, nowMs), endMs: fc.constant(nowMs + 1e7) }), {
+      nil: undefined,
+    }),
     driver: hostile,
     address: hostile,
   }),
@@ -100,6 +103,25 @@ describe('a frame of the board', () => {
       )
     expect(ids(119)).toEqual([['waiting', 'arriving', 'later']])
     expect(ids(120)).toEqual([[], ['waiting', 'later'], [], ['arriving']])
+  })
+
+  it('shows the window of an order without an ETA where it has room, and says that it is known from here', () => {
+    const waiting = {
+      ...order('waiting', nowMs),
+      status: 'scheduled',
+      window: { startMs: nowMs + 3_600_000, endMs: nowMs + 7_200_000 },
+      isWindowSent: true,
+    }
+    const drawn = (shown: BoardOrder, columns: number) =>
+      boardLines(frameOf([shown]), { ...style, colour: false, columns }, { rows: 12, columns }).join('\n')
+    for (const columns of [80, 200]) {
+      expect(drawn(waiting, columns)).toMatch(/waiting +scheduled 16:00–17:00/)
+      expect(drawn(waiting, columns)).toContain('window 16:00–17:00 (sent from here)')
+      const dayMs = 86_400_000
+      const window = { startMs: nowMs + dayMs, endMs: nowMs + dayMs + 60_000 }
+      expect(drawn({ ...waiting, window }, columns)).toContain('window 03-03 15:00–15:01')
+    }
+    expect(drawn(waiting, 120)).not.toMatch(/scheduled 16/)
   })
 
   it('is a list below 120 columns, with the whole reference, the driver, what is wrong and the store', () => {

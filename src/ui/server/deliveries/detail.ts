@@ -4,6 +4,7 @@ import { isRecord, recordAt, textOf, timeAt } from '../../../shared/json.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import { type Move, movesTo, possibleMoves } from '../../../trade/moves.js'
 import { standingOf } from '../../../trade/problems.js'
+import { requestedWindow } from '../../../trade/promise.js'
 import type { SentFacts } from '../../../trade/sent-orders.js'
 import { isActive, isProblemStatus, toneOf } from '../../../trade/statuses.js'
 import type { StoryFacts } from '../../../trade/story.js'
@@ -76,17 +77,13 @@ function storyFacts(
 ): StoryFacts {
   const etas = events.flatMap(({ data }) => timeAt(recordAt(data, 'eta'), 'dropoff') ?? [])
   const { pickup, dropoff } = delivery
-  const windows = recordAt(inside ?? delivery, 'timeWindows')
-  const windowStartMs =
-    timeAt(recordAt(windows, 'dropoff'), 'start') ??
-    timeAt(recordAt(windows, 'pickup'), 'start') ??
-    timeAt(sent?.window, 'start')
+  const window = requestedWindow(recordAt(inside ?? delivery, 'timeWindows')) ?? sent?.window
   const { installation } = dropoff ?? {}
   return {
     ...standingOf(delivery, backend.promises(), etas[0]),
     store: pickup?.storeReference ?? pickup?.businessName ?? undefined,
     gate: installation?.gate ?? installation?.code ?? sent?.installation ?? undefined,
-    windowStartMs,
+    windowStartMs: timeAt(window, 'start'),
     etaMs: etas.at(-1),
   }
 }
