@@ -18,6 +18,7 @@ export default defineConfig({
     globalSetup: [
       'test/support/compile-cache.ts',
       'test/support/memory-folder.ts',
+      'test/support/python.ts',
       'test/support/postgres/global-setup.ts',
     ],
     disableConsoleIntercept: true,

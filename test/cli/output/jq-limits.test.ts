@@ -94,7 +94,7 @@ describe('An expression without measure', () => {
     async (_, expression) => {
       const { exitCode, stderr } = await cli.runProcess(get(expression), {
         env: server.env,
-        through: ['python3', '-c', measured],
+        through: ['python3', '-IS', '-c', measured],
       })
       expect(exitCode).toBe(2)
       expect(stderr).toContain(`error: --jq "${expression}" needs more than 384 MB of memory. (JQ_FAILED)\n`)
@@ -106,7 +106,12 @@ describe('An expression without measure', () => {
   it('prints in little memory what is long only as text', async () => {
     const { exitCode, stderr } = await cli.runProcess(get('reduce range(20) as $i ("twenty letters and 4"; [., .])'), {
       env: server.env,
-      through: ['python3', '-c', `${measured.replace('sys.argv[1:]', 'sys.argv[1:],stdout=subprocess.DEVNULL')}`],
+      through: [
+        'python3',
+        '-IS',
+        '-c',
+        `${measured.replace('sys.argv[1:]', 'sys.argv[1:],stdout=subprocess.DEVNULL')}`,
+      ],
     })
     expect(exitCode).toBe(0)
     expect(Number(/megabytes: (\d+)/.exec(stderr)?.[1])).toBeLessThan(200)
@@ -121,7 +126,7 @@ describe('An expression without measure', () => {
     async (expression, reads) => {
       const { exitCode, stderr } = await cli.runProcess(get(expression), {
         env: server.env,
-        through: ['python3', '-c', readSlowly, String(reads)],
+        through: ['python3', '-IS', '-c', readSlowly, String(reads)],
       })
       expect(exitCode).toBe(141)
       expect(Number(/megabytes: (\d+)/.exec(stderr)?.[1])).toBeLessThan(200)

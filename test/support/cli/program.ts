@@ -153,7 +153,7 @@ export function createCli(
     options: ProcessOptions,
     command: readonly string[] = [file, ...script],
   ) {
-    return launch('python3', ['-c', terminal, String(columns), keys, ...command, ...words], {
+    return launch('python3', ['-IS', '-c', terminal, String(columns), keys, ...command, ...words], {
       ...options,
       // Nobody would press the keys of a pager.
       env: { TERM: 'xterm-256color', DLV_PAGER: '', ...options.env },
