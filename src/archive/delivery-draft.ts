@@ -1,4 +1,5 @@
 import { deliveryStatuses, terminalStatuses } from '../contract/internal.js'
+import { canonicalJson } from '../shared/canonical-json.js'
 import { figuresOf } from '../trade/figures.js'
 import { promiseOf } from '../trade/promise.js'
 import { iso, type Snapshot, type SnapshotColumn, type Step, snapshotColumns, type Value } from './event-rows.js'
@@ -175,7 +176,7 @@ export class DeliveryDraft {
     row.promised_by = iso(promise?.promisedByMs)
     row.promise_source = promise?.source ?? null
     row.steps = JSON.stringify(this.#steps)
-    row.value_times = Object.keys(this.#times).length === 0 ? null : JSON.stringify(this.#times)
+    row.value_times = Object.keys(this.#times).length === 0 ? null : canonicalJson(this.#times)
     return row
   }
 

@@ -19,8 +19,12 @@ async function seeded() {
   const database = await createTestDatabase()
   await cli.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--mix', 'bad-day'])
   await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'SENT-1'])
-  // A problem at any hour: at night there may be no other.
+  // A problem and an end of each kind at any hour: at night there may be no others.
   await cli.json(['simulate', 'SENT-1', '--to', 'dispatch_failed'])
+  for (const end of ['failed', 'delivered']) {
+    await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', end])
+    await cli.json(['simulate', end, '--to', end])
+  }
   return { cli, database, to: ['--to', database.address], env: database.env }
 }
 
