@@ -11,7 +11,7 @@ import { plainText, plainValue } from './plain-text.js'
 import { proofLines } from './proof-view.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
-import { pad } from './text-width.js'
+import { pad, wrap } from './text-width.js'
 import { clockText, momentText, relativeText, spanText, whenText } from './times.js'
 import { verificationLines } from './verification.js'
 import { type Column, cell, deliveryIdOf, idOf, type View, valueAt } from './view.js'
@@ -87,7 +87,7 @@ export function totalsText(counts: ReadonlyMap<string, number>, style: Style): s
   const parts = [...counts]
     .sort(([one], [other]) => place(one) - place(other))
     .map(([status, count]) => `${count} ${statusWord(status, style)}`)
-  return `\n${total} deliveries: ${parts.join(', ')}`
+  return `\n${wrap(`${total} deliveries: ${parts.join(', ')}`, style.columns).join('\n')}`
 }
 
 /** A delivery: a card with its timeline for people, its fields for a pipe. */

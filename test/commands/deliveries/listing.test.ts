@@ -224,6 +224,10 @@ describe('deliveries list', () => {
     const count = (status: string) => all.filter((row) => row.status === status).length
     const [failed, expired] = [count('failed'), count('expired')]
     expect(stdout).toContain(`\n\n${failed + expired} deliveries: ${failed} failed, ${expired} expired\n`)
+    const whole = await run(['deliveries', 'list', '--all', '--from', '7d', '--no-color'], { columns: 60 })
+    const totals = whole.stdout.slice(whole.stdout.lastIndexOf('\n\n')).trim().split('\n')
+    expect(totals.length).toBeGreaterThan(1)
+    expect(totals.filter((line) => line.length > 60)).toEqual([])
     expect((await run(['deliveries', 'list', '--status', 'failed,expired', '--from', '7d'])).stdout).not.toContain(
       'deliveries:',
     )
