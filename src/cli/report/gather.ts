@@ -78,7 +78,16 @@ function availableStart({ coverage, backfilledMs }: ArchiveReader, fromMs: numbe
 const scheduledAheadMs = 60 * dayMs
 
 /** A time as a number, which is faster to read than its text. */
-const seconds = (time: string) => `unixepoch(${time}, 'subsec')`
+function seconds(time: string): string {
+  return `unixepoch(${time}, 'subsec')`
+}
+
+/** What few deliveries have, read as one value: each value of a row takes its time, also one that is absent. */
+const rare = [
+  ...[seconds('window_start'), seconds('window_end'), 'end_reason_code', 'furthest_status', 'return_ms', 'recovery_ms'],
+  ...['cancellation_fee_cents', 'required_proofs'],
+  ...['nullif(had_dispatch_trouble, 0)', 'nullif(is_scheduled, 0)'],
+]
 
 /** The columns of a delivery that a report counts by; what it is not asked for is not read. */
 function historyColumns({ by, promises: { file, quotes, windows } }: ReportRequest): string {
@@ -87,16 +96,15 @@ function historyColumns({ by, promises: { file, quotes, windows } }: ReportReque
     installation: 'installation_code',
     driver: 'driver_id',
   }
+  const group = by && groups[by]
   const isNamed = [file, quotes, windows].some((known) => known !== undefined && known.size > 0)
   return [
     `outcome, ${seconds('accepted_at')}, CASE WHEN accepted_at IS NULL THEN ${seconds("json_extract(steps, '$[0][1]')")} END`,
-    ...['delivered_at', 'first_eta', 'window_start', 'window_end'].map(seconds),
-    'end_reason_code, furthest_status',
-    'time_to_assign_ms, to_store_ms, pickup_dwell_ms, drive_ms, door_time_ms, return_ms, recovery_ms',
-    'had_dispatch_trouble, is_scheduled, postal_code, state, currency',
-    'total_price_cents, tip_amount_cents, cancellation_fee_cents, proofs, required_proofs',
-    isNamed ? 'client_order_reference' : 'NULL',
-    (by && groups[by]) ?? 'NULL',
+    ...['delivered_at', 'first_eta'].map(seconds),
+    'time_to_assign_ms, to_store_ms, pickup_dwell_ms, drive_ms, door_time_ms',
+    'postal_code, state, currency, total_price_cents, tip_amount_cents',
+    `CASE WHEN coalesce(${rare.join(', ')}) IS NOT NULL THEN json_array(${rare.join(', ')}, proofs) END`,
+    ...(isNamed || group !== undefined ? [isNamed ? 'client_order_reference' : 'NULL', group ?? 'NULL'] : []),
   ].join(', ')
 }
 
@@ -122,36 +130,37 @@ function historyOf(
   by: Grouping | undefined,
 ): DeliveryHistory {
   const acceptedMs = ms(row[1])
-  const group = text(row[27])
+  const group = text(row[17])
+  const few = typeof row[15] === 'string' ? (JSON.parse(row[15]) as unknown[]) : []
   return {
     outcome: row[0] as DeliveryHistory['outcome'],
     startedMs: acceptedMs ?? ms(row[2]),
     acceptedMs,
     deliveredMs: ms(row[3]),
     firstEtaMs: ms(row[4]),
-    windowStartMs: ms(row[5]),
-    windowEndMs: ms(row[6]),
-    endReason: text(row[7]),
-    furthest: text(row[8]),
-    timeToAssignMs: number(row[9]),
-    toStoreMs: number(row[10]),
-    pickupDwellMs: number(row[11]),
-    driveMs: number(row[12]),
-    doorTimeMs: number(row[13]),
-    returnMs: number(row[14]),
-    recoveryMs: number(row[15]),
-    hadDispatchTrouble: row[16] === 1,
-    isScheduled: row[17] === 1,
+    windowStartMs: ms(few[0]),
+    windowEndMs: ms(few[1]),
+    endReason: text(few[2]),
+    furthest: text(few[3]),
+    timeToAssignMs: number(row[5]),
+    toStoreMs: number(row[6]),
+    pickupDwellMs: number(row[7]),
+    driveMs: number(row[8]),
+    doorTimeMs: number(row[9]),
+    returnMs: number(few[4]),
+    recoveryMs: number(few[5]),
+    hadDispatchTrouble: few[8] === 1,
+    isScheduled: few[9] === 1,
     latest: {
-      postalCode: text(row[18]),
-      state: text(row[19]),
-      currency: text(row[20]),
-      totalPriceCents: number(row[21]),
-      tipAmountCents: number(row[22]),
-      cancellationFeeCents: number(row[23]),
-      proofs: textsOf(row[24]),
-      requiredProofs: textsOf(row[25]),
-      clientOrderReference: text(row[26]),
+      postalCode: text(row[10]),
+      state: text(row[11]),
+      currency: text(row[12]),
+      totalPriceCents: number(row[13]),
+      tipAmountCents: number(row[14]),
+      cancellationFeeCents: number(few[6]),
+      proofs: textsOf(few[10]),
+      requiredProofs: textsOf(few[7]),
+      clientOrderReference: text(row[16]),
       storeReference: by === 'store' ? group : undefined,
       installationCode: by === 'installation' ? group : undefined,
       driverId: by === 'driver' ? group : undefined,
