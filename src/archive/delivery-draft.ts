@@ -20,6 +20,11 @@ const orderColumns = ['window_start', 'window_end', 'installation_code'] as cons
 /** The time of a value that no snapshot has: any snapshot's value replaces it. */
 const fromElsewhere = ''
 
+/** Whether the value of a row is from the order that dlv sent, because no snapshot has it. */
+export function isFromOrder({ value_times }: { value_times: string | null }, column: (typeof orderColumns)[number]) {
+  return value_times !== null && (JSON.parse(value_times) as Record<string, string>)[column] === fromElsewhere
+}
+
 const rank = new Map<string, number>(deliveryStatuses.map((status, index) => [status, index]))
 
 /**

@@ -11,6 +11,7 @@ export {
   openForReading,
   readAgain,
 } from './database.js'
+export { isFromOrder } from './delivery-draft.js'
 export { deliveryRowsOf, type IncomingEvent, type Step, searchText } from './event-rows.js'
 export { type ExampleQuery, exampleQueries } from './examples.js'
 export {

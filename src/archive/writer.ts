@@ -90,7 +90,7 @@ export class ArchiveWriter {
   readonly #drivers = new Map<string, Driver>()
   readonly #changedDrivers = new Set<string>()
   readonly #counts = new EventCounts((text) => this.#prepare(text))
-  /** The events of one moment that this listing has passed, and the deliveries of which it has passed an ETA. */
+  /** One moment of this listing: its events so far, and the deliveries that had an ETA in them. */
   readonly #passed = { at: '', ids: new Set<Value>(), etas: new Set<string>() }
   #forgotten = new Set<string>()
   #forgottenBefore = ''

@@ -5,7 +5,7 @@ import type { QueryOf } from './pages.js'
 
 type EventQuery = QueryOf<'listEvents'>
 
-/** A span is chosen so that it has about as many events: the service lists the oldest first, so that it is read before it is shown. */
+/** The number of events that a span is chosen to have. The service lists the oldest first: a span is read, then shown. */
 const eventsInSpan = 1_000
 /** A span of more events than this many times the number aimed at is given up for a shorter one. */
 const mostTooMany = 2

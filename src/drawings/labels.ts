@@ -43,7 +43,7 @@ export function placeLabels(
 }
 
 const widthOfLetter = 0.56
-/** What a capital is wider, in the widest of the usual fonts. */
+/** The additional width of a capital, in the widest of the usual fonts. */
 const moreForCapital = 0.14
 
 function candidatesFor({ text, anchor, distance }: LabelWish, fontSize: number): { label: PlacedLabel; box: Box }[] {

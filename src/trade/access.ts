@@ -30,7 +30,7 @@ export function changeIn(event: unknown): PolicyChange {
   return { atMs: timeAt(event, 'occurredAt') ?? Number.POSITIVE_INFINITY, changed }
 }
 
-/** A change without the fields that later changes of the installation have changed again: what they are now is due to the later ones. */
+/** A change without the fields that later changes of the installation have changed again, and decide now. */
 export function changeThatStands(change: PolicyChange, later: readonly PolicyChange[]): PolicyChange {
   const again = new Set(later.flatMap(({ changed }) => changed ?? []))
   return { ...change, changed: change.changed?.filter((name) => !again.has(name)) }

@@ -1,4 +1,4 @@
-import type { ArchivedDelivery, ArchiveReader } from '../../archive/index.js'
+import { type ArchivedDelivery, type ArchiveReader, isFromOrder } from '../../archive/index.js'
 import { deliveryStatuses } from '../../contract/index.js'
 import type { BoardOrder } from '../../render/board-view.js'
 import { textOf } from '../../shared/json.js'
@@ -42,7 +42,7 @@ export function judgedOrders(orders: readonly ArchivedOrder[], judging: Judging,
       sinceMs: standing.sinceMs ?? Date.parse(row.seen_at),
       etaMs: msOf(row.newest_eta),
       window: { startMs: msOf(row.window_start), endMs: msOf(row.window_end) },
-      isWindowSent: /"window_(?:start|end)":""/.test(row.value_times ?? ''),
+      isWindowSent: isFromOrder(row, 'window_start') || isFromOrder(row, 'window_end'),
       problem: problem?.text,
       lateMs: problem?.lateMs ?? 0,
       statusReasonCode: row.status_reason_code ?? undefined,

@@ -19,8 +19,8 @@ interface Surroundings {
 }
 
 /**
- * Checks the program, the profile, its files, the network, the service with key and clock, and the secrets. A problem skips the checks that depend
- * on it, so that one cause is reported once.
+ * Checks the program, the profile, its files, the network, the service with key and clock, and the secrets. A problem
+ * skips the checks that depend on it, so that one cause is reported once.
  */
 export async function* examine({
   settings,

@@ -82,7 +82,7 @@ function seconds(time: string): string {
   return `unixepoch(${time}, 'subsec')`
 }
 
-/** What few deliveries have, read as one value: each value of a row takes its time, also one that is absent. */
+/** Columns that are empty in most rows, read as one array where one is not: an empty value takes time to read, too. */
 const rare = [
   ...[seconds('window_start'), seconds('window_end'), 'end_reason_code', 'furthest_status', 'return_ms', 'recovery_ms'],
   ...['cancellation_fee_cents', 'required_proofs'],

@@ -1,7 +1,7 @@
-import type { ArchivedDelivery, ArchiveReader } from '../../../archive/index.js'
+import { type ArchivedDelivery, type ArchiveReader, isFromOrder } from '../../../archive/index.js'
 import { type DeliveryListItem, deliveryStatuses } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
-import { isRecord, recordAt, tryParseJson } from '../../../shared/json.js'
+import { isRecord, recordAt } from '../../../shared/json.js'
 import type { AffectingChange } from '../../../trade/access.js'
 import { problemOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
@@ -70,13 +70,10 @@ function itemOf(row: ArchivedDelivery): DeliveryListItem {
 }
 
 /** The installation as the service told it: one that only an order from here names is not the service's word. */
-export function stopOf({
-  installation_code: code,
-  value_times,
-  client_order_reference: clientOrderReference,
-}: ArchivedDelivery) {
-  const isOrders = valueAt(tryParseJson(value_times ?? '')?.value, 'installation_code') === ''
-  return { clientOrderReference, dropoff: isOrders || code === null ? {} : { installation: { code } } }
+export function stopOf(row: ArchivedDelivery) {
+  const { installation_code: code, client_order_reference: clientOrderReference } = row
+  const isKnown = code !== null && !isFromOrder(row, 'installation_code')
+  return { clientOrderReference, dropoff: isKnown ? { installation: { code } } : {} }
 }
 
 /** The row with the parts of `--with` and the fields of `--columns`. */

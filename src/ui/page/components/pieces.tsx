@@ -71,7 +71,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 interface NoMatchProps {
   title: string
-  /** What the button shows again. */
+  /** The noun on the button that clears the search, such as `changes`. */
   all: string
   /** The filters of the address that it clears. */
   filters?: Record<string, string>
