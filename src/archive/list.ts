@@ -55,7 +55,7 @@ export function listDeliveries(archive: ArchiveReader, query: ListQuery): Listed
   // Rows without a value have a place as well. Every delivery has a time of creation, which is indexed.
   const key = sort === 'created_at' ? sort : `COALESCE(${sort}, ${sort === 'total_price_cents' ? -1 : "''"})`
   if (search !== undefined) findHits(archive, search)
-  const count = (table: string) => Number([...archive.arrays(`SELECT count(*) FROM ${table}`)].flat()[0])
+  const count = (table: string) => Number(archive.arrays(`SELECT count(*) FROM ${table}`)[0]?.[0])
   const all = count('deliveries')
   const total = search === undefined ? all : count('temp.hits')
   // The sign keeps SQLite from looking each of them up.
@@ -95,7 +95,7 @@ function findHits(archive: ArchiveReader, { text, digits }: SearchText): void {
     sources.push(`SELECT delivery_id FROM people_file.people WHERE ${fits}`)
     values.push(...texts)
   }
-  const run = (sql: string, ...bound: string[]) => void [...archive.arrays(sql, ...bound)]
+  const run = (sql: string, ...bound: string[]) => void archive.arrays(sql, ...bound)
   run('DROP TABLE IF EXISTS temp.hits')
   run('CREATE TABLE temp.hits (delivery_id TEXT PRIMARY KEY) WITHOUT ROWID')
   run(`INSERT OR IGNORE INTO temp.hits ${sources.join(' UNION ALL ')}`, ...values)

@@ -128,12 +128,12 @@ export class ArchiveReader {
     }
   }
 
-  /** The rows of a query as arrays, which is faster for many of them. */
-  *arrays(sql: string, ...values: (string | number)[]): Generator<unknown[], void, undefined> {
+  /** All rows of a query at once, as arrays: the fastest way to read many. */
+  arrays(sql: string, ...values: (string | number)[]): unknown[][] {
     try {
       const statement = this.database.prepare(sql)
       statement.setReturnArrays(true)
-      yield* statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>
+      return statement.all(...values) as unknown as unknown[][]
     } catch (error) {
       throw archiveError(this.hasPeople ? this.paths : this.paths.archive, 'read', error)
     }
@@ -171,10 +171,9 @@ export class ArchiveReader {
     }
     if (!isReceived) return
     const receivedMs: number[] = []
-    const times = `SELECT occurred_at, received_at FROM events
+    const times = `SELECT unixepoch(received_at, 'subsec') - unixepoch(occurred_at, 'subsec') FROM events
       WHERE received_at IS NOT NULL AND occurred_at >= ? AND occurred_at < ?`
-    for (const [occurredAt, receivedAt] of this.arrays(times, ...period))
-      receivedMs.push(Date.parse(String(receivedAt)) - Date.parse(String(occurredAt)))
+    for (const [seconds] of this.arrays(times, ...period)) receivedMs.push(Math.round(Number(seconds) * 1_000))
     yield { attempts: 0, status: undefined, count: 0, receivedMs }
   }
 

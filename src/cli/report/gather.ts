@@ -77,6 +77,9 @@ function availableStart({ coverage, backfilledMs }: ArchiveReader, fromMs: numbe
 /** Orders that are scheduled are created before they are accepted, which is when their period begins. */
 const scheduledAheadMs = 60 * dayMs
 
+/** The period of deliveries that are in memory at once. */
+const partMs = 7 * dayMs
+
 /** A time as a number, which is faster to read than its text. */
 function seconds(time: string): string {
   return `unixepoch(${time}, 'subsec')`
@@ -111,16 +114,14 @@ function historyColumns({ by, promises: { file, quotes, windows } }: ReportReque
 /** Adds the deliveries of a period and of the one before, and the webhooks of the period's events. */
 function readArchive(archive: ArchiveReader, beforeMs: number, request: ReportRequest, builder: ReportBuilder): void {
   const { fromMs, toMs, by } = request
-  const rows = archive.arrays(
-    `SELECT ${historyColumns(request)} FROM deliveries WHERE created_at >= ? AND created_at < ?
-       AND coalesce(accepted_at, created_at) >= ? AND coalesce(accepted_at, created_at) < ?`,
-    iso(beforeMs - scheduledAheadMs),
-    iso(toMs),
-    iso(beforeMs),
-    iso(toMs),
-  )
+  const sql = `SELECT ${historyColumns(request)} FROM deliveries WHERE created_at >= ? AND created_at < ?
+    AND coalesce(accepted_at, created_at) >= ? AND coalesce(accepted_at, created_at) < ?`
   const textsOf = textsReader()
-  for (const row of rows) builder.addDelivery(historyOf(row, textsOf, by))
+  for (let sinceMs = beforeMs - scheduledAheadMs; sinceMs < toMs; sinceMs += partMs) {
+    const part = [iso(sinceMs), iso(Math.min(sinceMs + partMs, toMs))]
+    for (const row of archive.arrays(sql, ...part, iso(beforeMs), iso(toMs)))
+      builder.addDelivery(historyOf(row, textsOf, by))
+  }
   for (const count of archive.webhooks(fromMs, toMs)) builder.addWebhooks(count)
 }
 
