@@ -154,6 +154,18 @@ it('A history is the same for the same seed, moved by the difference of the two 
   expect(await told('1d', { seed: 6 })).not.toEqual(first)
 })
 
+it.each([
+  ['6h', endMs],
+  ['6h', Date.parse('2026-03-11T09:30:00Z')],
+  ['20d', endMs],
+])('A history of exactly thirty deliveries over %s', async (over, nowMs) => {
+  const { sandbox, events } = await history(over, { count: 30 }, nowMs)
+  await sandbox.close()
+  expect(byReference(events).size).toBe(30)
+  const firstMs = Math.min(...events.map(timeOf))
+  expect(firstMs).toBeGreaterThanOrEqual(nowMs - (over === '6h' ? 6 / 24 : 20) * dayMs)
+})
+
 async function listStatuses(sandbox: Sandbox, nowMs: number) {
   const client = createClient({
     baseUrl: 'http://127.0.0.1/delivery/v1',
@@ -173,6 +185,7 @@ it.each([
   [{ over: 'soon' }, 'over'],
   [{ over: '1d', mix: 'sunny' }, 'mix'],
   [{ over: '1d', pace: 'fast' }, 'pace'],
+  [{ over: '1d', count: 5, perDay: 30 }, 'perDay'],
 ])('A history asked for by %j is refused', async (asked, field) => {
   const sandbox = createSandbox()
   const refused = sandbox.steer('POST', '/seed', asked)

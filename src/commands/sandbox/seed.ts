@@ -6,14 +6,15 @@ import { answerView } from '../../render/answer-view.js'
 export default class SeedSandbox extends SandboxCommand {
   static override summary = 'Fill the sandbox with deliveries.'
   static override description =
-    'With --count, creates deliveries in every status, all created now. With --over, creates a past period with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
+    'Creates deliveries in every status, all created now. With --over, creates a past period with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations; --count makes so many of them, --per-day as many as the days have. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
   static override examples = [
     '<%= config.bin %> sandbox seed --count 500',
+    '<%= config.bin %> sandbox seed --count 30 --over 6h',
     '<%= config.bin %> sandbox seed --over 14d --mix bad-day --seed 7',
     '<%= config.bin %> sandbox seed --over 5h --per-day 9000 --stores 12',
   ]
   static override flags = {
-    count: Flags.integer({ char: 'c', summary: 'Number of deliveries', default: 100, min: 1, max: 1_000_000 }),
+    count: Flags.integer({ char: 'c', summary: 'Number of deliveries (default 100)', min: 1, max: 1_000_000 }),
     over: Flags.string({ summary: 'Past period to fill, such as 14d', helpValue: 'DURATION' }),
     pace: Flags.option({ summary: 'Times between the statuses', options: ['real'] as const, dependsOn: ['over'] })(),
     mix: Flags.option({
@@ -23,10 +24,11 @@ export default class SeedSandbox extends SandboxCommand {
     })(),
     seed: Flags.integer({ summary: 'Seed for repeatable histories', min: 0, dependsOn: ['over'] }),
     'per-day': Flags.integer({
-      summary: 'Average deliveries per day (default 30)',
+      summary: 'Average deliveries per day, instead of --count (default 30)',
       min: 20,
       max: 20_000,
       dependsOn: ['over'],
+      exclusive: ['count'],
     }),
     stores: Flags.integer({
       summary: 'Number of stores that orders come from (default 50)',
@@ -40,7 +42,7 @@ export default class SeedSandbox extends SandboxCommand {
     const { flags } = await this.parse(SeedSandbox)
     const { count, over, pace, mix, seed, 'per-day': perDay, stores } = flags
     const control = await this.control()
-    const body = over === undefined ? { count } : { over, pace, mix, seed, perDay, stores }
+    const body = { count, over, pace, mix, seed, perDay, stores }
     const answer = await control('POST', '/seed', body)
     if (over !== undefined) readAgain(archivePaths(this.config.dataDir, await this.dataName()))
     await this.show(answerView, answer)

@@ -20,17 +20,22 @@ const Reset = z.strictObject({
   /** Receivers stay registered. */
   keepEndpoints: z.boolean().optional(),
 })
-const Seed = z.strictObject({
-  count: z.int().min(1).max(1_000_000).optional(),
-  /** A past period instead of a number: `14d`, `36h`; the deliveries have whole histories. */
-  over: z.string().optional(),
-  pace: z.literal('real').optional(),
-  mix: z.enum(mixes).optional(),
-  seed: z.int().min(0).max(0xffff_ffff).optional(),
-  perDay: z.int().min(20).max(20_000).optional(),
-  stores: z.int().min(1).max(ordinaryStores.length).optional(),
-  accountId: z.enum(accounts.map((account) => account.accountId)).optional(),
-})
+const Seed = z
+  .strictObject({
+    count: z.int().min(1).max(1_000_000).optional(),
+    /** A past period: `14d`, `36h`; the deliveries have whole histories. */
+    over: z.string().optional(),
+    pace: z.literal('real').optional(),
+    mix: z.enum(mixes).optional(),
+    seed: z.int().min(0).max(0xffff_ffff).optional(),
+    perDay: z.int().min(20).max(20_000).optional(),
+    stores: z.int().min(1).max(ordinaryStores.length).optional(),
+    accountId: z.enum(accounts.map((account) => account.accountId)).optional(),
+  })
+  .refine(({ count, perDay }) => count === undefined || perDay === undefined, {
+    path: ['perDay'],
+    message: 'goes without count',
+  })
 
 /** The state as a whole: readiness, status, reset and seeding. */
 export function stateRoutes({ engine, worker, log }: ControlContext): ControlRoutes {
@@ -71,16 +76,16 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
       })),
     }),
     async 'POST /seed'(call) {
-      const { count = 100, over, mix = 'typical', seed, perDay = 30, stores, accountId } = await call.body(Seed)
+      const { count, over, mix = 'typical', seed, perDay = 30, stores, accountId } = await call.body(Seed)
       const account = accounts.find((candidate) => candidate.accountId === accountId) ?? accounts[0]
       const deliveries =
         over === undefined
-          ? await seedDeliveries(engine, account, count)
+          ? await seedDeliveries(engine, account, count ?? 100)
           : await writeHistory(engine, account, {
               overMs: periodMs(over),
               mix,
               seed: seed ?? Math.floor(engine.random() * 2 ** 32),
-              perDay,
+              volume: count === undefined ? { perDay } : { count },
               stores: ordinaryStores.slice(0, stores),
             })
       await worker.settled()

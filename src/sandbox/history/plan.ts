@@ -51,6 +51,27 @@ export function planOrders(
   return orders.sort((one, other) => one.atMs - other.atMs)
 }
 
+/** As many orders as asked for: those of ordinary days, thinned out, or filled up at hours when nobody orders. */
+export function planCount(
+  { startMs, endMs, count }: { startMs: number; endMs: number; count: number },
+  stores: readonly Store[],
+  dice: Dice,
+): PlannedOrder[] {
+  const perDay = Math.ceil((count / Math.max((endMs - startMs) / dayMs, 0.01)) * 1.2) + 2
+  const usual = planOrders({ startMs, endMs, perDay, mix: 'typical' }, stores, dice)
+  const chosen = shuffled(usual, dice).slice(0, count)
+  while (chosen.length < count) chosen.push({ atMs: dice.whole(startMs, endMs - 1), store: dice.pick(stores) })
+  return chosen.sort((one, other) => one.atMs - other.atMs)
+}
+
+/** In any order, by the dice. */
+export function shuffled<Item>(items: readonly Item[], dice: Dice): Item[] {
+  return items
+    .map((item) => ({ item, place: dice.fraction() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+}
+
 /** Orders of the last minutes, so that a history that ends at night also has active deliveries. */
 function latestOrders(
   orders: readonly PlannedOrder[],

@@ -1,10 +1,9 @@
 import type { DeliveryCreate, KnownDeliveryStatus } from '../../contract/index.js'
-import { dayMs } from '../../shared/durations.js'
 import { seededRandom } from '../../shared/seeded-random.js'
 import { ordinaryStores } from '../core/geo/stores.js'
 import type { ScriptedOutcome } from '../core/outcomes.js'
-import { type Dice, diceOf, reachOf, sampleOrder } from './order-samples.js'
-import { planOrders } from './plan.js'
+import { diceOf, reachOf, sampleOrder } from './order-samples.js'
+import { planCount, shuffled } from './plan.js'
 
 /** The outcomes that traffic can be planned with, by a status that its orders reach. */
 const outcomes = {
@@ -50,7 +49,7 @@ export function planTraffic(rules: TrafficRules): PlannedTraffic[] {
   const dice = diceOf(seededRandom(rules.seed))
   const reaches = new Map(ordinaryStores.map((store) => [store, reachOf(store, [])]))
   const planned = shuffled(outcomesOf(rules), dice)
-  return arrivals(rules, dice).flatMap(({ atMs, store }, index) => {
+  return planCount(rules, ordinaryStores, dice).flatMap(({ atMs, store }, index) => {
     const reach = reaches.get(store)
     const outcome = planned[index]
     if (reach === undefined || outcome === undefined) return []
@@ -69,21 +68,4 @@ function outcomesOf({ count, outcomes: shares }: TrafficRules): PlannableStatus[
     .flatMap((status) => Array<PlannableStatus>(Math.round((shares[status] ?? 0) * count)).fill(status))
     .slice(0, count)
   return [...special, ...Array<PlannableStatus>(count - special.length).fill('delivered')]
-}
-
-/** As many arrivals as there are orders: those of ordinary days, thinned out, or filled up if nobody orders. */
-function arrivals({ startMs, endMs, count }: TrafficRules, dice: Dice) {
-  const perDay = Math.ceil((count / Math.max((endMs - startMs) / dayMs, 0.01)) * 1.2) + 2
-  const usual = planOrders({ startMs, endMs, perDay, mix: 'typical' }, ordinaryStores, dice)
-  const chosen = shuffled(usual, dice).slice(0, count)
-  while (chosen.length < count) chosen.push({ atMs: dice.whole(startMs, endMs - 1), store: dice.pick(ordinaryStores) })
-  return chosen.sort((one, other) => one.atMs - other.atMs)
-}
-
-/** In any order, by the dice. */
-function shuffled<Item>(items: readonly Item[], dice: Dice): Item[] {
-  return items
-    .map((item) => ({ item, place: dice.fraction() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item)
 }

@@ -12,7 +12,7 @@ import { worldOf } from '../engine/world.js'
 import type { Account, Decision, DeliveryRow } from '../model.js'
 import { type Course, courseFor, type Mix, mixRules } from './mix.js'
 import { type Dice, diceOf, reachOf, sampleOrder } from './order-samples.js'
-import { planOrders } from './plan.js'
+import { planCount, planOrders } from './plan.js'
 
 interface HistoryOptions {
   /** Length of the period that ends now, in milliseconds. */
@@ -20,8 +20,8 @@ interface HistoryOptions {
   mix: Mix
   /** Makes the history repeatable. */
   seed: number
-  /** Deliveries of an average day. */
-  perDay: number
+  /** Deliveries of an average day, or of the whole period. */
+  volume: { perDay: number } | { count: number }
   stores: readonly Store[]
 }
 
@@ -39,7 +39,12 @@ export async function writeHistory(
 ): Promise<{ created: number; byStatus: Record<string, number> }> {
   const endMs = engine.clock.nowMs()
   const dice = diceOf(seededRandom(options.seed))
-  const orders = planOrders({ startMs: endMs - options.overMs, endMs, ...options }, options.stores, dice)
+  const period = { startMs: endMs - options.overMs, endMs }
+  const { mix, stores, volume } = options
+  const orders =
+    'count' in volume
+      ? planCount({ ...period, ...volume }, stores, dice)
+      : planOrders({ ...period, ...volume, mix }, stores, dice)
   const installations = [...engine.store.fixtures.installations().values()]
   const reaches = new Map(options.stores.map((store) => [store, reachOf(store, installations)]))
   const run = freeRun(engine, account, options.seed)
