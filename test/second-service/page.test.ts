@@ -7,7 +7,7 @@ import {
   type SecondService,
   startSecondService,
 } from '../support/second-service/service.js'
-import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { describeInBrowser, screenUrl, show } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
 /** The screens, each with what stands on it once it has read the account. */
@@ -73,7 +73,7 @@ describeWithPython('The page, on a service that somebody else wrote', () => {
       await page.getByText('delivery.').first().waitFor()
       // The body below is the service's own.
       expect((await page.locator('main').innerText()).split('\nBody\n')[0]).not.toMatch(nonsense)
-      await page.goto(screenUrl(served.url, '/installations?code=FT-ALDER'))
+      await show(page, screenUrl(served.url, '/installations?code=FT-ALDER'))
       await page.getByText('Fort Alder').first().click()
       await page.getByText('Prohibited cargo').waitFor()
       const text = await page.locator('main').innerText()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { Delivery, Installation } from '../../src/contract/index.js'
-import { axeViolations, describeInBrowser, expectFit, screenUrl } from '../support/ui/browser.js'
+import { axeViolations, describeInBrowser, expectFit, screenUrl, show } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
 describeInBrowser('Installations, time and report in the browser', (open) => {
@@ -289,8 +289,7 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
   it('fit every width from 360 pixels to 4K, and axe finds nothing wrong in either theme', async () => {
     const { page } = await open(served.url)
     for (const path of ['/report?by=store', '/installations?code=FTBRAGG', '/time']) {
-      await page.goto('about:blank')
-      await page.goto(screenUrl(served.url, path))
+      await show(page, screenUrl(served.url, path))
       await page.locator('section.panel, iframe').first().waitFor()
       await expectFit(page, [360, 900, 3840])
       await page.setViewportSize({ width: 390, height: 800 })

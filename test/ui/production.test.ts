@@ -69,7 +69,6 @@ describeInBrowser('On a production profile, the page', (open) => {
       '/report',
     ]
     for (const path of paths) {
-      await page.goto('about:blank')
       await page.goto(screenUrl(served.url, path))
       await page.getByText('read-only', { exact: true }).waitFor()
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -118,7 +117,6 @@ describeInBrowser('On a production profile, the page', (open) => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
     await page.setViewportSize({ width: 1440, height: 900 })
     expect(await account.textContent()).toBe('no profile · production')
-    await page.goto('about:blank')
     await page.goto(screenUrl(served.url, '/deliveries'))
     await page.getByRole('region', { name: 'Problems' }).getByText('Not read yet').waitFor()
     expect(await page.locator('.column h2').allTextContents()).not.toContainEqual(expect.stringMatching(/\d/))

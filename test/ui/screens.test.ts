@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { axeViolations, describeInBrowser, expectFit, screenUrl } from '../support/ui/browser.js'
+import { axeViolations, describeInBrowser, expectFit, screenUrl, show } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
 const screens = [
@@ -75,8 +75,7 @@ describeInBrowser('The page', (open) => {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog', { name }).waitFor({ state: 'hidden' })
     }
-    await page.goto('about:blank')
-    await page.goto(screenUrl(served.url, '/somewhere'))
+    await show(page, screenUrl(served.url, '/somewhere'))
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     isClean()
@@ -85,8 +84,7 @@ describeInBrowser('The page', (open) => {
   it('fits every width from 360 pixels to 4K', async () => {
     const { page } = await open(served.url)
     for (const path of ['/live', '/deliveries', `/deliveries/${deliveryId}`]) {
-      await page.goto('about:blank')
-      await page.goto(screenUrl(served.url, path))
+      await show(page, screenUrl(served.url, path))
       await page.locator('table, .board').first().waitFor()
       await expectFit(page, [360, 390, 900, 1440, 3840], async (where) => {
         expect(await page.evaluate<number>(overlaps), where).toBe(0)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 /** The system's browser; `DLV_BROWSER` names another one. */
 const executable = [
@@ -37,6 +37,9 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
     beforeAll(async () => {
       browser = await startedBrowser()
     })
+    afterAll(async () => {
+      if (shared !== undefined) await leave(await shared)
+    })
     tests(async (url) => {
       if (browser === undefined) throw new Error('The browser was not started.')
       return openPage(browser, url)
@@ -66,8 +69,8 @@ const followed = ['request', 'console', 'pageerror', 'dialog'] as const
 let shared: Promise<Page> | undefined
 
 /**
- * The page of this worker: a new one costs as much as what a test does with it. Tests share nothing in it: the
- * inspector stores nothing, each file serves its own origin, and what a test has set is reset after it.
+ * The page of this worker: a new one, or one loaded anew, costs more than what a test does with it. Tests share nothing
+ * in it: the inspector stores nothing, each file serves its own origin, and what a test has set is reset after it.
  */
 async function sharedPage(browser: Browser): Promise<Page> {
   shared ??= browser.newContext({ viewport, timezoneId: 'UTC' }).then((context) => context.newPage())
@@ -88,9 +91,38 @@ async function reset(page: Page): Promise<void> {
   await page.unrouteAll()
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
   await page.setViewportSize(viewport)
-  // The page leaves by itself: whoever sends it elsewhere makes the browser start a new process.
+  if (!(await rest(page))) await leave(page)
+}
+
+/** The page leaves by itself: whoever sends it elsewhere makes the browser start a new process. */
+async function leave(page: Page): Promise<void> {
   await page.evaluate("location.replace('about:blank')")
   await page.waitForURL('about:blank')
+}
+
+/** Has the inspector show an address as its links and the back button do; false if it is another page. */
+function turn(page: Page, url: string): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const { origin, pathname, hash } = new URL(${JSON.stringify(url)}, location)
+    const isSame = origin === location.origin && hash === location.hash && hash !== '' && pathname !== '/ui/'
+    if (!isSame || document.querySelector('#page nav') === null) return false
+    history.pushState(null, '', ${JSON.stringify(url)})
+    dispatchEvent(new PopStateEvent('popstate'))
+    return true
+  })()`)
+}
+
+/** Has the inspector take down its screen with all that was opened there. */
+async function rest(page: Page): Promise<boolean> {
+  const { origin, hash } = new URL(page.url())
+  if (origin === 'null' || !(await turn(page, `${origin}/ui/nothing${hash}`))) return false
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+  return true
+}
+
+/** Shows another address of the inspector, on a screen as new as one loaded. */
+export async function show(page: Page, url: string): Promise<void> {
+  if (!(await rest(page)) || !(await turn(page, url))) await page.goto(url)
 }
 
 async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
@@ -109,7 +141,7 @@ async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
     messages.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  await page.goto(url)
+  await show(page, url)
   return {
     page,
     isClean() {
