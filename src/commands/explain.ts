@@ -73,8 +73,8 @@ export default class Explain extends ApiCommand {
       import('../cli/deliveries/listing/problem-words.js'),
       import('../cli/report/judging.js'),
     ])
-    const { nowMs } = await this.output.serviceStyleNow({ always: true })
-    return problemWords(client, delivery, nowMs, await judgingOf({}, this.context, await this.promises()))
+    const style = await this.output.serviceStyleNow({ always: true })
+    return problemWords(client, delivery, style, await judgingOf({}, this.context, await this.promises()))
   }
 
   /** Codes are explained without an account too, and whatever its settings are. */

@@ -60,6 +60,8 @@ export interface Problem {
   text: string
   /** The delay in milliseconds; 0 if it is not late, or if that is unknown. */
   lateMs: number
+  /** What it is late for, if it is late. */
+  missed?: PromisedTime | undefined
 }
 
 /** The delay of an active delivery, in milliseconds; 0 if it is not late, or has no promise and no ETA. */
@@ -81,7 +83,8 @@ export function problemOf(
     standing.promise?.source === 'window' ? windowText(lateMs) : lateMs === 0 ? '' : `${longSpan(lateMs)} late`,
     positionText(standing, nowMs, limits),
   ].filter((text) => text !== '')
-  return texts.length === 0 ? undefined : { text: texts.join(', '), lateMs }
+  if (texts.length === 0) return undefined
+  return { text: texts.join(', '), lateMs, ...(lateMs > 0 && { missed: standing.promise }) }
 }
 
 /** The columns of a board, from left to right. A problem is in the first one, whatever its stage. */

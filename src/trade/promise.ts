@@ -5,6 +5,16 @@ import { isRecord, textAt } from '../shared/json.js'
 export const promiseSources = ['file', 'quote', 'sla', 'window', 'firstEta', 'none'] as const
 export type PromiseSource = (typeof promiseSources)[number]
 
+/** Words before a promised time, such as `first ETA 04:20`. */
+export const promisedWords: Readonly<Record<PromiseSource, string>> = {
+  file: 'promised by',
+  quote: 'quoted for',
+  sla: 'SLA until',
+  window: 'window until',
+  firstEta: 'first ETA',
+  none: '',
+}
+
 /** A time window of an order, in milliseconds since the epoch. */
 export interface OrderWindow {
   startMs?: number | undefined

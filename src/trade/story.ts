@@ -1,5 +1,6 @@
 import { minuteMs } from '../shared/durations.js'
 import { lateMsOf, type Standing } from './problems.js'
+import { promisedWords } from './promise.js'
 import { isExpected } from './statuses.js'
 
 /** What is known of a delivery whose story is told; absent facts are left out of it. Times are milliseconds since the epoch. */
@@ -87,7 +88,10 @@ function dueWords(facts: StoryFacts, style: StoryStyle): string {
   if (promise?.source === 'window')
     return lateMs > 0 ? `the window ended ${spanText(lateMs)} ago` : `the window ends at ${promised}`
   const expected = etaMs === undefined ? '' : `expected at ${style.time(etaMs)}`
-  if (lateMs > 0) return [`${spanText(lateMs)} late`, expected].filter((part) => part !== '').join(', ')
+  if (lateMs > 0 && promise !== undefined)
+    return [`${spanText(lateMs)} late (${promisedWords[promise.source]} ${promised})`, expected]
+      .filter((part) => part !== '')
+      .join(', ')
   return promise === undefined || promise.source === 'firstEta' ? expected : `promised by ${promised}`
 }
 

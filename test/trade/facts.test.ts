@@ -185,8 +185,8 @@ describe('The board, the list and the page', () => {
     expect(await cards(first)).toMatch(/Problem +no driver for 97 min, 30 min late/)
     const several = await cards(...words)
     expect(several.match(/Problem .*/g)?.map((line) => line.replace(/ +/g, ' '))).toEqual([
-      'Problem no driver for 97 min, 30 min late',
-      'Problem at the store for 97 min, 30 min late',
+      expect.stringMatching(/^Problem no driver for 97 min, 30 min late \(first ETA (\S+ )?\d\d:\d\d:\d\d\)$/),
+      expect.stringMatching(/^Problem at the store for 97 min, 30 min late \(first ETA (\S+ )?\d\d:\d\d:\d\d\)$/),
     ])
   })
 

@@ -58,8 +58,8 @@ describe('The story of a delivery', () => {
     const promised = (minutes: number, source: 'quote' | 'window' | 'firstEta') =>
       told({ ...facts, promise: { promisedByMs: minutesOn(minutes), source } }).split('; ')[1]
     expect(promised(-12, 'window')).toBe('the window ended 12 minutes ago.')
-    expect(promised(-12, 'quote')).toBe('12 minutes late, expected at 15:05.')
-    expect(promised(-3 * 60, 'firstEta')).toBe('3 hours late, expected at 15:05.')
+    expect(promised(-12, 'quote')).toBe('12 minutes late (quoted for 14:48), expected at 15:05.')
+    expect(promised(-3 * 60, 'firstEta')).toBe('3 hours late (first ETA 12:00), expected at 15:05.')
     // Within the grace of five minutes.
     expect(promised(-4, 'quote')).toBe('promised by 14:56.')
     expect(promised(3, 'firstEta')).toBe('expected at 15:05.')

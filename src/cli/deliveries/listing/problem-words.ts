@@ -2,27 +2,37 @@ import type { Client } from '../../../client/index.js'
 import { type Delivery, DlvError, type EventRecord, limits } from '../../../contract/index.js'
 import { oldestSinceMs } from '../../../contract/internal.js'
 import { sentLines } from '../../../render/sent-order.js'
+import type { Style } from '../../../render/style.js'
+import { clockText } from '../../../render/times.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
+import { promisedWords } from '../../../trade/promise.js'
 import type { Output } from '../../output/output.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { PromiseLedger } from '../../promises/promise-ledger.js'
 import { type Judging, judgingOf } from '../../report/judging.js'
 import { firstEtaMsOf, problemOfDelivery } from './details.js'
 
-/** The problem of a delivery, in the words of lists and boards; `undefined` if none is known. */
+/**
+ * The problem of a delivery, in the words of lists and boards, with the time that it is late for; `undefined` if none is
+ * known.
+ */
 export async function problemWords(
   client: Client,
   delivery: Delivery,
-  nowMs: number,
+  style: Style,
   judging: Judging,
 ): Promise<string | undefined> {
+  const { nowMs } = style
   // Without its events, a delivery has no first ETA.
   const firstEtaMs = () =>
     firstEtaMsOf(client, delivery, nowMs).catch((error: unknown) => {
       if (error instanceof DlvError) return undefined
       throw error
     })
-  return (await problemOfDelivery(delivery, judging, nowMs, firstEtaMs))?.text
+  const problem = await problemOfDelivery(delivery, judging, nowMs, firstEtaMs)
+  if (problem?.missed === undefined) return problem?.text
+  const { source, promisedByMs } = problem.missed
+  return `${problem.text} (${promisedWords[source]} ${clockText(promisedByMs, style)})`
 }
 
 /**
@@ -43,9 +53,9 @@ export async function wholeDeliveries(
     }
   const judging = await judgingOf({}, context, promises)
   return async (delivery) => {
-    const { nowMs } = await output.serviceStyleNow({ always: true })
-    const whole = await withHistory(client, delivery, nowMs)
-    const problem = await problemWords(client, whole, nowMs, judging)
+    const style = await output.serviceStyleNow({ always: true })
+    const whole = await withHistory(client, delivery, style.nowMs)
+    const problem = await problemWords(client, whole, style, judging)
     const sent = sentOf(delivery)
     return {
       ...whole,
