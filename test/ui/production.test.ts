@@ -120,8 +120,19 @@ describeInBrowser('On a production profile, the page', (open) => {
     await page.goto(screenUrl(served.url, '/deliveries'))
     await page.getByRole('region', { name: 'Problems' }).getByText('Not read yet').waitFor()
     expect(await page.locator('.column h2').allTextContents()).not.toContainEqual(expect.stringMatching(/\d/))
+    const other = await page.context().newPage()
+    const failed = other.waitForResponse((answer) => answer.url().includes('/api/report') && !answer.ok(), {
+      timeout: 30_000,
+    })
+    await other.goto(screenUrl(served.url, '/report'))
+    await failed
+    // That the service is away is said once.
+    expect(await other.locator('[role=alert].message.bad').count()).toBe(1)
     service.isAway = false
     await page.getByText('LIVE-1').waitFor({ timeout: 30_000 })
+    // A screen that was opened meanwhile is read, too.
+    await other.getByText('1 delivery', { exact: true }).waitFor({ timeout: 30_000 })
+    await other.close()
     await expect.poll(() => page.locator('.connection').textContent()).toBe('live')
     await expect.poll(() => alert.count()).toBe(0)
   })

@@ -4,6 +4,12 @@ import type { Backend } from './backend.js'
 
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
+/** This machine's clock. */
+export function machineClock({ nowMs }: Pick<Backend, 'nowMs'>): Clock {
+  const real = new Date(nowMs()).toISOString()
+  return { now: real, scale: 1, real }
+}
+
 /** The sandbox's clock, or this machine's if the service has none that can be read. */
 export async function clockOf({ control, client, nowMs }: Backend): Promise<Clock> {
   const real = new Date(nowMs()).toISOString()
@@ -13,7 +19,7 @@ export async function clockOf({ control, client, nowMs }: Backend): Promise<Cloc
     return { now: new Date(client.serviceNowMs() ?? nowMs()).toISOString(), scale: 1, real }
   }
   const clock = await control('GET', '/clock')
-  if (!isRecord(clock)) return { now: real, scale: 1, real }
+  if (!isRecord(clock)) return machineClock({ nowMs })
   return { now: String(clock.now), scale: Number(clock.scale), real }
 }
 

@@ -1,15 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveItem } from '../../wire/live.js'
 import { Failed, post } from '../state/api.js'
-import { onNews } from '../state/live.js'
-import { sayFailure } from '../state/messages.js'
+import { onNews, reading } from '../state/live.js'
+import { clearReadingFailure, sayFailure } from '../state/messages.js'
 
-/** Reads something when a component is shown, and again on request. What was read before stays until then. */
+/**
+ * Reads something when a component is shown, on request, and when the service can be read again after it failed. What
+ * was read before stays until then.
+ */
 export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unknown[]) {
   const [value, setValue] = useState<Value | undefined>(undefined)
   const [isMissing, setMissing] = useState(false)
   const run = useRef(0)
   const shown = useRef(0)
+  const hasFailed = useRef(false)
   const reload = useCallback(async () => {
     const mine = ++run.current
     try {
@@ -19,15 +23,22 @@ export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unkn
       shown.current = mine
       setValue(loaded)
       setMissing(false)
+      if (hasFailed.current) clearReadingFailure()
+      hasFailed.current = false
     } catch (error) {
       if (mine !== run.current) return
-      if (error instanceof Failed && error.status === 404) setMissing(true)
-      else sayFailure(error)
+      if (error instanceof Failed && error.status === 404) return setMissing(true)
+      hasFailed.current = true
+      sayFailure(error, true)
     }
   }, keys)
   useEffect(() => {
     void reload()
+    const stop = reading.subscribe(({ failed }) => {
+      if (failed === undefined && hasFailed.current) void reload()
+    })
     return () => {
+      stop()
       shown.current = ++run.current
     }
   }, [reload])

@@ -3,20 +3,25 @@ import { Failed } from './api.js'
 
 /** The result of the last action, in words, and its failure. */
 export const result = signal('')
-export const failure = signal<{ text: string; hint: string } | undefined>(undefined)
+export const failure = signal<{ text: string; hint: string; ofReading: boolean } | undefined>(undefined)
 
 export function sayResult(text: string): void {
   failure.value = undefined
   result.value = text
 }
 
-export function sayFailure(error: unknown): void {
+export function sayFailure(error: unknown, ofReading = false): void {
   result.value = ''
   if (error instanceof Failed) {
     const { message, hint, requestId } = error.failure
     const more = [hint, requestId === undefined ? undefined : `Request ${requestId}.`]
-    failure.value = { text: message, hint: more.filter((part) => part !== undefined).join(' ') }
-  } else failure.value = { text: error instanceof Error ? error.message : String(error), hint: '' }
+    failure.value = { text: message, hint: more.filter((part) => part !== undefined).join(' '), ofReading }
+  } else failure.value = { text: error instanceof Error ? error.message : String(error), hint: '', ofReading }
+}
+
+/** What could not be read was read now. */
+export function clearReadingFailure(): void {
+  if (failure.value?.ofReading === true) failure.value = undefined
 }
 
 export function clearMessages(): void {
