@@ -262,6 +262,19 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
     isClean()
   })
 
+  it('has magic values that can be read and copied on a phone', async () => {
+    const { page } = await open(screenUrl(served.url, '/time'))
+    await page.setViewportSize({ width: 390, height: 800 })
+    const values = page.locator('.magic li')
+    await values.first().waitFor()
+    const heights = await values.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
+    expect(Math.max(...heights)).toBeLessThan(130)
+    const copies = await values
+      .locator('button')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width))
+    expect(Math.max(...copies)).toBeLessThan(90)
+  })
+
   it('says what dlv report says, and is cut by store', async () => {
     const report = await served.cli.json<{ deliveries: number; metrics: { completion: { value: number } } }>([
       ...['report', '--from', '7d', '--by', 'store'],
