@@ -11,6 +11,21 @@ export function prettyBody(body: string): string {
   }
 }
 
+/** What is written from right to left, or turns the direction of what follows it. */
+const turning =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/
+
+/** A body in parts, of which every second one is the inside of a string that may turn the direction of the text. */
+export function turningParts(body: string): string[] {
+  const parts = ['']
+  for (const text of body.split(/("(?:[^"\\]|\\.)*")/s)) {
+    const isTurning = text.startsWith('"') && text.length > 1 && turning.test(text)
+    parts[parts.length - 1] += isTurning ? '"' : text
+    if (isTurning) parts.push(text.slice(1, -1), '"')
+  }
+  return parts
+}
+
 export function verdictOutcome({ state }: EventVerdict): Outcome {
   return state === 'verified' ? 'good' : state === 'rejected' ? 'bad' : 'neutral'
 }

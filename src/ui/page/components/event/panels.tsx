@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventDetail } from '../../../wire/events.js'
-import { prettyBody } from '../../models/event.js'
+import { prettyBody, turningParts } from '../../models/event.js'
 import { spanText, words } from '../../models/text.js'
 import { addressOf } from '../../state/router.js'
 import { now } from '../../state/session.js'
@@ -11,7 +11,11 @@ import { Breakable, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
 export function EventFacts({ detail }: { detail: EventDetail }) {
   const { eventId, occurredAt, receivedAt, deliveryId, reference, verdict, previous, following } = detail
   const link = (event: EventDetail['previous']) =>
-    event === null ? null : <a href={addressOf(`/events/${event.eventId}`)}>{event.eventType}</a>
+    event === null ? null : (
+      <a href={addressOf(`/events/${event.eventId}`)}>
+        <Breakable text={event.eventType} />
+      </a>
+    )
   const rows: (readonly [string, preact.ComponentChildren])[] = [
     ['Event', <span class="mono">{eventId}</span>],
     ['Occurred', <Moment at={occurredAt} />],
@@ -146,12 +150,18 @@ export function Body({ detail: { body, bodyBytes, isMasked } }: { detail: EventD
           <span class="dim">
             {bodyBytes.toLocaleString('en-US')} bytes{isMasked ? ', names and phones masked' : ''}
           </span>
-          {choice('Pretty', false)}
-          {choice('Raw', true)}
+          <span class="tabs">
+            {choice('Pretty', false)}
+            {choice('Raw', true)}
+          </span>
         </span>
       }
     >
-      <pre class="body">{isRaw ? body : prettyBody(body)}</pre>
+      <pre class="body">
+        {turningParts(isRaw ? body : prettyBody(body)).map((part, index) =>
+          index % 2 === 1 ? <bdi key={index}>{part}</bdi> : part,
+        )}
+      </pre>
     </Panel>
   )
 }
