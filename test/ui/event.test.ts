@@ -69,9 +69,38 @@ describeInBrowser('An event in the browser', (open) => {
       await page.getByRole('button', { name: button, exact: true }).click()
       expect(await page.content()).not.toMatch(/Whitfield|\+1910555/)
     }
-    await page.getByRole('button', { name: 'Show names and phones' }).click()
+    const show = page.getByRole('button', { name: 'Show names and phones' })
+    // On a phone, on one line with what else can be done.
+    await page.setViewportSize({ width: 360, height: 800 })
+    expect((await show.boundingBox())?.y).toBe(
+      (await page.getByRole('button', { name: 'Send again' }).boundingBox())?.y,
+    )
+    await show.click()
     await page.getByText('Dana Whitfield').first().waitFor()
     isClean()
+  })
+
+  it('keeps quotes and commas of the body in their places around text from right to left', async () => {
+    // The last one turns the direction of what follows it.
+    for (const [reference, text] of [
+      ['TURNED-1', 'דירה 4'],
+      ['TURNED-2', 'left \u202ethgir'],
+    ] as const) {
+      const { eventId } = await receivedEvent(reference, '--set', `dropoff.instructions=${text}`)
+      const { page, isClean } = await openEvent(eventId)
+      await page.locator('pre.body bdi').waitFor()
+      expect(await page.locator('pre.body').textContent()).toContain(`"instructions": "${text}"`)
+      // What follows the text on its line is drawn to its right.
+      const [inside, after] = await page.evaluate<[number, number]>(`(() => {
+        const text = document.querySelector('pre.body bdi')
+        const range = document.createRange()
+        range.setStart(text.nextSibling, 0)
+        range.setEnd(text.nextSibling, 1)
+        return [text.getBoundingClientRect().right, range.getBoundingClientRect().left]
+      })()`)
+      expect(after, reference).toBeGreaterThanOrEqual(Math.floor(inside))
+      isClean()
+    }
   })
 
   it('is sent again by the service, as sandbox resend does', async () => {

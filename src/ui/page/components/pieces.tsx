@@ -154,6 +154,27 @@ export function HeadingToCome() {
   )
 }
 
+interface NamesButtonProps {
+  isUnmasked: boolean
+  setUnmasked(is: boolean): void
+}
+
+/** Shows names and phones, or hides them again; a narrow screen has room for its first words only. */
+export function NamesButton({ isUnmasked, setUnmasked }: NamesButtonProps) {
+  const verb = isUnmasked ? 'Hide' : 'Show'
+  return (
+    <button
+      type="button"
+      class="button plain"
+      aria-label={`${verb} names and phones`}
+      aria-pressed={isUnmasked}
+      onClick={() => setUnmasked(!isUnmasked)}
+    >
+      {verb} names<span class="rest"> and phones</span>
+    </button>
+  )
+}
+
 /** A link to an event by its type, whose whole name is said. */
 export function EventLink({ eventId, type }: { eventId: string; type: string | null }) {
   const name = type ?? eventId

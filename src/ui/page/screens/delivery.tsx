@@ -17,7 +17,17 @@ import {
 import { Story } from '../components/delivery/story.js'
 import { useLoaded } from '../components/hooks.js'
 import { NewOrder } from '../components/new-order.js'
-import { Age, Empty, Facts, Heading, HeadingToCome, Moment, Panel, StandingBadges } from '../components/pieces.js'
+import {
+  Age,
+  Empty,
+  Facts,
+  Heading,
+  HeadingToCome,
+  Moment,
+  NamesButton,
+  Panel,
+  StandingBadges,
+} from '../components/pieces.js'
 import { addressLine, etaLine, unitLine } from '../models/delivery.js'
 import { command, minuteText, moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
@@ -123,9 +133,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
               Cancel
             </button>
           )}
-          <button type="button" class="button plain" aria-pressed={isUnmasked} onClick={() => setUnmasked(!isUnmasked)}>
-            {isUnmasked ? 'Hide names and phones' : 'Show names and phones'}
-          </button>
+          <NamesButton isUnmasked={isUnmasked} setUnmasked={setUnmasked} />
         </span>
       </Heading>
       <Story detail={detail} canUpdate={canUpdate} open={setDialog} />

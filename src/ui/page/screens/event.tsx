@@ -5,7 +5,7 @@ import { Action, showsCommand } from '../components/action.js'
 import { CopyEvent, EditAndSend } from '../components/event/dialogs.js'
 import { Body, Changes, EventFacts, Headers, Way } from '../components/event/panels.js'
 import { useLoaded } from '../components/hooks.js'
-import { Breakable, Empty, Heading, HeadingToCome, OutcomeBadge, Panel } from '../components/pieces.js'
+import { Breakable, Empty, Heading, HeadingToCome, NamesButton, OutcomeBadge, Panel } from '../components/pieces.js'
 import { verdictOutcome } from '../models/event.js'
 import { command } from '../models/text.js'
 import { get, post } from '../state/api.js'
@@ -51,7 +51,9 @@ export function EventScreen({ id }: { id: string }) {
       <>
         <Heading title={id} />
         <Empty title="This event is not known here.">
-          <p>The journal does not have it, and the service no longer keeps it.</p>
+          <p>
+            Neither the journal nor the service has it. <a href={addressOf('/live')}>Live</a> has the newest.
+          </p>
         </Empty>
       </>
     )
@@ -90,9 +92,7 @@ export function EventScreen({ id }: { id: string }) {
               return undefined
             }}
           />
-          <button type="button" class="button plain" aria-pressed={isUnmasked} onClick={() => setUnmasked(!isUnmasked)}>
-            {isUnmasked ? 'Hide names and phones' : 'Show names and phones'}
-          </button>
+          <NamesButton isUnmasked={isUnmasked} setUnmasked={setUnmasked} />
         </span>
       </Heading>
       <div class="split">
