@@ -19,6 +19,16 @@ const overlaps = `(() => {
   return boxes.filter((one, index) => boxes.slice(index + 1).some((other) => isOver(one, other))).length
 })()`
 
+/** How far what was shown has moved by itself since the page was opened, as browsers measure it. */
+const shifted = `new Promise((resolve) => {
+  let sum = 0
+  const observer = new PerformanceObserver((list) => {
+    for (const { entryType, value } of list.getEntries()) if (entryType === 'layout-shift') sum += value
+    if (list.getEntriesByType('navigation').length > 0) resolve(sum)
+  })
+  for (const type of ['layout-shift', 'navigation']) observer.observe({ type, buffered: true })
+})`
+
 describeInBrowser('The page', (open) => {
   let served: Served
   let deliveryId = ''
@@ -90,6 +100,33 @@ describeInBrowser('The page', (open) => {
         expect(await page.evaluate<number>(overlaps), where).toBe(0)
       })
     }
+  })
+
+  it('moves nothing that is shown while it reads the rest', async () => {
+    const { page } = await open(served.url)
+    await page.setViewportSize({ width: 900, height: 900 })
+    for (const [path, shown] of [
+      ['/deliveries', '.card'],
+      ['/deliveries?view=map', '.country .mark'],
+      ['/deliveries?view=list', '.list td a'],
+      ['/installations', '.country .mark'],
+      ['/report', 'iframe'],
+    ] as const) {
+      await page.goto('about:blank')
+      await page.goto(screenUrl(served.url, path))
+      await page.locator(shown).first().waitFor()
+      expect(await page.evaluate<number>(shifted), path).toBeLessThan(0.1)
+    }
+  })
+
+  it('keeps the input of the palette in its place while fewer are found', async () => {
+    const { page } = await open(screenUrl(served.url, '/live'))
+    await page.keyboard.press('Control+k')
+    const input = page.getByRole('combobox', { name: 'Go to' })
+    const before = await input.boundingBox()
+    await page.keyboard.type('zzz')
+    await page.getByText('Nothing has these letters.').waitFor()
+    expect((await input.boundingBox())?.y).toBe(before?.y)
   })
 
   it('goes wherever the palette is told to', async () => {

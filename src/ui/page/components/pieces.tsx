@@ -242,6 +242,11 @@ export function Shortened<Item>({ items, first, children }: ShortenedProps<Item>
   )
 }
 
+/** Keeps the room of the country's map until it is there, so that nothing below it moves. */
+export function CountryToCome() {
+  return <div class="country" />
+}
+
 /** A drawing as elements. Their names and attributes are the ones that markup has. */
 export function Drawing({ shape }: { shape: Shape }): VNode {
   return h(

@@ -7,6 +7,7 @@ import { DeliveriesList } from '../components/deliveries/list.js'
 import { DeliveriesMap } from '../components/deliveries/map.js'
 import { NoDeliveries } from '../components/deliveries/none.js'
 import { SearchField } from '../components/fields.js'
+import { useMedia } from '../components/hooks.js'
 import { NewOrder } from '../components/new-order.js'
 import { Age, Heading, NoMatch, StandingBadges } from '../components/pieces.js'
 import { type Column, columnsOf, dueText, problemNow } from '../models/board.js'
@@ -29,8 +30,11 @@ export function DeliveriesScreen() {
   const view = viewNow()
   const found = useMemo(() => matching(known, search), [known, search])
   const canCreate = session.value !== undefined && !session.value.readOnly
+  // Columns that lie below each other would move apart when they are read.
+  const isStacked = useMedia('(max-width: 1000px)')
+  const shownColumns = known === undefined && isStacked ? 1 : undefined
   useEffect(() => {
-    loadDeliveries().catch(sayFailure)
+    loadDeliveries().catch((error) => sayFailure(error, true))
   }, [])
   useLayoutEffect(
     () => (canCreate ? addKeys([{ key: 'n', words: 'New order', run: () => setCreating(true) }]) : undefined),
@@ -82,9 +86,11 @@ export function DeliveriesScreen() {
         )
       ) : (
         <div class="board">
-          {columnsOf(found, now.value).map((column) => (
-            <BoardColumn key={column.name} column={column} isRead={known !== undefined} />
-          ))}
+          {columnsOf(found, now.value)
+            .slice(0, shownColumns)
+            .map((column) => (
+              <BoardColumn key={column.name} column={column} isRead={known !== undefined} />
+            ))}
         </div>
       )}
       {isCut.value && view === 'board' && (

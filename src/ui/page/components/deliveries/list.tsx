@@ -217,7 +217,12 @@ function Rows({ rows, shown, sort, isDescending, selected, isEnd, isTall, toggle
                   <div class="card-line">
                     {reference.cell(row)}
                     <span class="dim">
-                      <bdi>{row.store}</bdi> · {time(row.since)}
+                      {row.store && (
+                        <>
+                          <bdi>{row.store}</bdi> ·{' '}
+                        </>
+                      )}
+                      {time(row.since)}
                     </span>
                   </div>
                   {status.cell(row)}
@@ -259,7 +264,7 @@ function usePages(query: Record<string, string>) {
         if (isOver || (known?.key === key && known.rows.length > pageRows)) return
         setPages({ key, rows, next, total: total ?? rows.length })
       } catch (error) {
-        if (!isOver) sayFailure(error)
+        if (!isOver) sayFailure(error, true)
       }
     }
     timer = setTimeout(() => void begin(), newest.current === undefined ? 0 : 120)

@@ -9,7 +9,7 @@ import { loadTrails, trailOf } from '../../state/deliveries.js'
 import { addressOf, place, setQuery } from '../../state/router.js'
 import { now } from '../../state/session.js'
 import { useEverySecond, useWidth } from '../hooks.js'
-import { Drawing, Empty, StandingBadges } from '../pieces.js'
+import { CountryToCome, Drawing, Empty, StandingBadges } from '../pieces.js'
 
 /** Where everything is: the country with its markets, and the market that is open. */
 export function DeliveriesMap({ found }: { found: readonly DeliverySummary[] }) {
@@ -49,7 +49,7 @@ function Country({ markets }: { markets: readonly MarketGroup[] }) {
   return (
     <>
       <figure class="country-frame" ref={frame}>
-        {map !== undefined && width > 0 && <Drawing shape={marketsShape(map, placed, width)} />}
+        {map === undefined || width === 0 ? <CountryToCome /> : <Drawing shape={marketsShape(map, placed, width)} />}
         <figcaption class="dim">
           A circle for each store, as large as what is under way; red is late or stuck.
           {missing > 0 && ` ${count(missing, 'market')} not on the map: the place is not known.`}

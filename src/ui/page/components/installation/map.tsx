@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type CountryMap, countryMapShape, installationMarks } from '../../../../drawings/country-map.js'
 import type { InstallationSummary } from '../../../wire/installations.js'
 import { setQuery } from '../../state/router.js'
-import { Drawing } from '../pieces.js'
+import { CountryToCome, Drawing } from '../pieces.js'
 
 interface InstallationMapProps {
   installations: readonly InstallationSummary[]
@@ -26,7 +26,7 @@ export function InstallationMap({ installations, selected }: InstallationMapProp
   const missing = installations.length - marks.length
   return (
     <figure class="country-frame" ref={frame}>
-      {map !== undefined && <Drawing shape={countryMapShape(map, marks, { selected })} />}
+      {map === undefined ? <CountryToCome /> : <Drawing shape={countryMapShape(map, marks, { selected })} />}
       <figcaption class="dim">
         Full: accepts deliveries. Hollow: closed.
         {map !== undefined && missing > 0 ? ` ${missing} are not on the map: their place is not known.` : ''}
