@@ -27,7 +27,7 @@ import { capYoungGeneration } from '../shared/young-generation.js'
 export default class ShowReport extends WebhookCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
   static override description =
-    'Computed from the events of the period and of the previous one. They are fetched into the archive first (dlv sync), which keeps them for longer than the 30 days of the service. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. In JSON and CSV durations are seconds and money is cents.'
+    'Computed from the events of the period and of the previous one. They are fetched into the archive first (dlv sync), which keeps them for longer than the 30 days of the service. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. Without the service the archive answers; --fail-if then ends with the exit code of the failed request, such as 8, unless a figure is out of bounds. In JSON and CSV durations are seconds and money is cents.'
   static override examples = [
     '<%= config.bin %> report --from yesterday --to today',
     '<%= config.bin %> report --from 7d --by store',
@@ -57,7 +57,7 @@ export default class ShowReport extends WebhookCommand {
     if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
     const progress = progressLine(this.context)
     this.onClose(() => progress.clear())
-    const { source, nowMs } = await this.source(flags, progress)
+    const { source, nowMs, stale } = await this.source(flags, progress)
     const period = periodOf(flags, nowMs)
     const { report, activity } = await gatherReport(source, {
       ...period,
@@ -74,13 +74,14 @@ export default class ShowReport extends WebhookCommand {
     await this.show(reportView(activity), report)
     for (const { text } of broken) this.notices.warn(`Out of bounds: ${text}.`)
     if (broken.length > 0) this.endWith(exitCodes.otherOutcome)
+    this.endStale(stale, bounds.length > 0 ? '--fail-if' : undefined)
     return report
   }
 
   private async source(
     flags: { journal: boolean; from: string; to?: string | undefined },
     progress: ReturnType<typeof progressLine>,
-  ): Promise<{ source: ReportSource; nowMs: number }> {
+  ): Promise<{ source: ReportSource; nowMs: number; stale?: unknown }> {
     if (flags.journal) {
       const nowMs = this.context.nowMs()
       return { source: { kind: 'journal', journal: await this.journal() }, nowMs }
@@ -105,7 +106,7 @@ export default class ShowReport extends WebhookCommand {
     this.onClose(() => archive.close())
     progress.clear()
     sayAge(archive, stale, { context: this.context, output: this.output, notices: this.notices, isFresh: true })
-    return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()) }
+    return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()), stale }
   }
 }
 

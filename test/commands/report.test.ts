@@ -60,6 +60,11 @@ describe('A report', () => {
     expect(stderr).toMatch(
       /^warning: Nothing is listening on [\d.:]+\. The archive answers, as of .+, (?:just now|\d+s ago)\.$/m,
     )
+    const bounded = (bound: string) => cli.run([...words, '--fail-if', bound], options)
+    const unsure = await bounded('completion<0.01')
+    expect(unsure).toMatchObject({ exitCode: 8 })
+    expect(unsure.stderr).toContain('What is new could not be fetched, and --fail-if needs it: exit code 8.')
+    expect(await bounded('completion<1.01')).toMatchObject({ exitCode: 9 })
     const earlier = await cli.run(['report', '--from', '2026-03-01', '--to', '2026-03-02'], options)
     expect(earlier).toMatchObject({ exitCode: 8 })
   })

@@ -12,7 +12,7 @@ import { archiveService, openCurrentArchive } from './archive-service.js'
 
 /** Whether to ask the service for what is new. */
 export const freshFlag = Flags.option({
-  summary: 'Fetch new events first; no answers offline',
+  summary: 'Fetch new events, or fail; no asks nobody',
   options: ['yes', 'no'] as const,
 })
 
@@ -22,7 +22,7 @@ interface CurrentArchiveOptions {
   dataDir: string
   account: string
   context: ProcessContext
-  /** Absent for a command that stays: it says up to when the archive is by itself. */
+  /** To say up to when the archive is; absent for a command that stays, which says so by itself. */
   output?: Output
   notices: Notices
   isFresh: boolean
@@ -31,7 +31,7 @@ interface CurrentArchiveOptions {
   people: boolean
   /** Told how much was fetched. Default: a line of the terminal. */
   onProgress?: (text: string) => void
-  /** Told if the service could not be asked. Default: a warning. */
+  /** Told if the service could not be asked. */
   onStale?: (error: unknown) => void
   signal?: AbortSignal | undefined
 }
@@ -79,8 +79,8 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
     archive = ArchiveReader.open(paths, { people })
   } else if (missing !== undefined)
     notices.warn(`The archive has no deliveries from before ${new Date(missing.untilMs).toISOString()}.`)
-  if (stale !== undefined && options.onStale !== undefined) options.onStale(stale)
-  else sayAge(archive, stale, options)
+  if (options.output !== undefined) sayAge(archive, stale, options)
+  if (stale !== undefined) options.onStale?.(stale)
   return archive
 }
 

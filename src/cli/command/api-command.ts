@@ -7,6 +7,7 @@ import type { NamedDelivery, Naming } from '../naming/resolve.js'
 import { progressLine } from '../output/progress-line.js'
 import { traceLines } from '../output/trace.js'
 import { WaitingLine, type WaitingPlace } from '../output/waiting-line.js'
+import { exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { AccountCommand } from './account-command.js'
 import { findingNewDeliveries, notingWrites, watchingForProduction } from './client-transports.js'
 import type { RequestEffect } from './dry-run.js'
@@ -218,6 +219,19 @@ export abstract class ApiCommand extends AccountCommand {
       if (error instanceof DlvError || error instanceof DOMException) return this.nowMs()
       throw error
     }
+  }
+
+  /**
+   * Ends a command that answered from the archive alone, if a flag is only worth something with what is new. An outcome that
+   * is known all the same comes first.
+   */
+  protected endStale(stale: unknown, flag: string | undefined): void {
+    if (stale === undefined || flag === undefined || this.context.exitCode !== undefined) return
+    // Another process that writes the archive is an error of usage elsewhere.
+    const isRequest = stale instanceof DlvError && stale.kind !== 'usage'
+    const code = isRequest ? exitCodeOf(stale) : exitCodes.noAnswer
+    this.notices.warn(`What is new could not be fetched, and ${flag} needs it: exit code ${code}.`)
+    this.endWith(code)
   }
 
   /** Prints the request of an operation without sending it; `effect` is what is known of its effect. */

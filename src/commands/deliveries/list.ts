@@ -23,7 +23,7 @@ import { sentFactsOf } from '../../trade/sent-orders.js'
 export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
-    'The service filters by time, reference and status. --store, --installation, --search, --problem, --with and --columns with a field that only a whole delivery has answer from the archive (dlv sync), after fetching what is new; the first time, the period that is asked for. --fresh no answers from the archive alone, and without the service it answers too and says how old it is.',
+    'The service filters by time, reference and status. --store, --installation, --search, --problem, --with and --columns with a field that only a whole delivery has answer from the archive (dlv sync), after fetching what is new; the first time, the period that is asked for. --fresh no answers from the archive alone. Without the service it answers too and says how old it is; --exit-code and --fresh yes then end with the exit code of the failed request, such as 8, unless --exit-code has found any.',
     'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
     `${lateMeans} ${stuckText}`,
     'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
@@ -73,6 +73,7 @@ export default class ListDeliveries extends ApiCommand {
     )
     const needsMore = needsDetails({ listing, columns: beyond })
     const isArchived = flags.ref === undefined && (needsMore || flags.fresh === 'no')
+    let stale: unknown
     const archive = isArchived
       ? await openCurrent({
           ...(await this.archiveParts(client)),
@@ -80,6 +81,9 @@ export default class ListDeliveries extends ApiCommand {
           isFresh: flags.fresh !== 'no',
           fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
           people: true,
+          onStale: (error) => {
+            stale = error
+          },
         })
       : undefined
     this.onClose(() => archive?.close())
@@ -162,6 +166,7 @@ export default class ListDeliveries extends ApiCommand {
       })
     }
     if (flags['exit-code'] && counts.size > 0) this.endWith(exitCodes.otherOutcome)
+    this.endStale(stale, flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
   }
   /** The installations that orders were sent to from here, because a service may not return them. */
   private async installations(promises: PromiseLedger): Promise<Installations> {

@@ -111,6 +111,15 @@ describe('A list that needs more than the service lists', () => {
     expect(requestsIn(stderr).length).toBeLessThanOrEqual(3)
   })
 
+  it('is no all-clear if the service refuses the key', async () => {
+    await list('--problem')
+    await sandbox.steer('POST', '/faults', { rules: [{ force: 'UNAUTHORIZED' }] })
+    const { exitCode, stderr } = await list('--problem', '--store', 'NO-STORE', '--exit-code')
+    await sandbox.steer('POST', '/faults', { rules: [] })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('--exit-code needs it: exit code 3.')
+  })
+
   it('answers without the service, and says how old it is', async () => {
     await list('--problem')
     await sandbox.close()
@@ -118,5 +127,19 @@ describe('A list that needs more than the service lists', () => {
     expect(rowsOf(stdout)).toHaveLength(3)
     expect(exitCode).toBe(0)
     expect(stderr).toMatch(/The archive answers, as of \S+.* ago\.|The archive answers, as of .*just now/)
+    expect(stderr).not.toContain('exit code')
+  })
+
+  it('is no all-clear without the service: what it found comes first, then the exit code of the failed request', async () => {
+    const none = ['--problem', '--store', 'NO-STORE', '-q']
+    const away = await list(...none, '--exit-code')
+    expect(away).toMatchObject({ exitCode: 8, stdout: '' })
+    expect(away.stderr).toContain('What is new could not be fetched, and --exit-code needs it: exit code 8.')
+    expect(await list('--problem', '--exit-code')).toMatchObject({ exitCode: 9 })
+    expect(await list(...none, '--exit-code', '--fresh', 'no')).toMatchObject({ exitCode: 0, stderr: '' })
+    const demanded = await list('--problem', '--json', '--fresh', 'yes')
+    expect([demanded.exitCode, rowsOf(demanded.stdout).length]).toEqual([8, 3])
+    expect(await cli.run(['deliveries', 'board', '--once', '--fresh', 'yes'])).toMatchObject({ exitCode: 8 })
+    expect(await cli.run(['deliveries', 'board', '--once'])).toMatchObject({ exitCode: 0 })
   })
 })
