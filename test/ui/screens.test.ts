@@ -85,7 +85,7 @@ describeInBrowser('The page', (open) => {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog', { name }).waitFor({ state: 'hidden' })
     }
-    await show(page, screenUrl(served.url, '/somewhere'))
+    await page.goto(screenUrl(served.url, '/somewhere'))
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     isClean()
