@@ -119,8 +119,9 @@ export function naming<Result>(
 /** The error for a file that cannot be used: SQLite's own message, and what to do. */
 export function archiveError(files: string | ArchivePaths, verb: 'open' | 'read' | 'write', error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error || 'syscall' in error)) return error
-  const path = typeof files === 'string' ? files : isDamaged(error) ? damagedFile(files) : files.archive
-  if (!isDamaged(error))
+  const isBroken = isUnreadable(error)
+  const path = typeof files === 'string' ? files : isBroken ? damagedFile(files) : files.archive
+  if (!isBroken)
     return new UsageError(`Cannot ${verb} the archive ${path}: ${error.message}.`, {
       hint: 'Make sure that the directory exists and is writable, and the disk is not full.',
       cause: error,
@@ -142,12 +143,20 @@ function damagedFile({ archive, people }: ArchivePaths): string {
   if (!existsSync(people)) return archive
   try {
     const database = openForReading('people', people)
-    const isWhole = database.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok'
+    const isWhole = database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check === 'ok'
+    for (const [name, { file, columns }] of Object.entries<Table>(tables))
+      if (file === 'people') database.prepare(`SELECT ${Object.keys(columns).join(', ')} FROM ${name}`)
     database.close()
     return isWhole ? archive : people
   } catch {
     return people
   }
+}
+
+/** Whether an error says that a file is damaged, or lacks a table or column that every archive has. */
+export function isUnreadable(error: unknown): boolean {
+  const { message = '' } = error instanceof Error ? error : {}
+  return isDamaged(error) || /^no such (?:table|column|index)|has no column/.test(message)
 }
 
 /** Removes a file with all that SQLite keeps beside it. */

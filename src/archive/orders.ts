@@ -85,10 +85,14 @@ function addEta(etas: Map<string, string>, { quoteId, dropoffEta }: Record<strin
 }
 
 /** Reads an account's whole lines from an offset on, and returns the offset behind the last of them. */
-function readLines(file: string, from: number, account: string, add: (line: Record<string, unknown>) => void): number {
+function readLines(file: string, taken: number, account: string, add: (line: Record<string, unknown>) => void): number {
   const descriptor = openSync(file, 'r')
   try {
     const { size } = fstatSync(descriptor)
+    // What was taken of it ended with a line. Otherwise it was cut since, or put back from a copy.
+    const ending = Buffer.alloc(1)
+    const isSame = taken <= size && readSync(descriptor, ending, 0, 1, Math.max(0, taken - 1)) === 1 && ending[0] === 10
+    const from = isSame ? taken : 0
     const bytes = Buffer.alloc(Math.max(0, size - from))
     const length = readSync(descriptor, bytes, 0, bytes.length, from)
     const end = bytes.subarray(0, length).lastIndexOf('\n') + 1

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../shared/dlv-error.js'
 import { isDamaged } from '../shared/sqlite-lock.js'
 import { inflated } from './bodies.js'
-import { type ArchivePaths, archiveError, openForReading } from './database.js'
+import { type ArchivePaths, archiveError, naming, openForReading } from './database.js'
 
 /** The largest value that a query may make, in bytes. */
 const valueBytesMax = 64 * 1_048_576
@@ -30,9 +30,13 @@ interface QueryResult {
  * Runs one statement of the user. The database only reads: the files are opened read-only, and what returns no rows, such
  * as `ATTACH`, is compiled but never executed. It can run for as long as it likes: the caller ends the process.
  *
- * @throws UsageError with SQLite's own message
+ * @throws UsageError with SQLite's own message, or that names a damaged file
  */
-export function runQuery({ paths, sql, parameters, withPeople }: ArchiveQuery): QueryResult {
+export function runQuery(query: ArchiveQuery): QueryResult {
+  return naming(query.withPeople ? query.paths : query.paths.archive, 'read', () => begun(query))
+}
+
+function begun({ paths, sql, parameters, withPeople }: ArchiveQuery): QueryResult {
   const database = openForReading('archive', paths.archive)
   if (withPeople) {
     openForReading('people', paths.people).close()
@@ -179,7 +183,7 @@ export function distinct(names: readonly string[]): string[] {
 }
 
 function sqlError(error: unknown): unknown {
-  if (error instanceof UsageError || !(error instanceof Error)) return error
+  if (error instanceof UsageError || !(error instanceof Error) || isDamaged(error)) return error
   const code = 'errcode' in error ? Number(error.errcode) & 0xff : 0
   if (code === SQLITE_READONLY || code === SQLITE_AUTH)
     return new UsageError(`dlv query only reads: ${error.message}.`, { cause: error })

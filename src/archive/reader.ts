@@ -7,7 +7,7 @@ import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { inflated } from './bodies.js'
-import { type ArchivePaths, archiveError, hasArchive, naming, openForReading } from './database.js'
+import { type ArchivePaths, archiveError, hasArchive, isUnreadable, naming, openForReading } from './database.js'
 import { hourOf, isoOf } from './event-rows.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import { ArchiveInUse, archiveWriter } from './lock.js'
@@ -261,6 +261,7 @@ async function bringUpToDate(service: ArchiveService, options: CurrentOptions): 
         onOpened?.(writer)
         await fillArchive(writer, service, { ...options, isHurried: true })
       } catch (error) {
+        if (error instanceof Error && isUnreadable(error.cause)) throw error
         if (!isCovered(writer.coverage('events'), nowMs() + writer.clockAheadMs(), options)) throw error
         onStale(error)
       } finally {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { UsageError } from '../contract/index.js'
 
 /** The prefix of every production key. */
 const livePrefix = 'dlvk_live_'
@@ -12,16 +13,29 @@ export function isLiveKey(key: string): boolean {
 /** The file with fingerprints of keys that a response showed to be production keys. */
 export const knownKeysPath = (configDir: string): string => join(configDir, 'production-keys')
 
-/** Whether a key begins as production keys do, or was recorded as one. Without such a record, nothing is hashed. */
+/**
+ * Whether a key begins as production keys do, or was recorded as one. Without such a record, nothing is hashed.
+ *
+ * @throws UsageError if a damaged line may have named the key
+ */
 export function isKnownProductionKey(configDir: string, apiKey: string): boolean {
   if (isLiveKey(apiKey)) return true
-  return recordedKeys(configDir).some(([salt = '', hash]) => saltedHash(salt, apiKey) === hash)
+  let damaged = 0
+  for (const [index, line] of recordedLines(configDir).entries()) {
+    const [, salt = '', hash] = /^([0-9a-f]{32}) ([0-9a-f]{64}) /.exec(line) ?? []
+    if (hash !== undefined && saltedHash(salt, apiKey) === hash) return true
+    if (hash === undefined && line !== '') damaged ||= index + 1
+  }
+  if (damaged === 0) return false
+  const file = knownKeysPath(configDir)
+  throw new UsageError(`${file}, which keeps what keys are production keys, is damaged at line ${damaged}.`, {
+    hint: `Remove line ${damaged}, or the file, if you know that your key is a test key.`,
+  })
 }
 
-function recordedKeys(configDir: string): string[][] {
+function recordedLines(configDir: string): string[] {
   try {
-    const lines = readFileSync(knownKeysPath(configDir), 'utf8').split('\n')
-    return lines.flatMap((line) => (line === '' ? [] : [line.split(' ')]))
+    return readFileSync(knownKeysPath(configDir), 'utf8').split('\n')
   } catch {
     return []
   }

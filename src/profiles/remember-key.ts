@@ -8,14 +8,15 @@ import { isOwnFile } from './profile-file.js'
  * holds a salted hash, never the key. If it cannot be written, nothing is recorded.
  */
 export function rememberProductionKey(configDir: string, apiKey: string, reason: 'SANDBOX_ONLY' | 'livemode'): void {
-  if (isKnownProductionKey(configDir, apiKey)) return
   const { randomBytes } = process.getBuiltinModule('node:crypto')
   const salt = randomBytes(16).toString('hex')
   const file = knownKeysPath(configDir)
   try {
+    if (isKnownProductionKey(configDir, apiKey)) return
     makeFolder(configDir)
     makePrivateFile(file)
-    if (isOwnFile(file)) appendFileSync(file, `${salt} ${saltedHash(salt, apiKey)} ${reason}\n`)
+    // The leading line feed ends a line that was cut short.
+    if (isOwnFile(file)) appendFileSync(file, `\n${salt} ${saltedHash(salt, apiKey)} ${reason}\n`)
   } catch {
     // The next such answer records it.
   }

@@ -12,7 +12,8 @@ export function trustProject(configDir: string, project: ProjectSettings): void 
   try {
     makeFolder(configDir)
     makePrivateFile(file)
-    if (isOwnFile(file)) appendFileSync(file, `${recordOf(project)}\n`)
+    // The leading line feed ends a line that was cut short.
+    if (isOwnFile(file)) appendFileSync(file, `\n${recordOf(project)}\n`)
   } catch (cause) {
     if (cause instanceof UsageError) throw cause
     throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, { cause })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -66,6 +66,22 @@ describe('dlv sync of the embedded sandbox', () => {
     const listed = await cli.run(['deliveries', 'list', '--from', '30d', '--all', '-q'])
     expect(rows(cli, 'SELECT * FROM deliveries')).toHaveLength(listed.stdout.trim().split('\n').length)
     expect(await cli.json<Synced>(['sync'])).toMatchObject({ events: 0, requests: 2 })
+  })
+
+  it('takes in what was sent after the record of it was cut', async () => {
+    const cli = createCli()
+    const create = (reference: string) =>
+      cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(testOrder(reference)) })
+    await create('BEFORE')
+    await cli.json(['sync'])
+    const folder = join(cli.home, '.local/share/dlv/quotes')
+    for (const name of readdirSync(folder)) truncateSync(join(folder, name), 20)
+    await create('AFTER')
+    await cli.json(['sync'])
+    expect(rows(cli, 'SELECT client_order_reference FROM orders ORDER BY sent_at')).toEqual([
+      { client_order_reference: 'BEFORE' },
+      { client_order_reference: 'AFTER' },
+    ])
   })
 
   it('takes in what dlv sent with orders, also before there was an archive', async () => {

@@ -67,6 +67,17 @@ describe('agent setup', () => {
     expect(text).not.toContain('Old text.')
   })
 
+  it('leaves a file that is not UTF-8 as it is', async () => {
+    const { setup, cwd } = project()
+    const latin = Buffer.from('Caf\u00e9 rules.\n', 'latin1')
+    writeFileSync(join(cwd, 'AGENTS.md'), latin)
+    expect(await setup('--yes')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/AGENTS\.md is not UTF-8 text.*\n.*Convert it/),
+    })
+    expect(readFileSync(join(cwd, 'AGENTS.md'))).toEqual(latin)
+  })
+
   it('asks before it replaces what somebody else wrote', async () => {
     const { setup, read, write } = project()
     await setup()

@@ -45,6 +45,20 @@ describe('dlv query', () => {
     expect((await cli.run(['query', sql])).stderr).toBe('')
   })
 
+  it.each([
+    ['archive', 'CREATE VIEW problems', 'CREATE VIEX problems', []],
+    ['people', 'CREATE TABLE people', 'CREATE TABLX people', ['--people']],
+  ] as const)('names a damaged file and what to do: %s', async (name, whole, damaged, flags) => {
+    const cli = filled()
+    const file = archiveOf(cli)[name]
+    const bytes = readFileSync(file)
+    bytes.write(damaged, bytes.indexOf(whole))
+    writeFileSync(file, bytes)
+    const { exitCode, stderr } = await cli.run(['query', 'select 1 from deliveries', ...flags])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`The archive ${file} is damaged: malformed`)])
+    expect(stderr).toContain('dlv sync --from 30d')
+  })
+
   it('keeps numbers, big integers and the names of columns', async () => {
     const { stdout } = await query(
       'select 9223372036854775807 as big, -9007199254740993 as small, 1.5 as "a.b", count(*), 1 as x, 2 as x from events',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
@@ -173,4 +174,20 @@ describe('Rows of a bulk run under a reference that is taken', () => {
       ['existing', undefined],
     ])
   })
+})
+
+test.each([
+  ['is no JSON', '{"package":'],
+  ['is nested too deep', `${'{"metadata":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+])('A record of a sent order that %s counts as none', async (_, sent) => {
+  const { cli, create } = await afterOne()
+  const ledger = new DatabaseSync(join(cli.home, '.local', 'share', 'dlv', 'orders.db'))
+  ledger.prepare('UPDATE orders SET sent = ?').run(sent)
+  ledger.close()
+  expect(await create(['--set', 'tipAmountCents=500'])).toMatchObject({
+    exitCode: 5,
+    differences: ['tipAmountCents: 500 here, 300 there'],
+  })
+  const again = await create()
+  expect([again.exitCode, again.stderr]).toEqual([0, expect.not.stringContaining('bug')])
 })

@@ -5,7 +5,7 @@ import { type IdentifiedOrder, type OrderHistory, type OrderLedger, orderDiffere
 import { keyLifeMs } from '../../client/internal.js'
 import type { Delivery, FieldError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
-import { isRecord, textOf } from '../../shared/json.js'
+import { isRecord, textOf, tryParseJson } from '../../shared/json.js'
 import { loadSqlite } from '../../shared/load-sqlite.js'
 
 /** The place and the account of a ledger. */
@@ -119,9 +119,9 @@ class SqliteLedger implements FileLedger {
 
   sentParts({ clientOrderReference, deliveryId }: Delivery): Record<string, unknown> | undefined {
     const begun = this.#current().ofDelivery.get(this.#accountId, clientOrderReference ?? '', deliveryId)
-    const sent = String(begun?.sent ?? '')
-    if (!sent.startsWith('{')) return undefined
-    const { dropoffParts: _, ...parts } = JSON.parse(sent) as Record<string, unknown>
+    const stored = storedParts(String(begun?.sent))
+    if (stored === undefined) return undefined
+    const { dropoffParts: _, ...parts } = stored
     return withoutHashes(parts) as Record<string, unknown>
   }
 
@@ -168,7 +168,16 @@ class SqliteLedger implements FileLedger {
   #later(write: () => void): void {
     this.#pending.push(write)
     if (this.#pending.length >= mostPending) this.#current()
-    else this.#timer ??= setTimeout(() => this.#current(), longestPendingMs).unref()
+    else this.#timer ??= setTimeout(() => this.#writeInTime(), longestPendingMs).unref()
+  }
+
+  /** Nobody waits for this write. If it fails, orders keep their keys, and the next call meets the same failure. */
+  #writeInTime(): void {
+    try {
+      this.#current()
+    } catch {
+      this.#pending = []
+    }
   }
 
   #writePending(): void {
@@ -239,13 +248,20 @@ function hiddenHash({
 }
 
 function differencesFrom(sent: string, order: Order, delivery: Delivery): FieldError[] {
-  if (sent.startsWith('{'))
-    return orderDifferences({ ...order, ...keptFields(order) }, delivery, JSON.parse(sent) as Record<string, unknown>)
+  const parts = storedParts(sent)
+  if (parts !== undefined) return orderDifferences({ ...order, ...keptFields(order) }, delivery, parts)
   const shown = orderDifferences(order, delivery)
-  if (shown.length > 0 || sent === hiddenHash(order)) return shown
+  // What is damaged tells nothing.
+  if (shown.length > 0 || sent.startsWith('{') || sent === hiddenHash(order)) return shown
   const message =
     'window, package, verification, handling, dispatch, metadata, instructions, installation or unit are not those that were sent'
   return [{ field: 'order', code: 'DIFFERS', message }]
+}
+
+/** The details of a single order; `undefined` for the hash of one of a run, and for what is damaged. */
+function storedParts(sent: string): Record<string, unknown> | undefined {
+  const parts = sent.startsWith('{') ? tryParseJson(sent)?.value : undefined
+  return isRecord(parts) ? parts : undefined
 }
 
 /** The parts that a delivery does not show; text that may name a person or a thing is stored only as a hash. */

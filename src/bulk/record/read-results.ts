@@ -6,6 +6,7 @@ import { LineSplitter } from '../input/row-source.js'
 import type { Outcome, RowResult } from '../outcome.js'
 import type { IsSettled } from './file-record.js'
 import { RowStates } from './row-states.js'
+import { damaged, headerBegins } from './run-history.js'
 import { runId, type SharedHeader, settledRows, sharedTables } from './shared-tables.js'
 
 const pageRows = 500
@@ -104,14 +105,26 @@ function chosenRun(runs: readonly FoundRun[], input: string | undefined, shown: 
   )
 }
 
-/** The results in a file, the last of each row, by row. */
+/**
+ * The results in a file, the last of each row, by row. Its last line may be cut short.
+ *
+ * @throws UsageError if another line is damaged
+ */
 export async function readFileResults(path: string): Promise<RowResult[]> {
   const byRow = new Map<number, RowResult>()
   const lines = new LineSplitter((before) => `Line ${before + 1} of ${path}`)
+  let line = 0
+  let torn = 0
   const read = (texts: readonly string[]) => {
     for (const text of texts) {
+      line++
+      if (text === '') continue
+      if (torn > 0) throw damaged(path, torn)
       const entry = tryParseJson(text)?.value
-      if (isRecord(entry) && typeof entry.row === 'number' && typeof entry.outcome === 'string')
+      if (!isRecord(entry)) {
+        if (line === 1 && !headerBegins(text)) throw damaged(path, line)
+        torn = line
+      } else if (typeof entry.row === 'number' && typeof entry.outcome === 'string')
         byRow.set(entry.row, entry as unknown as RowResult)
     }
   }

@@ -107,7 +107,7 @@ function isRow(row: unknown, line: number): row is number {
 }
 
 /** Whether a line that is not JSON is a header cut off while it was written, or a line that only ends another. */
-function headerBegins(line: string): boolean {
+export function headerBegins(line: string): boolean {
   return line === '' || line.startsWith('{"run":{') || '{"run":{'.startsWith(line)
 }
 
@@ -124,7 +124,8 @@ function checkHeader(path: string, run: Entry['run'], header: RunHeader): void {
   )
 }
 
-function damaged(path: string, line: number): UsageError {
+/** The error for a results file with a line that nothing wrote. */
+export function damaged(path: string, line: number): UsageError {
   return new UsageError(`${path} is damaged at line ${line}: it is not a line of a run's record`, {
     hint: `Restore it from a copy, or remove line ${line} or name another file with --results: each order keeps its key, so that none is created twice within a day.`,
   })

@@ -1,4 +1,5 @@
 import { type FileLedger, openOrderLedger } from '../../bulk/index.js'
+import { isDamaged } from '../../shared/sqlite-lock.js'
 import type { Notices } from '../output/notices.js'
 
 /**
@@ -24,7 +25,8 @@ export function orderLedger(file: string, account: string, notices: Notices, now
     isWarned = true
     const what = keys.length === 1 ? 'this order' : 'the orders of this run'
     const rest = keys.length === 1 ? `Its idempotency key: ${keys[0]}` : `Only its results file knows them.`
-    notices.warn(`Cannot record ${what} in ${file} (${failure.message}). ${rest}`)
+    const remedy = isDamaged(failure) ? ' Move the damaged file away, and a new one begins.' : ''
+    notices.warn(`Cannot record ${what} in ${file} (${failure.message}).${remedy} ${rest}`)
   }
   return {
     async recall(orders, serviceMs) {

@@ -45,9 +45,12 @@ export async function provenSandbox(baseUrl: string, place: ProofPlace): Promise
     })
   const secret = ensureProofSecret(place.env, place.dataDir)
   if (secret === undefined)
-    throw new UsageError(`${secretFile(place.dataDir)} cannot be created, or does not belong to you only.`, {
-      hint: 'Delete it, set DLV_DATA_DIR to a directory of your own, or set the same DLV_SANDBOX_SECRET for the sandbox and this command.',
-    })
+    throw new UsageError(
+      `${secretFile(place.dataDir)} cannot be created, is damaged, or does not belong to you only.`,
+      {
+        hint: 'Delete it, set DLV_DATA_DIR to a directory of your own, or set the same DLV_SANDBOX_SECRET for the sandbox and this command.',
+      },
+    )
   const challenge = newChallenge()
   const { address, proof } = await ask(origin, challenge)
   const expected = Buffer.from(sandboxProof(secret, challenge, socketName(address, Number(port || 80))))

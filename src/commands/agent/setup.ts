@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -5,6 +6,7 @@ import { Flags } from '@oclif/core'
 import { agentGuide, type DescribedCommand, sectionHead, skillHead } from '../../cli/agent/guide.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { pathOf, unreadable } from '../../cli/input/named-file.js'
+import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 
 interface Written {
@@ -41,7 +43,12 @@ export default class SetupAgent extends BaseCommand {
       return undefined
     }
     const file = isSkill ? join(dir, '.claude', 'skills', 'dlv', 'SKILL.md') : join(dir, 'AGENTS.md')
-    const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    const bytes = existsSync(file) ? readFileSync(file) : undefined
+    if (bytes !== undefined && !isUtf8(bytes))
+      throw new UsageError(`${file} is not UTF-8 text, and is left as it is.`, {
+        hint: 'Convert it to UTF-8, or move it away.',
+      })
+    const before = bytes?.toString()
     const { text, overwrites } = change(before)
     const name = relative(this.context.cwd, file) || file
     if (overwrites && text !== before) {

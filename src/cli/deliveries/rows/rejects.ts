@@ -36,7 +36,7 @@ export async function* resultsOf(
     return
   }
   yield await readFileResults(pathOf(context, place)).catch((cause: unknown) => {
-    throw unreadable(context, place, '--results', cause)
+    throw cause instanceof UsageError ? cause : unreadable(context, place, '--results', cause)
   })
 }
 
