@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -88,12 +88,17 @@ describe.each([
     [['capabilities']],
     [['installations', 'list']],
     [['drivers', 'list']],
-    [['report']],
     [['api', 'GET', '/deliveries/del_1', '--json']],
   ])('is the response to %j, which says so', async (words) => {
     server.always = faults.answer({ status: 200, headers: {}, body: withDeep({ deliveryId: 'del_1', a: 'DEEP' }) })
     const { exitCode, stderr, stdout } = await run([...words, '--timeout', '10s'])
     expect([exitCode, stderr + stdout]).toEqual([8, expect.stringContaining(tooDeep)])
+  })
+
+  it('is beside the events of a list, which a report misses', async () => {
+    server.always = faults.answer({ status: 200, headers: {}, body: withDeep({ deliveryId: 'del_1', a: 'DEEP' }) })
+    const { exitCode, stderr } = await run(['report', '--timeout', '10s'])
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('events: not a list')])
   })
 
   it('is one event of a list: replay names it, and the others are sent; gaps counts all', async () => {
@@ -117,11 +122,11 @@ describe.each([
     expect(stdout.length).toBeLessThan(20_000)
   })
 
-  it('is the response that reports an error, which is told by its status', async () => {
+  it('is the response that reports an error, which no service of the contract would give', async () => {
     const body = withDeep({ error: { code: 'X', details: 'DEEP' } })
     server.always = faults.answer({ status: 422, headers: {}, body })
     const { exitCode, stderr } = await run(['deliveries', 'get', 'del_1'])
-    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('HTTP 422')])
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining('HTTP 422 that is not an answer of the service')])
   })
 
   it.each([
@@ -129,9 +134,9 @@ describe.each([
     [['deliveries', 'update', 'del_1', '--file'], tooDeep],
     [['quotes', 'create', '--file'], tooDeep],
     [['api', 'POST', '/deliveries', '--input'], tooDeep],
-    [['sandbox', 'faults', '--file'], tooDeep],
     [['drift', '--har'], 'is not an HTTP archive'],
     [['drift', '--input'], 'neither events nor responses'],
+    [['drift', '--baseline'], 'is not a baseline'],
     [['webhooks', 'verify', '--request'], '--request'],
   ])('is the file of %j: named, and nothing is sent', async (words, message) => {
     const env = { DLV_WEBHOOK_SECRET: newSecret() }
@@ -168,6 +173,19 @@ describe.each([
     expect(server.service.creations).toBe(2)
   })
 
+  it('is a file of fault rules: named, and the sandbox fails no request', async () => {
+    const sandbox = await startSandbox({ rateLimit: 'off' })
+    try {
+      const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+      const rules = fileOf('rules.json', withDeep([{ status: 500, path: 'DEEP' }]))
+      const { exitCode, stderr } = await run(['sandbox', 'faults', '--file', rules], { env })
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${rules} is ${tooDeep}`)])
+      expect(JSON.parse((await run(['sandbox', 'faults', '--json'], { env })).stdout)).toMatchObject({ rules: [] })
+    } finally {
+      await sandbox.close()
+    }
+  })
+
   it('is a request to the sandbox, which answers 400 and goes on', async () => {
     const sandbox = await startSandbox({ rateLimit: 'off' })
     const post = async (path: string, body: string) => {
@@ -195,9 +213,17 @@ describe.each([
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${config} is ${tooDeep}`)])
     }
     expect(readFileSync(config)).toEqual(before)
-    const project = fileOf('project/.dlv.json', withDeep({ routes: 'DEEP' }))
-    const { exitCode, stderr } = await run(['health'], { cwd: dirname(project) })
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(project)])
+    rmSync(config)
+    const aliases = fileOf('.config/dlv/aliases.json', withDeep({ mine: 'DEEP' }))
+    const set = await run(['alias', 'set', 'mine', 'health'])
+    expect([set.exitCode, set.stderr]).toEqual([2, expect.stringContaining(aliases)])
+    rmSync(aliases)
+    // Nobody has trusted it; one that is deep and small enough to be read, and one of any size.
+    for (const json of [withDeep({ routes: 'DEEP' }), `{"routes":${'['.repeat(30_000)}${']'.repeat(30_000)}}`]) {
+      const project = fileOf('project/.dlv.json', json)
+      const { exitCode, stderr } = await run(['profiles', 'show'], { cwd: dirname(project) })
+      expect([exitCode, stderr]).toEqual([0, expect.stringMatching(`${project}.*ignored`)])
+    }
   })
 
   it('is an event of the journal, which is listed and resent beside the others', async () => {
@@ -226,16 +252,37 @@ describe.each([
     expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(['evt_1', 'evt_2', 'evt_3'])
   })
 
-  it('is a line of the log of sent orders, which does not hide the others', async () => {
+  it('is a line of what was sent, which does not hide the others', async () => {
+    const sandbox = await startSandbox({ rateLimit: 'off' })
+    try {
+      const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+      const order = fileOf('order.json', JSON.stringify(testOrder('D-1')))
+      expect((await run(['deliveries', 'create', '--file', order], { env })).exitCode).toBe(0)
+      const directory = join(cli.home, '.local/share/dlv/quotes')
+      const log = join(directory, readdirSync(directory)[0] ?? '')
+      const line = withDeep({ profile: 'DEEP' })
+      writeFileSync(log, `${line}\n${readFileSync(log, 'utf8')}\n${line}\n`)
+      expect((await run(['sync'], { env })).exitCode).toBe(0)
+      const query = ['query', 'SELECT client_order_reference FROM orders', '--json']
+      const { exitCode, stdout, stderr } = await run(query, { env })
+      expect([exitCode, stderr, stdout]).toEqual([0, expect.anything(), expect.stringContaining('"D-1"')])
+    } finally {
+      await sandbox.close()
+    }
+  })
+
+  it('is a row of the ledger of orders: the order is created once', async () => {
     const order = fileOf('order.json', JSON.stringify(testOrder('D-1')))
     expect((await run(['deliveries', 'create', '--file', order])).exitCode).toBe(0)
-    const directory = join(cli.home, '.local/share/dlv/orders')
-    const log = join(directory, readdirSync(directory)[0] ?? '')
-    const line = withDeep({ profile: 'DEEP' })
-    writeFileSync(log, `${line}\n${readFileSync(log, 'utf8')}\n${line}\n`)
-    expect((await run(['deliveries', 'create', '--file', order])).exitCode).toBe(0)
+    const ledger = new DatabaseSync(join(cli.home, '.local/share/dlv/orders.db'))
+    expect(ledger.prepare('UPDATE orders SET sent = ?').run(withDeep({ metadata: 'DEEP' })).changes).toBe(1)
+    ledger.close()
+    const again = ['deliveries', 'create', '--file', order]
+    expect((await run(again)).exitCode).toBe(0)
+    const other = fileOf('order.json', JSON.stringify(testOrder('D-1', { pickup: { storeReference: 'STORE-002' } })))
+    const changed = await run(['deliveries', 'create', '--file', other])
+    expect([changed.exitCode, changed.stderr]).toEqual([5, expect.stringContaining('D-1 is taken')])
     expect(server.service.creations).toBe(1)
-    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
   it('is a line of a results file, which is named as damaged and left as it is', async () => {
