@@ -21,13 +21,14 @@ import {
   type Report,
   reportHtml,
   reportText,
+  withoutValue,
 } from '../report/index.js'
 import { capYoungGeneration } from '../shared/young-generation.js'
 
 export default class ShowReport extends WebhookCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
   static override description =
-    'Computed from the events of the period and of the previous one. They are fetched into the archive first (dlv sync), which keeps them for longer than the 30 days of the service. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. Without the service the archive answers; --fail-if then ends with the exit code of the failed request, such as 8, unless a figure is out of bounds. In JSON and CSV durations are seconds and money is cents.'
+    'Computed from the events of the period and of the previous one. They are fetched into the archive first (dlv sync), which keeps them for longer than the 30 days of the service. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. --fail-if takes deliveries, each metric and each amount; it says so if a figure has no value, and is not broken by it: deliveries<10 is. Without the service the archive answers; --fail-if then ends with the exit code of the failed request, such as 8, unless a figure is out of bounds. In JSON and CSV durations are seconds and money is cents.'
   static override examples = [
     '<%= config.bin %> report --from yesterday --to today',
     '<%= config.bin %> report --from 7d --by store',
@@ -73,6 +74,9 @@ export default class ShowReport extends WebhookCommand {
     }
     await this.show(reportView(activity), report)
     for (const { text } of broken) this.notices.warn(`Out of bounds: ${text}.`)
+    for (const bound of bounds)
+      if (isBroken(bound, report) === undefined)
+        this.notices.warn(`Not judged: ${bound.text}, because ${withoutValue(report)}.`)
     if (broken.length > 0) this.endWith(exitCodes.otherOutcome)
     this.endStale(stale, bounds.length > 0 ? '--fail-if' : undefined)
     return report

@@ -14,7 +14,7 @@ export interface Bound {
 }
 
 /** The figures of a report of nothing, by which a bound is checked before anything is read. */
-const noFigures = { metrics: new MetricsTally({}).metrics(), money: new MoneyTally().money() }
+const noFigures = { deliveries: 0, metrics: new MetricsTally({}).metrics(), money: new MoneyTally().money() }
 
 /**
  * Reads a bound `PATH<N`, with `<`, `<=`, `>` or `>=`.
@@ -39,10 +39,10 @@ export function parseBound(text: string): Bound {
   return bound
 }
 
-/** Whether a report is outside a bound; a figure that could not be computed (`null`) is not. */
-export function isBroken(bound: Bound, report: Report): boolean {
+/** Whether a report is outside a bound; `undefined` if the figure could not be computed. */
+export function isBroken(bound: Bound, report: Report): boolean | undefined {
   const figure = figureOf(bound, report)
-  if (figure === null) return false
+  if (figure === null) return undefined
   switch (bound.operator) {
     case '<':
       return figure < bound.limit
@@ -55,14 +55,23 @@ export function isBroken(bound: Bound, report: Report): boolean {
   }
 }
 
-/** The figure that a bound is about, below `metrics` or `money`; a share by only its name means its `value`. */
-function figureOf({ path, text }: Bound, report: Pick<Report, 'metrics' | 'money'>): number | null {
-  for (const root of [report.metrics, report.money]) {
+/** Why a figure of a report has no value. */
+export function withoutValue({ deliveries, leftOut }: Report): string {
+  if (deliveries === 0) return 'the period has no deliveries'
+  const reasons = leftOut.map(({ count, why }) => `${count} ${why}`)
+  return ['no delivery of the period has that figure', ...reasons].join('; ')
+}
+
+/** The figure that a bound is about, also without `metrics` or `money` before it; a share by only its name means its `value`. */
+function figureOf({ path, text }: Bound, { deliveries, metrics, money }: typeof noFigures): number | null {
+  for (const root of [metrics, money, { deliveries, metrics, money }]) {
     const found = valueAt(root, path)
     const figure = isRecord(found) && 'value' in found ? found.value : found
     if (typeof figure === 'number' || figure === null) return figure
   }
+  const amounts = Object.keys(money).filter((name) => name !== 'currency')
+  const figures = ['deliveries', ...Object.keys(metrics), ...amounts]
   throw new UsageError(`--fail-if "${text}" names no figure of the report.`, {
-    hint: `Figures are ${Object.keys(report.metrics).join(', ')}, ${Object.keys(report.money).join(', ')}; durations need .p50, .p90, .p95 or .n.`,
+    hint: `Figures are ${figures.join(', ')}; durations need .p50, .p90, .p95 or .n.`,
   })
 }

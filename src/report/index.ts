@@ -4,7 +4,7 @@ export { type EventFact, eventFact, type ReportableEvent } from '../trade/event-
 export { type PromiseRules, type PromiseSource, promiseSources } from '../trade/promise.js'
 export type { Activity } from './activity.js'
 export type { DeliveryHistory } from './delivery-history.js'
-export { isBroken, parseBound } from './fail-if.js'
+export { isBroken, parseBound, withoutValue } from './fail-if.js'
 export { type Grouping, groupings } from './groups.js'
 export { reportHtml } from './html.js'
 export { styleSheet } from './html-style.js'

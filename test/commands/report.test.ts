@@ -78,6 +78,11 @@ describe('A report', () => {
     const broken = await bounded('completion<1.01')
     expect(broken).toMatchObject({ exitCode: 9 })
     expect(broken.stderr).toContain('Out of bounds: completion<1.01.')
+    expect(await bounded('deliveries<100000')).toMatchObject({ exitCode: 9 })
+    const nobody = ['report', '--from', '2026-06-20', '--to', '2026-06-21', '--fail-if', 'onTime<0.95']
+    const unjudged = await cli.run(nobody, { env })
+    expect(unjudged).toMatchObject({ exitCode: 0 })
+    expect(unjudged.stderr).toContain('Not judged: onTime<0.95, because the period has no deliveries.')
     const { stdout } = await cli.run(['report', '--by', 'store', '-o', 'csv'], { env })
     const durations = stdout.split('\n').filter((line) => /^(?:drive|etaError),/.test(line))
     expect(durations.length).toBeGreaterThan(5)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { UsageError } from '../../src/contract/index.js'
 import {
   type EventFact,
   eventFact,
@@ -7,6 +8,7 @@ import {
   type ReportableEvent,
   ReportBuilder,
 } from '../../src/report/index.js'
+import { thrownBy } from '../support/thrown-by.js'
 
 const midnightMs = Date.parse('2026-03-02T00:00:00Z')
 const minutes = (count: number) => midnightMs + count * 60_000
@@ -238,8 +240,12 @@ describe('A bound', () => {
     ['timeToAssign.p90>200', true],
     ['timeToAssign.p90 <= 240', true],
     ['pricePerDropCents>899', true],
-    ['onTime<0.95', false],
-    ['returns.time.p50>1', false],
+    ['metrics.completion<0.95', false],
+    ['money.pricePerDropCents>899', true],
+    ['deliveries<2', true],
+    ['deliveries<1', false],
+    ['onTime<0.95', undefined],
+    ['returns.time.p50>1', undefined],
   ])('%s is broken: %s', (text, broken) => {
     expect(isBroken(parseBound(text), report)).toBe(broken)
   })
@@ -255,6 +261,12 @@ describe('A bound', () => {
     'onTime.promise<1',
   ])('on "%s", which is no figure, is refused', (text) => {
     expect(() => isBroken(parseBound(text), report)).toThrow('names no figure')
+  })
+
+  it('names the figures that there are', () => {
+    const { hint } = thrownBy(() => parseBound('currency<1')) as UsageError
+    expect(hint).toMatch(/^Figures are deliveries, timeToAssign, .*wasteCents/)
+    expect(hint).not.toContain('currency')
   })
 })
 
