@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { archivePaths, inflated, openArchive, postgresArchive, tables } from '../../src/archive/index.js'
 import { views } from '../../src/archive/views.js'
 import { createCli } from '../support/cli/program.js'
@@ -14,17 +14,24 @@ const relations = [
 
 const withPeople = (file: string) => (file === 'people' ? ['--people'] : [])
 
+/** Whose home every machine of a test begins as a copy of. */
+const first = createCli(afterAll)
+
+async function seed() {
+  await first.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--mix', 'bad-day'])
+  await first.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'SENT-1'])
+  // A problem and an end of each kind at any hour: at night there may be no others.
+  await first.json(['simulate', 'SENT-1', '--to', 'dispatch_failed'])
+  for (const end of ['failed', 'delivered']) {
+    await first.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', end])
+    await first.json(['simulate', end, '--to', end])
+  }
+}
+
 async function seeded() {
   const cli = createCli()
+  cpSync(first.home, cli.home, { recursive: true })
   const database = await createTestDatabase()
-  await cli.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--mix', 'bad-day'])
-  await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'SENT-1'])
-  // A problem and an end of each kind at any hour: at night there may be no others.
-  await cli.json(['simulate', 'SENT-1', '--to', 'dispatch_failed'])
-  for (const end of ['failed', 'delivered']) {
-    await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', end])
-    await cli.json(['simulate', end, '--to', end])
-  }
   return { cli, database, to: ['--to', database.address], env: database.env }
 }
 
@@ -62,6 +69,8 @@ const countOf = async (database: TestDatabase, table: string) =>
   Number((await database.sql(`SELECT count(*) AS count FROM ${table}`))[0]?.count)
 
 describeOnPostgres('dlv sync --to', () => {
+  beforeAll(seed)
+
   it('copies every row, and later only what has changed', async () => {
     const world = await seeded()
     const { cli, database, to, env } = world
