@@ -31,10 +31,10 @@ beforeAll(async () => {
     },
   )
   const client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey })
-  await sandbox.steer('POST', '/seed', { over: '9d', perDay: 25, mix: 'bad-day', seed: 5 })
+  await sandbox.steer('POST', '/seed', { over: '9d', count: 100, mix: 'bad-day', seed: 5 })
   await sandbox.steer('POST', '/endpoints', { url: receiver.url })
   nowMs += 30 * 3_600_000
-  await sandbox.steer('POST', '/seed', { count: 40, seed: 6 })
+  await sandbox.steer('POST', '/seed', { count: 20, seed: 6 })
   await sandbox.clock.advance('6h')
   const localNowMs = () => nowMs
   const serviceNowMs = async () => Date.parse((await sandbox.clock.now()).now)
