@@ -22,7 +22,7 @@ let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   env = sandbox.env()
   const { baseUrl, apiKey } = sandbox.running
-  await sandbox.running.steer('POST', '/seed', { over: '14d', perDay: 20, seed: 1 })
+  await sandbox.running.steer('POST', '/seed', { over: '14d', count: 90, seed: 1 })
   const client = createClient({ baseUrl, apiKey })
   const since = new Date(nowMs - 15 * 86_400_000).toISOString()
   for await (const event of client.each('listEvents', { since, limit: 100 })) events.push(event)
