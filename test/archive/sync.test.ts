@@ -9,6 +9,7 @@ import { type Cli, createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { testOrder } from '../support/orders.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
+import { until } from '../support/until.js'
 
 interface Synced {
   events: number
@@ -198,10 +199,10 @@ describe('dlv sync of a service', () => {
       env: env(),
       stdin: JSON.stringify(testOrder('FOLLOWED-1')),
     })
-    const paths = archiveOf(cli)
-    await expect
-      .poll(() => JSON.stringify(tablesOf(paths).deliveries).includes('FOLLOWED-1'), { timeout: 20_000 })
-      .toBe(true)
+    const followed = "SELECT 1 FROM deliveries WHERE client_order_reference = 'FOLLOWED-1'"
+    const archive = new DatabaseSync(archiveOf(cli).archive, { readOnly: true })
+    onTestFinished(() => archive.close())
+    await until('the order in the archive', () => archive.prepare(followed).get() !== undefined)
     expect(await running.kill('SIGINT')).toMatchObject({ exitCode: 130 })
   })
 
