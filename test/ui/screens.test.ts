@@ -127,6 +127,7 @@ describeInBrowser('The page', (open) => {
     await page.keyboard.type('zzz')
     await page.getByText('Nothing has these letters.').waitFor()
     expect((await input.boundingBox())?.y).toBe(before?.y)
+    await page.keyboard.press('Escape')
   })
 
   it('goes wherever the palette is told to', async () => {
