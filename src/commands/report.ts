@@ -58,7 +58,7 @@ export default class ShowReport extends WebhookCommand {
     if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
     const progress = progressLine(this.context)
     this.onClose(() => progress.clear())
-    const { source, nowMs, stale } = await this.source(flags, progress)
+    const { source, nowMs } = await this.source(flags, progress)
     const period = periodOf(flags, nowMs)
     const { report, activity } = await gatherReport(source, {
       ...period,
@@ -67,32 +67,30 @@ export default class ShowReport extends WebhookCommand {
       timeZone: flags.tz,
     })
     progress.clear()
-    const broken = bounds.filter((bound) => isBroken(bound, report))
+    const judged = bounds.map((bound) => ({ text: bound.text, broken: isBroken(bound, report) }))
     if (flags.html !== undefined) {
       writeFileSync(pathOf(this.context, flags.html), reportHtml(report, activity))
       this.notices.notice(`Wrote ${flags.html}.`)
     }
     await this.show(reportView(activity), report)
-    for (const { text } of broken) this.notices.warn(`Out of bounds: ${text}.`)
-    for (const bound of bounds)
-      if (isBroken(bound, report) === undefined)
-        this.notices.warn(`Not judged: ${bound.text}, because ${withoutValue(report)}.`)
-    if (broken.length > 0) this.endWith(exitCodes.otherOutcome)
-    this.endStale(stale, bounds.length > 0 ? '--fail-if' : undefined)
+    for (const { text, broken } of judged) if (broken) this.notices.warn(`Out of bounds: ${text}.`)
+    for (const { text, broken } of judged)
+      if (broken === undefined) this.notices.warn(`Not judged: ${text}, because ${withoutValue(report)}.`)
+    if (judged.some(({ broken }) => broken)) this.endWith(exitCodes.otherOutcome)
+    this.endIfStale(bounds.length > 0 ? '--fail-if' : undefined)
     return report
   }
 
   private async source(
     flags: { journal: boolean; from: string; to?: string | undefined },
     progress: ReturnType<typeof progressLine>,
-  ): Promise<{ source: ReportSource; nowMs: number; stale?: unknown }> {
+  ): Promise<{ source: ReportSource; nowMs: number }> {
     if (flags.journal) {
       const nowMs = this.context.nowMs()
       return { source: { kind: 'journal', journal: await this.journal() }, nowMs }
     }
     const client = await this.api({ limit: 'listing', pacer: createPacer(), timeoutMs: 0 })
     const service = archiveService(client, this.clocks(client))
-    let stale: unknown
     const archive = await openCurrentArchive({
       dataDir: this.config.dataDir,
       account: await this.dataName(),
@@ -103,14 +101,12 @@ export default class ShowReport extends WebhookCommand {
       onProgress: ({ added }) => progress.show(`${added.toLocaleString('en-US')} events read`),
       onWarning: (text) => this.notices.warn(text),
       onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is filling the archive.`),
-      onStale: (error) => {
-        stale = error
-      },
+      onStale: this.onStale,
     })
     this.onClose(() => archive.close())
     progress.clear()
-    sayAge(archive, stale, { context: this.context, output: this.output, notices: this.notices, isFresh: true })
-    return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()), stale }
+    sayAge(archive, this.stale, { context: this.context, output: this.output, notices: this.notices, isFresh: true })
+    return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()) }
   }
 }
 

@@ -60,7 +60,7 @@ export interface Problem {
   text: string
   /** The delay in milliseconds; 0 if it is not late, or if that is unknown. */
   lateMs: number
-  /** What it is late for, if it is late. */
+  /** The promise that it missed; absent if it is not late. */
   missed?: PromisedTime | undefined
 }
 

@@ -221,11 +221,18 @@ export abstract class ApiCommand extends AccountCommand {
     }
   }
 
+  /** Why what is new could not be fetched, for a command that answered from the archive alone. */
+  protected stale: unknown
+  protected readonly onStale = (error: unknown): void => {
+    this.stale = error
+  }
+
   /**
    * Ends a command that answered from the archive alone, if a flag is only worth something with what is new. An outcome that
    * is known all the same comes first.
    */
-  protected endStale(stale: unknown, flag: string | undefined): void {
+  protected endIfStale(flag: string | undefined): void {
+    const { stale } = this
     if (stale === undefined || flag === undefined || this.context.exitCode !== undefined) return
     // Another process that writes the archive is an error of usage elsewhere.
     const isRequest = stale instanceof DlvError && stale.kind !== 'usage'

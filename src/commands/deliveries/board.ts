@@ -64,11 +64,7 @@ export default class ShowBoard extends ApiCommand {
       signal,
     }
     if (!isLive) {
-      let stale: unknown
-      const onStale = (error: unknown) => {
-        stale = error
-      }
-      const archive = await openCurrent({ ...common, output: this.output, onStale })
+      const archive = await openCurrent({ ...common, output: this.output, onStale: this.onStale })
       const nowMs = this.nowMs() + archive.clockAheadMs
       const shown = judgedOrders(readOrders(archive, fromMs(nowMs)), judging, nowMs).sort(byUrgency)
       archive.close()
@@ -76,7 +72,7 @@ export default class ShowBoard extends ApiCommand {
         shown.filter(({ column }) => column === name).map((order) => boardRow(order, nowMs)),
       )
       await this.show(boardList, rows)
-      this.endStale(stale, flags.fresh === 'yes' ? '--fresh yes' : undefined)
+      this.endIfStale(flags.fresh === 'yes' ? '--fresh yes' : undefined)
       return rows
     }
     const isUnserved = baseUrl === undefined && !(await this.sandbox()).isServed

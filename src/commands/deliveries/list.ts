@@ -73,7 +73,6 @@ export default class ListDeliveries extends ApiCommand {
     )
     const needsMore = needsDetails({ listing, columns: beyond })
     const isArchived = flags.ref === undefined && (needsMore || flags.fresh === 'no')
-    let stale: unknown
     const archive = isArchived
       ? await openCurrent({
           ...(await this.archiveParts(client)),
@@ -81,9 +80,7 @@ export default class ListDeliveries extends ApiCommand {
           isFresh: flags.fresh !== 'no',
           fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
           people: true,
-          onStale: (error) => {
-            stale = error
-          },
+          onStale: this.onStale,
         })
       : undefined
     this.onClose(() => archive?.close())
@@ -166,7 +163,7 @@ export default class ListDeliveries extends ApiCommand {
       })
     }
     if (flags['exit-code'] && counts.size > 0) this.endWith(exitCodes.otherOutcome)
-    this.endStale(stale, flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
+    this.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
   }
   /** The installations that orders were sent to from here, because a service may not return them. */
   private async installations(promises: PromiseLedger): Promise<Installations> {

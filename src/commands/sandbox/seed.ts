@@ -6,7 +6,7 @@ import { answerView } from '../../render/answer-view.js'
 export default class SeedSandbox extends SandboxCommand {
   static override summary = 'Fill the sandbox with deliveries.'
   static override description =
-    'Creates deliveries in every status, all created now. With --over, creates a past period with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations; --count makes so many of them, --per-day as many as the days have. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
+    'Creates deliveries in every status, all created now. With --over, the deliveries of a past period, by --count or by day (--per-day), with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
   static override examples = [
     '<%= config.bin %> sandbox seed --count 500',
     '<%= config.bin %> sandbox seed --count 30 --over 6h',

@@ -90,19 +90,19 @@ function Connection() {
 
 /** Both regions are always there, so that a screen reader hears a change of their text. */
 function Messages() {
-  const isAway = isConnected.value && reading.value.failed !== undefined
+  const away = isConnected.value ? reading.value.failed : undefined
   // That the service cannot be read is said once.
-  const problem = isAway && failure.value?.ofReading === true ? undefined : failure.value
+  const problem = away !== undefined && failure.value?.ofReading === true ? undefined : failure.value
   const command = shownCommand.value
   return (
     <footer class="bottom">
       {hasConnected.value && !isConnected.value && (
         <div class="message warn late">dlv does not answer. What is shown is from before; start it again.</div>
       )}
-      {isAway && reading.value.failed !== undefined && (
+      {away !== undefined && (
         <div role="alert" class="message bad">
-          The service could not be read since <Moment at={reading.value.failed.since} />: {reading.value.failed.message}{' '}
-          What is shown is from before; it is tried again.
+          The service could not be read since <Moment at={away.since} />: {away.message} What is shown is from before;
+          it is tried again.
         </div>
       )}
       <div role="status" class={result.value === '' ? 'message none' : 'message good'}>

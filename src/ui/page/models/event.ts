@@ -11,11 +11,11 @@ export function prettyBody(body: string): string {
   }
 }
 
-/** What is written from right to left, or turns the direction of what follows it. */
+/** Letters of scripts from right to left, and marks that turn the direction of the text. */
 const turning =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/
 
-/** A body in parts, of which every second one is the inside of a string that may turn the direction of the text. */
+/** The parts of a body; every second one is the inside of a string that may turn the direction of the text. */
 export function turningParts(body: string): string[] {
   const parts = ['']
   for (const text of body.split(/("(?:[^"\\]|\\.)*")/s)) {

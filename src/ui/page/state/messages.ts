@@ -19,7 +19,7 @@ export function sayFailure(error: unknown, ofReading = false): void {
   } else failure.value = { text: error instanceof Error ? error.message : String(error), hint: '', ofReading }
 }
 
-/** What could not be read was read now. */
+/** Takes back that something could not be read, once it was. */
 export function clearReadingFailure(): void {
   if (failure.value?.ofReading === true) failure.value = undefined
 }
