@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -39,6 +42,21 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv, cwd = newFo
   )
 }
 
+/** A file of orders, one a line. */
+function orderFile(...orders: readonly object[]): string {
+  const file = join(newFolder(), 'orders.ndjson')
+  writeFileSync(file, orders.map((order) => `${JSON.stringify(order)}\n`).join(''))
+  return file
+}
+
+/** The URL of a server that ends with the test. */
+async function listening(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 /** Faults that a client must survive without a second driver: they meet about ten of the orders. */
 const faults: SandboxFaultRules = {
   seed: 7,
@@ -54,15 +72,77 @@ const faults: SandboxFaultRules = {
 describe.each(languages)('in %s', (language) => {
   it.runIf(installed.includes(language))('the client names an order that the service refuses', async () => {
     await using sandbox = await startSandbox({ rateLimit: 'off' })
-    const file = join(newFolder(), 'orders.ndjson')
     const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
-    writeFileSync(file, `${JSON.stringify({ ...order, pickup: { storeReference: 'STORE-999' } })}\n`)
+    const file = orderFile({ ...order, pickup: { storeReference: 'STORE-999' } })
     const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
     const { code, stdout, stderr } = await run(clientCommand(language, file), env)
     expect(stderr).toContain('INVALID_STORE_REFERENCE')
     expect(stdout).toContain('1 orders, 1 refused, 0 deliveries')
     expect(code).toBe(1)
   })
+
+  it.runIf(installed.includes(language))('the client never takes the key to where a redirect leads', async () => {
+    const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+    const delivery = {
+      deliveryId: 'del_elsewhere',
+      clientOrderReference: order.clientOrderReference,
+      status: 'accepted',
+    }
+    const keys: unknown[] = []
+    const elsewhere = await listening(({ headers }, response) => {
+      keys.push(headers.authorization)
+      response.end(JSON.stringify({ ...delivery, deliveries: [delivery] }))
+    })
+    const redirecting = await listening((_request, response) => response.writeHead(302, { location: elsewhere }).end())
+    const { code, stdout, stderr } = await run(clientCommand(language, orderFile(order)), {
+      DLV_BASE_URL: redirecting,
+      DLV_API_KEY: 'key_1',
+    })
+    expect(keys).toEqual([])
+    expect(stderr).toContain(`302 REDIRECT: not followed, check DLV_BASE_URL: ${elsewhere}`)
+    expect(stderr).not.toMatch(/Traceback|Stack trace|at Client|client\.rb/)
+    expect(stdout).not.toContain('del_elsewhere')
+    expect(code).toBe(1)
+  })
+
+  it.runIf(installed.includes(language))('the client fails if there are fewer deliveries than orders', async () => {
+    const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+    const lossy = await listening(({ method }, response) => {
+      const { clientOrderReference } = order
+      const created = { deliveryId: 'del_1', clientOrderReference, status: 'accepted' }
+      response.end(JSON.stringify(method === 'POST' ? created : { deliveries: [], nextCursor: null }))
+    })
+    // Nothing listens at the proxy.
+    const env = { DLV_BASE_URL: lossy, DLV_API_KEY: 'key_1', http_proxy: 'http://127.0.0.1:9' }
+    const { code, stdout } = await run(clientCommand(language, orderFile(order)), env)
+    expect(stdout).toContain('1 orders, 0 refused, 0 deliveries')
+    expect(code).toBe(1)
+  })
+
+  it.runIf(installed.includes(language))(
+    'the client goes on after a line without a reference, and finds an order that is there already',
+    async () => {
+      await using sandbox = await startSandbox({ rateLimit: 'off' })
+      const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+      const headers = { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' }
+      const created = await fetch(`${sandbox.baseUrl}/deliveries`, {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': 'of another program' },
+        body: JSON.stringify(order),
+      })
+      const { deliveryId } = (await created.json()) as { deliveryId: string }
+      const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+      const known = await run(clientCommand(language, orderFile(order)), env)
+      expect(known.stdout).toContain(`${order.clientOrderReference} ${deliveryId} `)
+      expect(known.stdout).toContain('1 orders, 0 refused, 1 deliveries')
+      expect(known.code).toBe(0)
+      const { clientOrderReference: _, ...unnamed } = order
+      const mixed = await run(clientCommand(language, orderFile(unnamed, order)), env)
+      expect(mixed.stderr).toMatch(/line 1: .*clientOrderReference/)
+      expect(mixed.stdout).toContain('2 orders, 1 refused, 1 deliveries')
+      expect(mixed.code).toBe(1)
+    },
+  )
 
   it.runIf(installed.includes(language))('receiver and client say what they lack', async () => {
     const client = await run(clientCommand(language, '').slice(0, -1), {

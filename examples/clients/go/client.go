@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -21,7 +22,11 @@ const attempts = 10
 
 var (
 	baseURL = strings.TrimRight(os.Getenv("DLV_BASE_URL"), "/")
-	client  = http.Client{Timeout: 30 * time.Second}
+	client  = http.Client{
+		Timeout: 30 * time.Second,
+		// A redirect would carry the key to another host, and take its answer for the service's.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 )
 
 // serviceError is a refusal; sending the same request again changes nothing.
@@ -83,10 +88,17 @@ func send(method, path string, body []byte, key string) ([]byte, time.Duration, 
 	var refusal struct{ Error serviceError }
 	_ = json.Unmarshal(answer, &refusal)
 	refusal.Error.Status = response.StatusCode
+	if response.StatusCode < 400 {
+		refusal.Error.Code = "REDIRECT"
+		refusal.Error.Message = "not followed, check DLV_BASE_URL: " + response.Header.Get("Location")
+	}
 	return nil, time.Duration(seconds) * time.Second, &refusal.Error
 }
 
-type delivery struct{ DeliveryID, ClientOrderReference, Status string }
+type delivery struct {
+	DeliveryID, ClientOrderReference, Status string
+	CreatedAt                                time.Time
+}
 
 // create derives the key from the order, so that a second run repeats and does not create.
 func create(order []byte) (created delivery, err error) {
@@ -94,14 +106,27 @@ func create(order []byte) (created delivery, err error) {
 	if err := json.Unmarshal(order, &of); err != nil {
 		return created, err
 	}
+	if of.ClientOrderReference == "" {
+		return created, errors.New("the order has no clientOrderReference")
+	}
 	key := fmt.Sprintf("order-%x", sha256.Sum256([]byte(of.ClientOrderReference)))
-	return created, request("POST", "/deliveries", order, key, &created)
+	err = request("POST", "/deliveries", order, key, &created)
+	if refusal, _ := err.(*serviceError); refusal == nil || refusal.Code != "DUPLICATE_ORDER" {
+		return created, err
+	}
+	// The service forgets a key after a day, but not the reference.
+	failed := deliveries(url.Values{"clientOrderReference": {of.ClientOrderReference}}, func(one delivery) {
+		created, err = one, nil
+	})
+	if failed != nil {
+		return created, failed
+	}
+	return created, err
 }
 
-// deliveries lists those of the last day, page by page. Pages may be short or empty: only a missing cursor is the end.
-func deliveries(visit func(delivery)) error {
-	yesterday := time.Now().UTC().Add(-24 * time.Hour).Format(time.RFC3339)
-	for query := (url.Values{"from": {yesterday}, "limit": {"100"}}); ; {
+// deliveries lists them page by page. Pages may be short or empty: only a missing cursor is the end.
+func deliveries(query url.Values, visit func(delivery)) error {
+	for {
 		var page struct {
 			Deliveries []delivery
 			NextCursor string
@@ -134,18 +159,27 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	references, failed, listed := map[string]bool{}, 0, 0
-	for _, order := range bytes.FieldsFunc(file, func(c rune) bool { return c == '\n' || c == '\r' }) {
+	references, orders, failed, listed := map[string]bool{}, 0, 0, 0
+	oldest := time.Now().Add(-24 * time.Hour)
+	for at, order := range bytes.Split(file, []byte("\n")) {
+		if len(bytes.TrimSpace(order)) == 0 {
+			continue
+		}
+		orders++
 		created, err := create(order)
 		if err != nil {
 			failed++
-			log.Print(err)
+			log.Printf("line %d: %v", at+1, err)
 			continue
 		}
 		references[created.ClientOrderReference] = true
+		if !created.CreatedAt.IsZero() && created.CreatedAt.Before(oldest) {
+			oldest = created.CreatedAt
+		}
 		fmt.Println(created.ClientOrderReference, created.DeliveryID, created.Status)
 	}
-	err = deliveries(func(one delivery) {
+	query := url.Values{"from": {oldest.UTC().Format(time.RFC3339)}, "limit": {"100"}}
+	err = deliveries(query, func(one delivery) {
 		if references[one.ClientOrderReference] {
 			listed++
 		}
@@ -153,8 +187,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d orders, %d refused, %d deliveries\n", len(references)+failed, failed, listed)
-	if failed > 0 {
+	fmt.Printf("%d orders, %d refused, %d deliveries\n", orders, failed, listed)
+	if failed > 0 || listed != orders {
 		os.Exit(1)
 	}
 }

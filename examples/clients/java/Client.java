@@ -18,7 +18,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class Client {
   static final String BASE_URL = System.getenv().getOrDefault("DLV_BASE_URL", "").replaceFirst("/+$", "");
   static final int ATTEMPTS = 10;
-  static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+  // Redirects would carry the key to another host, and take its answer for the service's.
+  static final HttpClient HTTP = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER)
+      .connectTimeout(Duration.ofSeconds(10)).build();
 
   /** The service refused a request; sending the same again changes nothing. */
   static final class ServiceException extends IOException {
@@ -51,7 +53,9 @@ public final class Client {
         if (response.statusCode() < 300) return (Map<?, ?>) Json.parse(response.body());
         var seconds = response.headers().firstValue("Retry-After").filter(text -> text.matches("[0-9]{1,6}"));
         wait = Math.max(wait, seconds.map(Integer::parseInt).orElse(0));
-        var refusal = new ServiceException(response.statusCode(), errorOf(response.body()));
+        var error = response.statusCode() >= 400 ? errorOf(response.body()) : Map.of("code", "REDIRECT", "message",
+            "not followed, check DLV_BASE_URL: " + response.headers().firstValue("Location").orElse(""));
+        var refusal = new ServiceException(response.statusCode(), error);
         if (!refusal.mayPass()) throw refusal;
         reason = refusal.getMessage();
       } catch (ServiceException refusal) {
@@ -76,17 +80,28 @@ public final class Client {
   }
 
   /** Creates a delivery. The key is derived from the reference, so that a second run repeats and does not create. */
-  static Map<?, ?> create(String reference, String order) throws Exception {
+  static Map<?, ?> create(String order) throws Exception {
+    if (!(Json.parse(order) instanceof Map<?, ?> of) || !(of.get("clientOrderReference") instanceof String reference)
+        || reference.isEmpty()) throw new IllegalArgumentException("the order has no clientOrderReference");
     byte[] hash = MessageDigest.getInstance("SHA-256").digest(reference.getBytes(UTF_8));
-    return request("POST", "/deliveries", order, "order-" + HexFormat.of().formatHex(hash));
+    try {
+      return request("POST", "/deliveries", order, "order-" + HexFormat.of().formatHex(hash));
+    } catch (ServiceException refusal) {
+      // The service forgets a key after a day, but not the reference.
+      var existing = new ArrayList<Map<?, ?>>();
+      if ("DUPLICATE_ORDER".equals(refusal.code))
+        deliveries("clientOrderReference=" + URLEncoder.encode(reference, UTF_8), existing::add);
+      if (existing.isEmpty()) throw refusal;
+      return existing.get(0);
+    }
   }
 
-  /** All deliveries since a time, page by page. Pages may be short or empty: only a missing cursor is the end. */
-  static void deliveries(Instant from, Consumer<Map<?, ?>> visit) throws Exception {
+  /** All deliveries of a list, page by page. Pages may be short or empty: only a missing cursor is the end. */
+  static void deliveries(String query, Consumer<Map<?, ?>> visit) throws Exception {
     Object cursor = null;
     do {
       String rest = cursor == null ? "" : "&cursor=" + URLEncoder.encode(cursor.toString(), UTF_8);
-      var page = request("GET", "/deliveries?limit=100&from=" + from + rest, "", null);
+      var page = request("GET", "/deliveries?" + query + rest, "", null);
       for (var delivery : (List<?>) page.get("deliveries")) visit.accept((Map<?, ?>) delivery);
       cursor = page.get("nextCursor");
     } while (cursor != null);
@@ -98,23 +113,33 @@ public final class Client {
       System.exit(1);
     }
     var references = new HashSet<Object>();
-    int refused = 0;
+    int orders = 0, refused = 0, number = 0;
+    var oldest = Instant.now().minus(Duration.ofDays(1));
     for (String order : Files.readAllLines(Path.of(args[0]))) {
-      String reference = ((Map<?, ?>) Json.parse(order)).get("clientOrderReference").toString();
-      references.add(reference);
+      number++;
+      if (order.isBlank()) continue;
+      orders++;
       try {
-        var delivery = create(reference, order);
-        System.out.println(reference + " " + delivery.get("deliveryId") + " " + delivery.get("status"));
-      } catch (ServiceException refusal) {
+        var delivery = create(order);
+        references.add(delivery.get("clientOrderReference"));
+        var created = delivery.get("createdAt") instanceof String at ? Instant.parse(at) : oldest;
+        if (created.isBefore(oldest)) oldest = created;
+        System.out.printf("%s %s %s%n", delivery.get("clientOrderReference"), delivery.get("deliveryId"), delivery.get("status"));
+      } catch (ServiceException | RuntimeException refusal) {
         refused++;
-        System.err.println(reference + " " + refusal.getMessage());
+        System.err.println("line " + number + ": " + refusal.getMessage());
       }
     }
     var found = new ArrayList<Object>();
-    deliveries(Instant.now().minus(Duration.ofDays(1)), one -> found.add(one.get("clientOrderReference")));
+    try {
+      deliveries("limit=100&from=" + oldest, one -> found.add(one.get("clientOrderReference")));
+    } catch (ServiceException refusal) {
+      System.err.println(refusal.getMessage());
+      System.exit(1);
+    }
     long listed = found.stream().filter(references::contains).count();
-    System.out.println(references.size() + " orders, " + refused + " refused, " + listed + " deliveries");
-    System.exit(refused > 0 ? 1 : 0);
+    System.out.println(orders + " orders, " + refused + " refused, " + listed + " deliveries");
+    System.exit(refused == 0 && listed == orders ? 0 : 1);
   }
 
   /** The Java library reads no JSON; in your app, this is your JSON library. */

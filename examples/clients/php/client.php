@@ -34,6 +34,10 @@ function request(string $method, string $path, ?string $body = null, ?string $ke
             if ($status < 300) {
                 throw new UnexpectedValueException('the answer is cut off');
             }
+            if ($status < 400) {
+                $to = $headers['location'] ?? '';
+                throw new ServiceError($status, 'REDIRECT', "not followed, check DLV_BASE_URL: $to");
+            }
             // Something in front of the service may answer with anything: the status counts then.
             $error = $value['error'] ?? [];
             throw new ServiceError($status, $error['code'] ?? null, $error['message'] ?? 'no error of the contract');
@@ -71,9 +75,19 @@ function exchange(string $method, string $path, ?string $body, ?string $key): ar
 }
 
 /** Creates a delivery. The key is derived from the reference, so that a second run repeats and does not create. */
-function create(string $reference, string $order): array
+function create(string $order): array
 {
-    return request('POST', '/deliveries', $order, 'order-' . hash('sha256', $reference));
+    $reference = json_decode($order, true)['clientOrderReference'] ?? null;
+    if (!is_string($reference) || $reference === '') {
+        throw new DomainException('the order is not JSON, or has no clientOrderReference');
+    }
+    try {
+        return request('POST', '/deliveries', $order, 'order-' . hash('sha256', $reference));
+    } catch (ServiceError $error) {
+        // The service forgets a key after a day, but not the reference.
+        $isKnown = $error->errorCode === 'DUPLICATE_ORDER';
+        return ($isKnown ? deliveries(['clientOrderReference' => $reference])->current() : null) ?? throw $error;
+    }
 }
 
 /** All deliveries of a list, page by page. Pages may be short or empty: only a missing cursor is the end. */
@@ -90,21 +104,26 @@ if ($argc !== 2 || !getenv('DLV_BASE_URL') || !getenv('DLV_API_KEY')) {
     fwrite(STDERR, "usage: php client.php ORDERS.ndjson, with DLV_BASE_URL and DLV_API_KEY set\n");
     exit(1);
 }
-[$orders, $refused, $listed] = [file($argv[1], FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES), 0, 0];
-$references = [];
-foreach ($orders as $line) {
-    $reference = json_decode($line, true, 512, JSON_THROW_ON_ERROR)['clientOrderReference'];
-    $references[$reference] = true;
+$orders = array_filter(file($argv[1]), fn ($line) => trim($line) !== '');
+[$references, $refused, $listed, $oldest] = [[], 0, 0, gmdate('Y-m-d\TH:i:s\Z', time() - 86_400)];
+foreach ($orders as $at => $line) {
     try {
-        $delivery = create($reference, $line);
+        $delivery = create($line);
+        $references[$delivery['clientOrderReference']] = true;
+        $oldest = min($oldest, $delivery['createdAt'] ?? $oldest);
         echo "{$delivery['clientOrderReference']} {$delivery['deliveryId']} {$delivery['status']}\n";
-    } catch (ServiceError $error) {
+    } catch (ServiceError | DomainException $error) {
         $refused++;
-        fwrite(STDERR, "$reference {$error->getMessage()}\n");
+        fwrite(STDERR, 'line ' . ($at + 1) . ": {$error->getMessage()}\n");
     }
 }
-foreach (deliveries(['from' => gmdate('Y-m-d\TH:i:s\Z', time() - 86_400), 'limit' => 100]) as $delivery) {
-    $listed += isset($references[$delivery['clientOrderReference']]) ? 1 : 0;
+try {
+    foreach (deliveries(['from' => $oldest, 'limit' => 100]) as $delivery) {
+        $listed += isset($references[$delivery['clientOrderReference']]) ? 1 : 0;
+    }
+} catch (ServiceError $error) {
+    fwrite(STDERR, "{$error->getMessage()}\n");
+    exit(1);
 }
 echo count($orders) . " orders, $refused refused, $listed deliveries\n";
-exit($refused > 0 ? 1 : 0);
+exit($refused === 0 && $listed === count($orders) ? 0 : 1);

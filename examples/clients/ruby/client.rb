@@ -57,6 +57,10 @@ end
 
 # The error of the contract; something in front of the service may answer with anything.
 def error_of(response)
+  if response.code.to_i < 400
+    return { 'code' => 'REDIRECT', 'message' => "not followed, check DLV_BASE_URL: #{response['location']}" }
+  end
+
   JSON.parse(response.body).fetch('error')
 rescue JSON::ParserError, KeyError, NoMethodError, TypeError
   { 'message' => response.message }
@@ -64,8 +68,13 @@ end
 
 # Creates a delivery. The key is derived from the order, so that a second run repeats and does not create.
 def create(order)
-  key = "order-#{Digest::SHA256.hexdigest(order['clientOrderReference'])}"
-  request('POST', '/deliveries', body: JSON.generate(order), key: key)
+  reference = order['clientOrderReference'] if order.is_a?(Hash)
+  raise ArgumentError, 'the order has no clientOrderReference' unless reference.is_a?(String) && !reference.empty?
+
+  request('POST', '/deliveries', body: JSON.generate(order), key: "order-#{Digest::SHA256.hexdigest(reference)}")
+rescue ServiceError => e # The service forgets a key after a day, but not the reference.
+  existing = e.code == 'DUPLICATE_ORDER' ? deliveries({ clientOrderReference: reference }).first : nil
+  existing || raise
 end
 
 # All deliveries of a list, page by page. Pages may be short or empty: only a missing cursor is the end.
@@ -84,16 +93,20 @@ end
 if ARGV.size != 1 || BASE_URL.empty? || API_KEY.empty?
   abort 'usage: ruby client.rb ORDERS.ndjson, with DLV_BASE_URL and DLV_API_KEY set'
 end
-orders = File.readlines(ARGV.first).map(&:strip).reject(&:empty?).map { |line| JSON.parse(line) }
-refused = orders.count do |order|
-  delivery = create(order)
+lines = File.readlines(ARGV.first, encoding: 'UTF-8').each.with_index(1).reject { |line, _| line.strip.empty? }
+created = lines.filter_map do |line, number|
+  delivery = create(JSON.parse(line))
   puts delivery.values_at('clientOrderReference', 'deliveryId', 'status').join(' ')
-  false
-rescue ServiceError => e
-  warn "#{order['clientOrderReference']} #{e.message}"
-  true
+  delivery
+rescue ServiceError, ArgumentError, JSON::ParserError => e
+  warn "line #{number}: #{e.message}"
 end
-references = orders.map { |order| order['clientOrderReference'] }
-found = deliveries({ from: (Time.now.utc - 86_400).iso8601, limit: 100 }).map { |one| one['clientOrderReference'] }
-puts "#{orders.size} orders, #{refused} refused, #{found.count { |one| references.include?(one) }} deliveries"
-exit(refused.zero? ? 0 : 1)
+oldest = [(Time.now.utc - 86_400).iso8601, *created.filter_map { |one| one['createdAt'] }].min
+references = created.to_h { |one| [one['clientOrderReference'], true] }
+begin
+  listed = deliveries({ from: oldest, limit: 100 }).count { |one| references.key?(one['clientOrderReference']) }
+rescue ServiceError => e
+  abort e.message
+end
+puts "#{lines.size} orders, #{lines.size - created.size} refused, #{listed} deliveries"
+exit(created.size == lines.size && listed == lines.size)
