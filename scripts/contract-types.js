@@ -8,7 +8,7 @@ import { bundled } from './bundled.js'
 
 const source = `
   export { namedSchemas } from './src/contract/openapi/schemas.ts'
-  export { createNotes, descriptionOf, typeDescription } from './src/contract/openapi/descriptions/index.ts'
+  export { createNote, descriptionOf, keyNotes, typeDescription } from './src/contract/openapi/descriptions/index.ts'
   export { ErrorCode } from './src/contract/errors.ts'
   export { EventType } from './src/contract/events.ts'
   export { operationRows } from './src/contract/operations.ts'
@@ -36,7 +36,8 @@ function write({
   namedSchemas,
   descriptionOf,
   typeDescription,
-  createNotes,
+  createNote,
+  keyNotes,
   operationRows,
   descriptorOf,
   commonErrors,
@@ -159,7 +160,7 @@ function write({
         'idempotencyKey',
         true,
         'string',
-        `${descriptionOf('Header', `${name}.idempotencyKey`)} ${name === 'createDelivery' ? createNotes.key : 'The client makes a new one if it is absent.'}`,
+        `${descriptionOf('Header', `${name}.idempotencyKey`)} ${keyNotes[name]}`,
       ])
     const fields = members.map(
       ([field, isOptional, type, text]) =>
@@ -183,8 +184,7 @@ function write({
     const entry = kinds.map(([kind, type, about]) => `${comment(about, '    ', name)}    ${kind}: ${type}\n`).join('')
     entries.push(`${comment(`${row.summary}.`, '  ', name)}  ${name}: {\n${entry}  }\n`)
     const codes = [...row.errors, ...(row.authenticated === false ? ['INTERNAL_ERROR'] : commonErrors)]
-    const note =
-      name === 'createDelivery' ? createNotes.method : row.repeat?.endsWith('-compared') ? comparedNote : undefined
+    const note = name === 'createDelivery' ? createNote : row.repeat?.endsWith('-compared') ? comparedNote : undefined
     const text = [
       `${row.summary}. ${row.description}`,
       ...(note === undefined ? [] : ['', note]),

@@ -1,19 +1,29 @@
 import { isRecord } from '../shared/json.js'
+import { envelopeIssues, subjectOf } from './event-issues.js'
 import type { DeliveryEvent, DriverEvent, InstallationEvent, WebhookEvent } from './types.generated.js'
 
-/** Whether an event is about a delivery, also of a type that is newer than this version. */
-export function isDeliveryEvent(event: WebhookEvent): event is DeliveryEvent {
-  return event.eventType.startsWith('delivery.') && isRecord(extra(event).delivery)
+/** Whether a value is an event, also of a type that is newer than this version: `data` of a listed event, for instance. */
+export function isWebhookEvent(value: unknown): value is WebhookEvent {
+  return envelopeIssues(value).length === 0
 }
 
-/** Whether an event is about a driver, also of a type that is newer than this version. */
-export function isDriverEvent(event: WebhookEvent): event is DriverEvent {
-  return event.eventType.startsWith('driver.') && isRecord(extra(event).driver)
+/** Whether a value is an event about a delivery, also of a type that is newer than this version. */
+export function isDeliveryEvent(value: unknown): value is DeliveryEvent {
+  return isEventAbout('delivery', value)
 }
 
-/** Whether an event is about an installation, also of a type that is newer than this version. */
-export function isInstallationEvent(event: WebhookEvent): event is InstallationEvent {
-  return event.eventType.startsWith('installation.') && isRecord(extra(event).installation)
+/** Whether a value is an event about a driver, also of a type that is newer than this version. */
+export function isDriverEvent(value: unknown): value is DriverEvent {
+  return isEventAbout('driver', value)
+}
+
+/** Whether a value is an event about an installation, also of a type that is newer than this version. */
+export function isInstallationEvent(value: unknown): value is InstallationEvent {
+  return isEventAbout('installation', value)
+}
+
+function isEventAbout(subject: string, value: unknown): boolean {
+  return isWebhookEvent(value) && subjectOf(value) === subject && isRecord(extra(value)[subject])
 }
 
 /**

@@ -115,7 +115,7 @@ export interface CancelDeliveryInput {
   body?: CancelRequest | undefined
   /**
    * The same key and body within 24 hours get the first response again: 1 to 128 printable ASCII characters. The
-   * client makes a new one if it is absent.
+   * client derives it from the delivery and the body if it is absent.
    */
   idempotencyKey?: string | undefined
 }
@@ -373,8 +373,9 @@ export interface OperationMethods<Options> {
    * `Idempotency-Replayed: true` if the same key and body were sent before. Returns `QUOTE_EXPIRED` after the quote’s
    * `expiresAt`, and `DUPLICATE_ORDER` if another delivery has the same `clientOrderReference`.
    *
-   * Without `idempotencyKey` the key follows from the order: the same order sent again is answered with the same
-   * delivery. Lost responses are healed by sending the request again with the same key.
+   * Without `idempotencyKey` the key follows from the order: for 24 hours the same order sent again gets the first
+   * response again, with the status that it had then, even if the delivery was cancelled since; `replayed` of `call`
+   * tells. Lost responses are healed by sending the request again with the same key.
    *
    * @param input `body`, `idempotencyKey`
    * @param options limits, retries and a signal for this call

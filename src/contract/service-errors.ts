@@ -61,11 +61,11 @@ export class ApiError extends BaseError {
   }
 }
 
-/** A successful response that cannot be understood, such as a 201 without `deliveryId`. */
+/** A successful response that cannot be understood, such as a 201 without `deliveryId`, or a webhook that is not an event. */
 export class ContractError extends BaseError {
   /** Tells this class from the others of `DlvError`. */
   readonly kind = 'contract'
-  /** The operation whose response it was. */
+  /** The operation whose response it was; `webhook` for a webhook. */
   readonly operation: string
   /** The missing or invalid parts, one sentence per field. */
   readonly issues: readonly string[]

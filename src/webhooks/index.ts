@@ -6,6 +6,8 @@ export {
   isDeliveryEvent,
   isDriverEvent,
   isInstallationEvent,
+  isWebhookEvent,
+  SignatureError,
   type WebhookEvent,
 } from '../contract/index.js'
 export * from './conformance/index.js'

@@ -6,6 +6,8 @@ export {
   isDeliveryEvent,
   isDriverEvent,
   isInstallationEvent,
+  isWebhookEvent,
+  SignatureError,
   type WebhookEvent,
 } from '../contract/index.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'

@@ -18,9 +18,9 @@ import { newEventId } from './event-id.js'
 export interface SampleOptions {
   /** Default: a new one. */
   eventId?: string
-  /** Default: a new one. */
+  /** Default: `del_sample`, so that sample events are about the same delivery. */
   deliveryId?: string
-  /** Default: a made-up one. */
+  /** Default: `ORDER-1001`. */
   clientOrderReference?: string
   /** The time of the event. Default: now. */
   occurredAtMs?: number

@@ -1,13 +1,13 @@
 import { eventIdOf, newEventId } from './event-id.js'
 import { type PostResult, post } from './post.js'
-import { type SignatureHeaders, signatureHeaders } from './signature.js'
+import { assertBody, type SignatureHeaders, signatureHeaders } from './signature.js'
 
 /** The event to sign and send, and its receiver. */
 export interface SendInput {
   /** The address of the receiver. */
   url: string
-  /** One signature for each. */
-  secrets: readonly string[]
+  /** One secret, or several: one signature for each. */
+  secrets: string | readonly string[]
   /** Sent byte for byte. */
   body: Uint8Array | string
   /** The `webhook-id`. Default: the body's `eventId`, or a new one if it has none. */
@@ -33,9 +33,10 @@ export type Sent = PostResult & {
 /**
  * Signs a body and posts it as the service would. The outcome is an answer of any status, or why there was none.
  *
- * @throws UsageError if a secret cannot be used, TypeError if the URL is none.
+ * @throws UsageError if a secret cannot be used or the body is neither bytes nor a text, TypeError if the URL is none.
  */
 export async function sendEvent(input: SendInput): Promise<Sent> {
+  assertBody(input.body)
   const body = Buffer.from(input.body)
   const id = input.id ?? eventIdOf(body) ?? newEventId()
   const timestampSeconds = input.timestampSeconds ?? Math.floor(Date.now() / 1000)

@@ -1,4 +1,6 @@
+import { UsageError } from '../contract/index.js'
 import { hmacSha256 } from '../shared/crypto.js'
+import { isBytes } from '../shared/is-bytes.js'
 import { parseSecret } from './secret.js'
 import type { ParsedSecret } from './secret-key.js'
 
@@ -26,7 +28,7 @@ export type SignatureHeaders = {
 /**
  * One entry of `webhook-signature`: `v1,` and the base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}`.
  *
- * @throws UsageError if the secret cannot be used.
+ * @throws UsageError if the secret cannot be used, or the body is neither bytes nor a text.
  */
 export function sign(
   content: SignedContent & {
@@ -34,26 +36,54 @@ export function sign(
     secret: string | ParsedSecret
   },
 ): string {
-  const { key } = typeof content.secret === 'string' ? parseSecret(content.secret) : content.secret
+  assertBody(content.body)
+  const { key } =
+    typeof content.secret === 'object' && content.secret !== null ? content.secret : parseSecret(content.secret)
   return `v1,${digest(key, content.id, String(content.timestampSeconds), content.body)}`
 }
 
 /**
  * The headers to send a body with: one signature for each secret, in their order, as during a rotation.
  *
- * @throws UsageError if a secret cannot be used.
+ * @throws UsageError if a secret cannot be used, the body is neither bytes nor a text, or the time is not in whole seconds.
  */
 export function signatureHeaders(
   content: SignedContent & {
-    /** One signature for each. */
-    secrets: readonly (string | ParsedSecret)[]
+    /** One secret, or several: one signature for each. */
+    secrets: string | ParsedSecret | readonly (string | ParsedSecret)[]
   },
 ): SignatureHeaders {
+  assertSeconds(content.timestampSeconds)
+  const secrets = Array.isArray(content.secrets)
+    ? (content.secrets as readonly ParsedSecret[])
+    : [content.secrets as string]
   return {
     'webhook-id': content.id,
     'webhook-timestamp': String(content.timestampSeconds),
-    'webhook-signature': content.secrets.map((secret) => sign({ ...content, secret })).join(' '),
+    'webhook-signature': secrets.map((secret) => sign({ ...content, secret })).join(' '),
   }
+}
+
+/** As many seconds as last until the year 5138: more are milliseconds, and every receiver rejects them. */
+const maxSeconds = 99_999_999_999
+
+function assertSeconds(timestampSeconds: number): void {
+  if (Number.isInteger(timestampSeconds) && timestampSeconds >= 0 && timestampSeconds <= maxSeconds) return
+  throw new UsageError(`timestampSeconds must be a Unix time in whole seconds, not ${String(timestampSeconds)}`, {
+    hint: 'Pass Math.floor(Date.now() / 1000).',
+  })
+}
+
+/**
+ * A body in the form in which it is signed.
+ *
+ * @throws UsageError for a value that is neither bytes nor a text. @internal
+ */
+export function assertBody(body: unknown): void {
+  if (typeof body === 'string' || isBytes(body)) return
+  throw new UsageError('The body must be bytes or a text: a signature is made over exactly what is sent', {
+    hint: 'Pass JSON.stringify(event).',
+  })
 }
 
 /** The base64 signature over exactly these parts. @internal */

@@ -1,4 +1,5 @@
-import { type WebhookEvent, webhookToleranceSeconds } from '../contract/index.js'
+import { isWebhookEvent, webhookToleranceSeconds } from '../contract/index.js'
+import { envelopeIssues } from '../contract/internal.js'
 import { isSameSecretly } from '../shared/crypto.js'
 import { isBytes } from '../shared/is-bytes.js'
 import { isRecord, type JsonReading, readJsonText } from '../shared/json.js'
@@ -64,7 +65,8 @@ export function verify(input: VerifyInput): Verdict {
   const skewSeconds = timestampSeconds - nowSeconds
   if (match === undefined) {
     const secretsTried = secrets.length === 1 ? 'the secret' : `any of the ${secrets.length} secrets`
-    return rejected('no_matching_signature', `no signature fits ${secretsTried}, the id, the timestamp and the body`)
+    const message = `no signature fits ${secretsTried}, the id, the timestamp and the body`
+    return rejected('no_matching_signature', message, unmatchedHint)
   }
   const late = rejectSkew(skewSeconds, input.toleranceSeconds ?? webhookToleranceSeconds)
   if (late !== undefined) return late
@@ -78,6 +80,9 @@ export function verify(input: VerifyInput): Verdict {
     warnings: [...match.warnings],
   })
 }
+
+const unmatchedHint =
+  'Is the secret the one of this endpoint? Otherwise something changed the body or a header on the way: explainFailure of dlv-cli/webhooks, in Node, looks for the mistake.'
 
 interface SignedHeaders {
   id: string
@@ -213,11 +218,9 @@ function readBody(body: Uint8Array, acceptance: Acceptance): Verdict {
       'The service sends the same id in both; a replay must keep it.',
     )
   }
-  if (!isEvent(value)) {
-    const warnings = [...acceptance.warnings, 'the body has no eventId, eventType and occurredAt']
-    return { ...acceptance, content: 'json', warnings }
-  }
-  return { ...acceptance, content: 'event', event: value }
+  if (isWebhookEvent(value)) return { ...acceptance, content: 'event', event: value }
+  const warnings = [...acceptance.warnings, `the body is not an event: ${envelopeIssues(value).join(', ')}`]
+  return { ...acceptance, content: 'json', warnings }
 }
 
 /** Drops a byte order mark, and refuses bytes that are not UTF-8. */
@@ -229,10 +232,6 @@ function readUtf8Json(body: Uint8Array): JsonReading {
   } catch {
     return { fault: 'syntax', message: 'is not UTF-8' }
   }
-}
-
-function isEvent(value: unknown): value is WebhookEvent {
-  return isRecord(value) && ['eventId', 'eventType', 'occurredAt'].every((name) => typeof value[name] === 'string')
 }
 
 function rejected(reason: VerdictReason, message: string, hint?: string): Rejection {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
-import { newSecret, parseSecret, sign, signatureHeaders } from '../../src/webhooks/index.js'
+import { newSecret, parseSecret, sampleEvent, sendEvent, sign, signatureHeaders } from '../../src/webhooks/index.js'
 import { thrownBy } from '../support/thrown-by.js'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -39,6 +39,40 @@ describe('signing', () => {
       'webhook-signature': `${sign({ ...knownAnswer, secret })} ${sign({ ...knownAnswer, secret: second })}`,
     })
   })
+})
+
+describe('what cannot be signed', () => {
+  it.each([
+    [Date.parse('2026-03-02T15:00:00Z')],
+    [1614265330.5],
+    [Number.NaN],
+    [-1],
+  ])('is a time that is not in whole seconds: %d', (timestampSeconds) => {
+    const error = thrownBy(() => signatureHeaders({ ...knownAnswer, timestampSeconds, secrets: secret }))
+    expect(error).toBeInstanceOf(UsageError)
+    expect(error).toMatchObject({
+      message: expect.stringContaining('whole seconds'),
+      hint: expect.stringContaining('/ 1000'),
+    })
+  })
+
+  it('is an object, which has no bytes of its own', async () => {
+    const body = sampleEvent('delivery.accepted') as unknown as string
+    const refused = {
+      kind: 'usage',
+      message: expect.stringContaining('bytes or a text'),
+      hint: 'Pass JSON.stringify(event).',
+    }
+    expect(thrownBy(() => signatureHeaders({ ...knownAnswer, body, secrets: secret }))).toMatchObject(refused)
+    const sent = sendEvent({ url: 'http://127.0.0.1:9/hooks', secrets: secret, body })
+    await expect(sent).rejects.toMatchObject(refused)
+  })
+})
+
+it('one secret needs no list', () => {
+  expect(signatureHeaders({ ...knownAnswer, secrets: secret })).toEqual(
+    signatureHeaders({ ...knownAnswer, secrets: [secret] }),
+  )
 })
 
 describe('secrets', () => {

@@ -8,7 +8,7 @@ const unknownMistake =
 export function signatureErrorOf(rejection: Rejection, request: FailedRequest): SignatureError {
   const explanation = explainFailure(request)
   const unexplained = rejection.reason === 'no_matching_signature' ? unknownMistake : undefined
-  const hint = explanation?.hint ?? rejection.hint ?? unexplained
+  const hint = explanation?.hint ?? unexplained ?? rejection.hint
   const isOld = rejection.reason === 'timestamp_too_old' || rejection.reason === 'timestamp_too_new'
   const atItsTime = 'To judge it as of when it was signed: --at with its webhook-timestamp.'
   return new SignatureError(`It does not verify (${rejection.reason}): ${explanation?.message ?? rejection.message}.`, {

@@ -115,8 +115,11 @@ class Receiver {
     const received = { headers: request.rawHeaders, body, nowSeconds: this.options.now() / 1000, toleranceSeconds }
     const verdict = verify({ ...received, secrets, maxBodyBytes: this.options.limits.bodyBytes })
     if (!verdict.ok) {
+      const { hint: generic, ...rejection } = verdict
       const hint = this.#hintOf(verdict, { ...received, secrets: named.map(({ secret }) => secret), otherSecrets })
-      this.#reject(response, { status: answerStatusOf(verdict), ...verdict, ...hint, ...claimedId(request) })
+      // The hint of a signature that does not fit is for callers of the library; here its mistake has been looked for.
+      const kept = generic === undefined || verdict.reason === 'no_matching_signature' ? {} : { hint: generic }
+      this.#reject(response, { status: answerStatusOf(verdict), ...rejection, ...kept, ...hint, ...claimedId(request) })
       return settled()
     }
     const unreadable = unreadableBody(verdict)

@@ -1,4 +1,6 @@
-import { SignatureError, UsageError, type WebhookEvent } from '../../contract/index.js'
+import { ContractError, SignatureError, UsageError, type WebhookEvent } from '../../contract/index.js'
+import { envelopeIssues, subjectIssues } from '../../contract/internal.js'
+import { tryParseJson } from '../../shared/json.js'
 import type { HeaderSource } from '../header-lines.js'
 import { parseSecret } from '../secret.js'
 import type { ParsedSecret } from '../secret-key.js'
@@ -25,15 +27,24 @@ export interface ReceiverOptions {
   secrets: Secrets | (() => Secrets | Promise<Secrets>)
   /**
    * Called once for each event. Keep it short: store the event and return, the sender waits 10 seconds at most. May
-   * answer with a `HandlerOutcome`. If it throws, the answer is 500 and the event comes again.
+   * answer with a `HandlerOutcome`. If it throws, the answer is 500 and the event comes again. An event of a known type
+   * has the `delivery`, `driver` or `installation` that it is about; types that are newer than this version come as well.
    */
   onEvent(event: WebhookEvent, about: Acceptance): unknown
   /** The store of handled ids. Default: in the memory of this process; use your database in production. */
   seen?: SeenIds
   /** Told of every request that was refused, with the reason. */
   onRejected?(refusal: SignatureError): void
-  /** Told of what another callback threw: `onEvent`, `seen`, `secrets` or `onRejected`. Default: nobody is told. */
-  onError?(error: unknown): void
+  /**
+   * Told of what another callback threw: `onEvent`, `seen`, `secrets` or `onRejected`. Also told, by a `ContractError`, of
+   * a well-signed webhook that is not an event or lacks what it is about: it is acknowledged, because sending it again would
+   * not change it, and `onEvent` does not get it.
+   *
+   * Default: `console.error` with the id of the event.
+   *
+   * @param id the `webhook-id`, if the request was well signed
+   */
+  onError?(error: unknown, id: string | undefined): void
   /** Maximum difference between a signature's time and the clock, in seconds. Default 300. */
   toleranceSeconds?: number
   /** Maximum size of a body in bytes. Default 1 MiB. */
@@ -66,10 +77,21 @@ export function receiver(options: ReceiverOptions): Receiver {
   const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes
   const underWay = new Map<string, Promise<ReceiverAnswer>>()
 
-  const failed = (error: unknown) => void settle(() => options.onError?.(error))
+  const failed = (error: unknown, id?: string) =>
+    void settle(() => (options.onError === undefined ? printError(error, id) : options.onError(error, id)))
+
+  /** Acknowledges a webhook that would be no better if it came again. */
+  const ignore = (id: string, issues: readonly string[]): ReceiverAnswer => {
+    const message = `The webhook ${id} is well signed and cannot be used: ${issues.join(', ')}`
+    failed(new ContractError(message, { operation: 'webhook', issues }), id)
+    return taken('ignored')
+  }
 
   const refuse = (status: number, reason: string, message: string, hint?: string): ReceiverAnswer => {
-    void settle(() => options.onRejected?.(new SignatureError(message, { reason, hint })), failed)
+    void settle(
+      () => options.onRejected?.(new SignatureError(message, { reason, hint })),
+      (error) => failed(error),
+    )
     return answer(status, { error: { code: reason, message } })
   }
 
@@ -80,7 +102,7 @@ export function receiver(options: ReceiverOptions): Receiver {
       await seen.add(acceptance.id)
       return taken(handlerOutcomes.find((known) => known === outcome) ?? 'processed')
     } catch (error) {
-      failed(error)
+      failed(error, acceptance.id)
       return answer(500, { error: { code: 'handler_failed', message: 'the event could not be handled' } })
     }
   }
@@ -108,15 +130,14 @@ export function receiver(options: ReceiverOptions): Receiver {
         toleranceSeconds: options.toleranceSeconds,
       })
       const status = answerStatusOf(verdict)
-      if (!verdict.ok) {
-        const hint = verdict.reason === 'no_matching_signature' ? unmatchedHint : verdict.hint
-        return refuse(status, verdict.reason, verdict.message, hint)
-      }
+      if (!verdict.ok) return refuse(status, verdict.reason, verdict.message, verdict.hint)
       const unreadable = unreadableBody(verdict)
       if (unreadable !== undefined)
         return refuse(status, unreadable.code, `the signature is good, but ${unreadable.message}`)
       const { event } = verdict
-      if (event === undefined) return taken('ignored')
+      if (event === undefined) return ignore(verdict.id, envelopeIssues(tryParseJson(body)?.value))
+      const issues = subjectIssues(event)
+      if (issues.length > 0) return ignore(verdict.id, issues)
       // The same event twice at once: the second waits for the result of the first.
       const first = underWay.get(verdict.id)
       if (first !== undefined) return (await first).status === 200 ? taken('duplicate') : first
@@ -126,9 +147,6 @@ export function receiver(options: ReceiverOptions): Receiver {
     },
   }
 }
-
-const unmatchedHint =
-  'Check that the secret is the one of this endpoint; otherwise something changed the body or a header on the way.'
 
 type SecretSource = readonly ParsedSecret[] | (() => Promise<readonly ParsedSecret[]>)
 
@@ -158,6 +176,10 @@ async function activeSecrets(
     failed(error)
     return undefined
   }
+}
+
+function printError(error: unknown, id: string | undefined): void {
+  console.error(`dlv-cli: ${id === undefined ? 'a webhook' : `webhook ${id}`}:`, error)
 }
 
 /** Runs a callback that may fail, at once or later: the response stays the same, and no rejection ends the process. */

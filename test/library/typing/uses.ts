@@ -33,6 +33,7 @@ import {
   isDeliveryEvent,
   isDriverEvent,
   isInstallationEvent,
+  isWebhookEvent,
   newSecret,
   sampleEvent,
   signatureHeaders,
@@ -139,7 +140,8 @@ export async function called(client: Client): Promise<void> {
   const { value, replayed, attempts } = await client.call('createDelivery', { body: order })
   for await (const { deliveryId, status } of client.each('listDeliveries', { from: soon }))
     told({ ...sampleEvent('delivery.accepted'), eventId: deliveryId + status })
-  for await (const page of client.pages('listEvents')) page.events.map(({ data }) => data)
+  for await (const page of client.pages('listEvents')) page.events.map(({ data }) => isWebhookEvent(data) && told(data))
+  for await (const { data } of client.each('listEvents')) if (isDeliveryEvent(data)) read(data.delivery)
   const { status, body } = await client.raw({ method: 'GET', path: '/health', query: { at: soon } })
   const url: string = client.prepare('getDelivery', { deliveryId: 'del_1' }).url
   read(delivered)
@@ -171,7 +173,7 @@ export async function opened(): Promise<RunningSandbox> {
   const onEvent = (event: WebhookEvent) => void told(event)
   expressReceiver({ secrets: newSecret(), onEvent })
   fastifyReceiver({ path: '/hooks', secrets: [newSecret(), newSecret()], onEvent })
-  honoReceiver({ secrets: () => newSecret(), onEvent, onError: (error) => console.error(error) })
+  honoReceiver({ secrets: () => newSecret(), onEvent, onError: (error, id) => console.error(id, error) })
   const handler: (request: Request) => Promise<Response> = fetchReceiver({
     secrets: async () => [newSecret()],
     onEvent,

@@ -4,6 +4,10 @@ import { newSecret, testReceiver } from '../../../src/webhooks/index.js'
 import { startHttpServer } from '../../support/http-server.js'
 
 const secret = newSecret()
+
+// `next build` imports a route where its environment is not set.
+const route = await import('../../../examples/receivers/next-route.js')
+
 process.env.WEBHOOK_SECRET = secret
 
 /** Serves each example as its framework is served; its origin. */
@@ -22,8 +26,7 @@ const examples: Record<string, () => Promise<string>> = {
     return served((request) => app.fetch(request))
   },
   async 'next-route.ts'() {
-    const { POST } = await import('../../../examples/receivers/next-route.js')
-    return served(POST)
+    return served(route.POST)
   },
 }
 

@@ -2,8 +2,8 @@ import { serve } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SignatureError, WebhookEvent } from '../../../src/contract/index.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ContractError, SignatureError, WebhookEvent } from '../../../src/contract/index.js'
 import {
   expressReceiver,
   fastifyReceiver,
@@ -95,7 +95,7 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
         events.push(event)
         if (events.length === 1) throw new Error('the database is away')
       },
-      onError: (error) => errors.push(error),
+      onError: (...error) => errors.push(error),
     })
     const event = sampleEvent('delivery.delivered')
     const send = async () => {
@@ -108,7 +108,42 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
       [200, 'duplicate'],
     ])
     expect(events).toEqual([event, event])
-    expect(errors).toEqual([new Error('the database is away')])
+    expect(errors).toEqual([[new Error('the database is away'), event.eventId]])
+  })
+
+  it('acknowledges a signed webhook that is no event, and tells onError what is wrong with which', async () => {
+    const told: unknown[] = []
+    const types: string[] = []
+    const origin = await start({
+      secrets: secret,
+      onEvent: ({ eventType }) => void types.push(eventType),
+      onError: (error, id) => told.push([id, ...(error as ContractError).issues]),
+    })
+    const { delivery: _, ...bare } = sampleEvent('delivery.delivered', { eventId: 'evt_1' })
+    const bodies = [
+      [],
+      { foo: 1 },
+      { ...bare, occurredAt: undefined },
+      { ...bare, occurredAt: 1_772_463_600, eventType: null },
+      bare,
+      { ...bare, delivery: 'del_1' },
+      { ...bare, eventType: 'driver.duty_changed' },
+      { ...bare, eventType: 'delivery.teleported', future: true },
+    ]
+    for (const body of bodies)
+      expect(
+        await sendEvent({ url: `${origin}/hooks`, secrets: secret, body: JSON.stringify(body), id: 'evt_1' }),
+      ).toMatchObject({ status: 200, headers: { 'dlv-outcome': body === bodies.at(-1) ? 'processed' : 'ignored' } })
+    expect(told).toEqual([
+      ['evt_1', 'the body is an array'],
+      ['evt_1', 'eventId is missing', 'eventType is missing', 'occurredAt is missing'],
+      ['evt_1', 'occurredAt is missing'],
+      ['evt_1', 'eventType is null', 'occurredAt is a number'],
+      ['evt_1', 'delivery is missing'],
+      ['evt_1', 'delivery is a string'],
+      ['evt_1', 'driver is missing'],
+    ])
+    expect(types).toEqual(['delivery.teleported'])
   })
 
   it('tells why it refused, and leaves other routes their JSON', async () => {
@@ -118,7 +153,7 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
     await sendEvent({ url: `${origin}/hooks`, secrets: [newSecret()], body: '{}' })
     await sendEvent({ url: `${origin}/hooks`, secrets: [secret], body: 'no JSON' })
     expect(refusals).toEqual([
-      ['no_matching_signature', expect.stringContaining('the one of this endpoint')],
+      ['no_matching_signature', expect.stringContaining('explainFailure')],
       ['not_json', undefined],
     ])
     const answer = await fetch(`${origin}/echo`, {
@@ -128,6 +163,17 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
     })
     expect(await answer.json()).toEqual({ a: 1 })
   })
+})
+
+it('prints what onEvent threw, with the id of the event, where nobody listens', async () => {
+  const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => print.mockRestore())
+  const failure = new Error('the database is away')
+  const onEvent = () => Promise.reject(failure)
+  const url = await startHttpServer(expressReceiver({ secrets: secret, onEvent }))
+  const body = JSON.stringify(sampleEvent('delivery.accepted', { eventId: 'evt_1' }))
+  expect(await sendEvent({ url, secrets: secret, body })).toMatchObject({ status: 500 })
+  expect(print.mock.calls).toEqual([['dlv-cli: webhook evt_1:', failure]])
 })
 
 it('answers, and tells onError, whichever callback fails', async () => {

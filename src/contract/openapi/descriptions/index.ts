@@ -38,10 +38,14 @@ function updatedBy(owner: string): string {
   return [`${thing}Create`, `${thing}Input`].find((name) => name in types) ?? thing
 }
 
-/** Notes for callers of `createDelivery` about the client, in addition to the document's description. */
-export const createNotes = {
-  method:
-    'Without `idempotencyKey` the key follows from the order: the same order sent again is answered with the same delivery. ' +
-    'Lost responses are healed by sending the request again with the same key.',
-  key: 'The client derives it from the order if it is absent.',
+/** A note for callers of `createDelivery` about the client, in addition to the document's description. */
+export const createNote =
+  'Without `idempotencyKey` the key follows from the order: for 24 hours the same order sent again gets the first response ' +
+  'again, with the status that it had then, even if the delivery was cancelled since; `replayed` of `call` tells. ' +
+  'Lost responses are healed by sending the request again with the same key.'
+
+/** Where the client takes an idempotency key from if the caller gives none. */
+export const keyNotes: Readonly<Record<string, string>> = {
+  createDelivery: 'The client derives it from the order if it is absent.',
+  cancelDelivery: 'The client derives it from the delivery and the body if it is absent.',
 }

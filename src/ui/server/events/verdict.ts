@@ -49,7 +49,7 @@ export function verdictOf(
   return {
     state: 'rejected',
     text: `It was verified with the secret “${secret}” when it came; with the present secrets, ${explained?.message ?? verdict.message}.`,
-    hint: explained?.hint ?? verdict.hint ?? null,
+    hint: explained?.hint ?? (verdict.reason === 'no_matching_signature' ? null : (verdict.hint ?? null)),
     mistake: explained?.mistake ?? verdict.reason,
   }
 }
