@@ -24,7 +24,7 @@ export function orderDifferences(order: unknown, delivery: Delivery, sent?: Fiel
   const pricing = isRecord(delivery.pricing) ? delivery.pricing : {}
   return [
     ...leaf('pickup.storeReference', pairOf(pickup.here, pickup.there, 'storeReference'), sameText),
-    ...leaf('dropoff.address', pairOf(dropoff.here, dropoff.there, 'address'), addressesAgree),
+    ...addressDifferences(pairOf(dropoff.here, dropoff.there, 'address')),
     ...leaf('dropoff.contactName', pairOf(dropoff.here, dropoff.there, 'contactName'), sameText),
     ...leaf('dropoff.contactPhone', pairOf(dropoff.here, dropoff.there, 'contactPhone'), sameDigits),
     ...['instructions', 'installation', 'unit'].flatMap((name) => {
@@ -62,6 +62,17 @@ function pairOf(here: unknown, there: unknown, name: string): Pair {
 /** A field that every order has: without it on one side there is nothing to compare. */
 function leaf(field: string, { here, there }: Pair, agree: (here: unknown, there: unknown) => boolean): FieldError[] {
   return isNothing(here) || isNothing(there) || agree(here, there) ? [] : [difference(field, here, there)]
+}
+
+/** Of two structured addresses the parts that differ, unless one has a part that the other lacks. */
+function addressDifferences(pair: Pair): FieldError[] {
+  const { here, there } = pair
+  const all = leaf('dropoff.address', pair, addressesAgree)
+  if (all.length === 0 || !isRecord(here) || !isRecord(there)) return all
+  const parts = Object.keys(here).flatMap((name) =>
+    leaf(`dropoff.address.${name}`, pairOf(here, there, name), addressesAgree),
+  )
+  return parts.length === 0 ? all : parts
 }
 
 /**

@@ -39,7 +39,9 @@ export class OwnColumns {
       execute: async (...call) => {
         const done = await action.execute(...call)
         const { error } = done
-        const names = (error?.fieldErrors ?? []).flatMap(({ field }) => this.#names.get(field) ?? [])
+        const fields = (error?.fieldErrors ?? []).map(({ field }) => field)
+        const isIn = (path: string) => fields.some((field) => path === field || path.startsWith(`${field}.`))
+        const names = [...this.#names].flatMap(([path, name]) => (isIn(path) ? [name] : []))
         if (error === undefined || names.length === 0) return done
         const which = names.map((name) => `"${name}"`).join(', ')
         return { ...done, error: { ...error, message: `column ${which}: ${error.message}` } }
