@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { UsageError } from '../contract/index.js'
 import { RunEngine } from './engine.js'
 import type { RunOptions } from './options.js'
 import { openFileRecord } from './record/file-record.js'
@@ -8,9 +9,10 @@ import type { RunSummary } from './summary.js'
  * Executes an action for each row, many at a time, at the rate that the service allows. Each row's intent is on disk
  * before it is sent, and its outcome is written afterwards; another run with the same results file continues there.
  *
- * @throws UsageError if the input or the results file cannot be used
+ * @throws UsageError if an option is missing, or the input or the results file cannot be used
  */
 export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary> {
+  assertGiven(options as RunOptions<never>)
   const record = await openRecord(options as RunOptions<never>)
   try {
     return await new RunEngine(options, record).run()
@@ -19,6 +21,15 @@ export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary
       if (record.failure() === undefined) throw error
     })
   }
+}
+
+/** Refuses options without one that a run needs, which plain JavaScript can leave out. */
+function assertGiven(options: RunOptions<never>): void {
+  for (const name of ['rows', 'action', 'resultsFile', 'profile', 'pacer'] as const)
+    if (!options[name])
+      throw new UsageError(`run() needs ${name}`, {
+        hint: name === 'pacer' ? 'Give the one from createPacer() that the client has.' : undefined,
+      })
 }
 
 /** The PostgreSQL client is loaded only for shared results. */

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { RunEngine } from '../../src/bulk/engine.js'
-import { createAction, runExitCode } from '../../src/bulk/index.js'
+import { createAction, run, runExitCode } from '../../src/bulk/index.js'
 import { openFileRecord } from '../../src/bulk/record/file-record.js'
 import { createClient, createPacer, systemClock } from '../../src/client/index.js'
 import { UsageError } from '../../src/contract/index.js'
@@ -57,6 +57,23 @@ describe('A bulk run', () => {
     resultsFile = join(createTempDir(), 'other.ndjson')
     expect((await start(orderLines(5))).counts).toMatchObject({ created: 0, replayed: 5 })
     expect(server.service.creations).toBe(5)
+  })
+
+  test.each([
+    'rows',
+    'action',
+    'resultsFile',
+    'profile',
+    'pacer',
+  ])('without %s is refused before it begins', async (name) => {
+    const pacer = createPacer()
+    await using client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', pacer })
+    const action = createAction(client, { profile: 'test' })
+    const options = { rows: rowsOf(orderLines(1)), action, resultsFile, profile: 'test', pacer }
+    const left = run({ ...options, [name]: undefined })
+    await expect(left).rejects.toMatchObject({ name: 'UsageError', message: `run() needs ${name}` })
+    expect(readdirSync(dirname(resultsFile))).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   test('looks a taken reference up and tells the same order from another', async () => {

@@ -106,7 +106,7 @@ function readColumn(name: string, field: string, schema: z.ZodType): Column {
   const kind = isForbidden ? undefined : kindAt(schema, path)
   if (kind === undefined || path.includes(''))
     throw new UsageError(`The column "${field.slice(0, 80)}" is not a field of the request`, {
-      hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (--map). Columns of your own: metadata.name.',
+      hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (columns, --map). Columns of your own: metadata.name.',
     })
   return { name, path, kind }
 }
@@ -148,7 +148,7 @@ function readRecord(
     if ('problem' in content) {
       const at = columns.findIndex((other) => other?.path.join('.') === 'clientOrderReference')
       const isTip = column.path.join('.') === 'tipAmountCents'
-      const cents = isTip ? ' of cents; --us-tips reads tips in dollars' : ''
+      const cents = isTip ? ' of cents; dlv reads tips in dollars with --us-tips' : ''
       return {
         row,
         line,

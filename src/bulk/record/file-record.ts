@@ -170,7 +170,7 @@ async function lockResults(path: string): Promise<SqliteLock> {
 function inUse(path: string, holder: LockHolder | undefined): UsageError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}, started ${holder.startedAt}`
   return new UsageError(`Another run is writing ${path} (${who})`, {
-    hint: 'Wait for it to end, or name another file with --results.',
+    hint: 'Wait for it to end, or name another file for the results.',
   })
 }
 

@@ -127,7 +127,7 @@ function checkHeader(path: string, run: Entry['run'], header: RunHeader): void {
 /** The error for a results file with a line that nothing wrote. */
 export function damaged(path: string, line: number): UsageError {
   return new UsageError(`${path} is damaged at line ${line}: it is not a line of a run's record`, {
-    hint: `Restore it from a copy, or remove line ${line} or name another file with --results: each order keeps its key, so that none is created twice within a day.`,
+    hint: `Restore it from a copy, or remove line ${line} or name another file for the results: each order keeps its key, so that none is created twice within a day.`,
   })
 }
 
