@@ -287,7 +287,7 @@ describe('A sheet of an American office', () => {
     const ran = await run([...words, '--map-file', mapping, '-o', 'ndjson', '--concurrency', '1'])
     const { exitCode, stdout, stderr } = ran
     expect(exitCode).toBe(9)
-    expect(stderr).toContain('Rejected: 2 INVALID_ROW timeWindows.dropoff.start (column "From").')
+    expect(stderr).toContain('Failed: 2 INVALID_ROW timeWindows.dropoff.start (column "From").')
     const errors = ndjson(stdout).flatMap(({ line, error }) => (error === null ? [] : [[line, error]]))
     expect(errors).toMatchObject([
       [
@@ -359,8 +359,11 @@ describe('A sheet with tips in dollars', () => {
     const create = (...more: string[]) => run(['deliveries', 'create', '--file', file, '--map', map, ...flags, ...more])
     const failed = ndjson((await create('--dry-run')).stdout) as Record<string, { message: string }>[]
     expect(failed.map((row) => [row.clientOrderReference, row.error?.message])).toEqual([
-      ['T-1', expect.stringContaining('"3.50" is not a whole number of cents; --us-tips reads tips in dollars')],
-      ['T-2', expect.stringContaining('"$5.00" is not a whole number of cents; --us-tips')],
+      [
+        'T-1',
+        expect.stringContaining('"3.50" is not a whole number of cents; dlv reads tips in dollars with --us-tips'),
+      ],
+      ['T-2', expect.stringContaining('"$5.00" is not a whole number of cents; dlv reads')],
       [
         'T-3',
         expect.stringContaining(

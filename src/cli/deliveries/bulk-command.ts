@@ -14,6 +14,7 @@ import { areShared, withoutPassword } from './results-place.js'
 import type { KeptValues } from './rows/kept-values.js'
 import { OwnColumns } from './rows/own-columns.js'
 import { assertReadable, commandAgain, rejectsFlag, writeRejects } from './rows/rejects.js'
+import { type RowWarning, RowWarnings } from './rows/row-warnings.js'
 
 const helpGroup = 'run'
 
@@ -58,6 +59,8 @@ export interface Bulk<Input> {
   action(client: Client, profile: string): RowAction<Input>
   /** Finds the faults of a row that can be found without the service. */
   check: RowCheck<Input>
+  /** What looks wrong in a row, as it is read, that is sent all the same. */
+  warn: RowWarning
   /** The time that windows are compared with before the run; in the run, the service decides which are over. */
   nowMs?: number | undefined
   /** The columns of a sheet that are mapped to fields; errors name them. */
@@ -84,10 +87,11 @@ export abstract class BulkCommand extends ApiCommand {
     this.output.checkColumns(runView)
     assertReadable(this.context, bulk.source, flags.rejects)
     const profile = await this.dataName()
-    if (flags['dry-run']) return this.dryRunAll(bulk, profile, flags)
+    const warnings = new RowWarnings(bulk.warn, this.notices)
+    if (flags['dry-run']) return this.dryRunAll(bulk, warnings, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
     const look = () => {
-      looked ??= this.effectsOf(bulk, profile)
+      looked ??= this.effectsOf(bulk, warnings, profile)
       return looked
     }
     if (bulk.looksAtAll === 'always') throwIf((await look()).effects?.refusal?.())
@@ -106,6 +110,7 @@ export abstract class BulkCommand extends ApiCommand {
       {
         context: this.context,
         rows: bulk.rows(client),
+        warnings,
         pacer,
         profile,
         signal,
@@ -144,7 +149,12 @@ export abstract class BulkCommand extends ApiCommand {
   }
 
   /** Checks all rows of a run, and what they would bring about. */
-  private async dryRunAll<Input>(bulk: Bulk<Input>, profile: string, flags: BulkFlags): Promise<undefined> {
+  private async dryRunAll<Input>(
+    bulk: Bulk<Input>,
+    warnings: RowWarnings,
+    profile: string,
+    flags: BulkFlags,
+  ): Promise<undefined> {
     const client = await this.api({ pacer: createPacer() })
     const action = bulk.action(client, profile)
     const results = this.resultsFile(bulk, flags)
@@ -155,7 +165,7 @@ export abstract class BulkCommand extends ApiCommand {
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),
-      { action, check: (input) => bulk.check(input, bulk.nowMs), effects, isSettled },
+      { action, check: (input) => bulk.check(input, bulk.nowMs), warnings, effects, isSettled },
       this.output,
       this.notices,
     )
@@ -172,6 +182,7 @@ export abstract class BulkCommand extends ApiCommand {
   /** The effects of the rows before any is sent; of the first rows only, unless all are read. */
   private async effectsOf<Input>(
     { rows, look, looksAtAll, action, check, nowMs, effects, kept }: Bulk<Input>,
+    warnings: RowWarnings,
     profile: string,
   ): Promise<{ effects: RowEffects<Input> | undefined; text: string }> {
     const client = await this.api({ pacer: createPacer() })
@@ -181,7 +192,7 @@ export abstract class BulkCommand extends ApiCommand {
     let count = 0
     let repeated = 0
     let unsendable = 0
-    for await (const batch of typeof look === 'function' ? await look() : rows(client)) {
+    for await (const batch of warnings.watch(typeof look === 'function' ? await look() : rows(client))) {
       const sendable: Input[] = []
       for (const row of batch) {
         const judged = judge.judge(row)
@@ -216,6 +227,7 @@ function withOwnColumns<Input>(bulk: Bulk<Input>, own: OwnColumns): Bulk<Input> 
     rows: (client) => own.rows(bulk.rows(client)),
     action: (client, profile) => own.action(bulk.action(client, profile)),
     check: (input, nowMs) => own.refusals(bulk.check(input, nowMs)),
+    warn: (value) => own.refusals(bulk.warn(value)),
     ...(typeof look === 'function' && { look: async () => own.rows(await look()) }),
   }
 }

@@ -13,11 +13,13 @@ import { BufferedAsyncQueue } from './async-queue.js'
 import { type RunReporter, runReporter } from './progress-bar.js'
 import { areShared, openableResults } from './results-place.js'
 import { Reasons } from './rows/reasons.js'
+import type { RowWarnings } from './rows/row-warnings.js'
 
 /** A bulk run, from rows to printed results. */
 interface BulkRun<Input> {
   context: ProcessContext
   rows: Rows
+  warnings: RowWarnings
   action: RowAction<Input>
   pacer: Pacer
   profile: string
@@ -64,7 +66,7 @@ const heldResults = 1_000
  * stderr. Returns how it ended.
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
-  const { context, resultsFile, signal, isResumable, spent, rejects, encoding, ...options } = input
+  const { context, resultsFile, signal, isResumable, spent, rejects, encoding, warnings, ...options } = input
   const path = openableResults(context, resultsFile)
   capYoungGeneration()
   const results = new BufferedAsyncQueue<RowResult>(heldResults)
@@ -80,11 +82,12 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   try {
     summary = await run({
       ...options,
+      rows: warnings.watch(input.rows, () => reporter.clear()),
       resultsFile: path,
       environment: context.env,
       signal,
       onResult: (result) => {
-        if (needsLook(result) && result.error !== null) reasons.add(result.error)
+        if (result.outcome === 'failed' && result.error !== null) reasons.add(result.error)
         return output.forPeople && !needsLook(result) ? undefined : results.push(result)
       },
       onProgress: (progress) => reporter.show(progress),
@@ -94,6 +97,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     reporter.clear()
     results.end()
     await printing
+    warnings.end()
     if (summary !== undefined) {
       if (areShared(path) || existsSync(path)) notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile, spent?.()))

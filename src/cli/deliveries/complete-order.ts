@@ -83,7 +83,7 @@ function typedAssignments({ set, clear }: CompletingFlags) {
 export function admitOrder(order: unknown, notices: Notices, rules: PreflightRules): void {
   const [first] = orderRefusals(order, rules)
   if (first !== undefined)
-    throw new UsageError(`${named(first.field)}: ${first.message}.`, { hint: 'Nothing was sent.' })
+    throw new UsageError(sentence(`${named(first.field)}: ${first.message}`), { hint: 'Nothing was sent.' })
   for (const { field, message } of orderWarnings(order)) notices.warn(sentence(`${named(field)}: ${message}`))
 }
 

@@ -13,17 +13,18 @@ import { moneyText } from '../../render/money.js'
 import { orderWindowText } from '../../render/order-window.js'
 import { runView } from '../../render/run-view.js'
 import { type Column, type View, valueAt } from '../../render/view.js'
-import { sentence } from '../../shared/sentence.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects, RowPreview } from './effects/row-effects.js'
-import { type OrderRules, orderRefusals, orderWarnings } from './preflight.js'
+import { type OrderRules, orderRefusals } from './preflight.js'
 import { Reasons } from './rows/reasons.js'
+import { placeOf, type RowWarnings } from './rows/row-warnings.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {
   action: RowAction<Input>
   check: RowCheck<Input>
+  warnings: RowWarnings
   effects?: RowEffects<Input> | undefined
   /** Rows that an earlier run has settled. Default: none. */
   isSettled?: IsSettled | undefined
@@ -74,30 +75,22 @@ const checkedView: View<CheckedRow[]> = {
   columns: [...runView.columns.slice(0, -1), ...bodyColumns, ...runView.columns.slice(-1)],
 }
 
-/** The number of warnings that are printed; the rest are counted. */
-const shownWarnings = 20
-
 /**
  * Checks all rows of a run and prints what would be sent, or on a terminal what would fail and the first of the others.
  * Sends nothing. Returns whether all rows are ready.
  */
 export async function showRowChecks<Input>(
   rows: Rows,
-  { action, check, effects, isSettled = () => false }: RowChecks<Input>,
+  { action, check, warnings, effects, isSettled = () => false }: RowChecks<Input>,
   output: Output,
   notices: Notices,
 ): Promise<boolean> {
   const counts = { ready: 0, failed: 0, repeated: 0, settled: 0 }
   const judge = new RowJudge(action, check)
   const reasons = new Reasons()
-  const isOfOrder = action.operation !== 'cancelDelivery'
-  let warnings = 0
   let readyShown = 0
-  const warn = (place: string, text: string) => {
-    if (++warnings <= shownWarnings) notices.warn(`${place}: ${sentence(text)}`)
-  }
   async function* checked(): AsyncGenerator<CheckedRow[]> {
-    for await (const batch of rows) {
+    for await (const batch of warnings.watch(rows)) {
       const all: CheckedRow[] = []
       const ready: { input: Input; checked: CheckedRow }[] = []
       for (const row of batch) {
@@ -106,8 +99,6 @@ export async function showRowChecks<Input>(
           counts.settled++
           continue
         }
-        const asked = isOfOrder && judged.prepared !== undefined ? bodyOf(judged.prepared.input) : undefined
-        for (const { field, message } of orderWarnings(asked)) warn(placeOf(row), `${field}: ${message}`)
         const checked = checkedRow(row, judged)
         all.push(checked)
         if (judged.failure === undefined && judged.isRepeated) counts.repeated++
@@ -126,7 +117,7 @@ export async function showRowChecks<Input>(
     }
   }
   await output.pages(checkedView, checked())
-  if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
+  warnings.end()
   if (readyShown > shownReady)
     notices.notice(`Showing the rows that would fail and the first ${shownReady} of the others.`)
   const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
@@ -200,10 +191,6 @@ function bodyOf(input: unknown): unknown {
   return valueAt(input, 'body') ?? input
 }
 
-function placeOf({ row, line }: InputRow): string {
-  return line === undefined ? `Row ${row}` : `Line ${line}`
-}
-
 /** The error of a row with what is refused in it. */
 export function refusalOf(refusals: readonly FieldError[]): UsageError | undefined {
   if (refusals.length === 0) return undefined
@@ -231,10 +218,13 @@ class SeenRows {
   }
 }
 
-/** Checks a request's body with its schema too: what the contract refuses fails the row, as it does in the real run. */
-export function schemaChecks(schema: z.ZodType, rules: OrderRules): RowCheck<unknown> {
+/**
+ * Checks a request's body with its schema, and with rules if it is an order's: what the contract refuses fails the row,
+ * as it does in the real run.
+ */
+export function schemaChecks(schema: z.ZodType, rules?: OrderRules): RowCheck<unknown> {
   return (body, nowMs) => {
-    const refusals = orderRefusals(body, { ...rules, nowMs })
+    const refusals = rules === undefined ? [] : orderRefusals(body, { ...rules, nowMs })
     const { error } = schema.safeParse(body, { reportInput: true })
     if (error === undefined) return refusals
     const known = new Set(refusals.map(({ field }) => field))

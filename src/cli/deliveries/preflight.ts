@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import {
   codePointLength,
   DeliveryCreate,
@@ -37,6 +38,7 @@ export function orderRefusals(given: unknown, rules: PreflightRules): FieldError
     ...referenceRefusal(order.clientOrderReference),
     ...destinationRefusal(dropoff.address),
     ...windowRefusals(recordAt(order, 'timeWindows'), rules.nowMs),
+    ...(rules.purpose === 'update' ? emptyRefusals(order) : []),
   ]
 }
 
@@ -50,9 +52,9 @@ export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRu
   ]
 }
 
-/** Suspicious parts of an order that the service accepts. */
-export function orderWarnings(order: unknown): FieldError[] {
-  return [...installationWarning(order), ...fallbackWarning(order), ...unknownFieldWarnings(order)]
+/** Suspicious parts of an order, or of a row with another schema, that the service accepts. */
+export function orderWarnings(order: unknown, schema: z.ZodType = DeliveryCreate): FieldError[] {
+  return [...installationWarning(order), ...fallbackWarning(order), ...unknownFields(order, schema)]
 }
 
 function lengthRefusal(instructions: unknown): FieldError[] {
@@ -149,17 +151,26 @@ function fallbackWarning(order: unknown): FieldError[] {
   ]
 }
 
+/** The fields of an update, if it has no known one: it would change nothing. */
+function emptyRefusals(patch: unknown): FieldError[] {
+  const unknown = new Set(unknownRequestFields(DeliveryCreate, patch))
+  const isEmpty = (value: unknown, path: string): boolean =>
+    isRecord(value) &&
+    Object.entries(value).every(([name, member]) => unknown.has(path + name) || isEmpty(member, `${path}${name}.`))
+  return unknown.size > 0 && isEmpty(patch, '') ? unknownFields(patch) : []
+}
+
 /** The number of unknown fields that are named. */
 const namedFields = 5
 
 /** A misspelt field is sent as it is, and a service that ignores it delivers without it. */
-function unknownFieldWarnings(order: unknown): FieldError[] {
-  const unknown = unknownRequestFields(DeliveryCreate, order)
-  const known = unknown.length === 0 ? [] : requestFieldPaths(DeliveryCreate)
+export function unknownFields(body: unknown, schema: z.ZodType = DeliveryCreate, noun = 'an order'): FieldError[] {
+  const unknown = unknownRequestFields(schema, body)
+  const known = unknown.length === 0 ? [] : requestFieldPaths(schema)
   return unknown.slice(0, namedFields).map((path) => {
     const near = nearField(path, known)
-    const meant = near === undefined ? '' : `; did you mean "${near}"?`
-    return { field: path.slice(0, 80), code: 'UNKNOWN_FIELD', message: `is not a field of an order${meant}` }
+    const meant = near === undefined ? '' : `; did you mean ${near === path ? 'an object in an object' : `"${near}"`}?`
+    return { field: path.slice(0, 80), code: 'UNKNOWN_FIELD', message: `is not a field of ${noun}${meant}` }
   })
 }
 

@@ -43,6 +43,7 @@ function changedRow(row: InputRow, change: (value: unknown) => unknown): InputRo
       row: row.row,
       line: row.line,
       problem: error.message,
+      hint: error.hint,
       clientOrderReference: typeof reference === 'string' ? reference : undefined,
     }
   }

@@ -12,14 +12,18 @@ import {
   dryRunCost,
   FeeSum,
 } from '../../cli/deliveries/effects/cancellation-cost.js'
+import { unknownFields } from '../../cli/deliveries/preflight.js'
 import { openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
-import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
+import { withHint } from '../../client/internal.js'
+import { ApiError, CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
 import { shellWord } from '../../shared/shell-word.js'
+
+const knownReason = 'customer_cancelled'
 
 /** Timeout for the fee that the question shows, which is optional. */
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
@@ -62,6 +66,7 @@ export default class CancelDelivery extends BulkCommand {
       ...(flags.reason === undefined ? {} : { reason: flags.reason }),
       ...(flags.notes === undefined ? {} : { reasonNotes: flags.notes }),
     }
+    this.checkReason(flags.reason)
     const names = args.id ?? []
     const [name] = names
     const source = flags.file ?? (names.includes('-') ? '-' : undefined)
@@ -86,10 +91,18 @@ export default class CancelDelivery extends BulkCommand {
       mayAsk ? costDetails(await cancellationCost(client, deliveryId, briefly)) : ''
     if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
     const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
-    const { value: delivery, replayed, wasLost } = await this.sent(() => client.call('cancelDelivery', input), { look })
+    const cancel = () =>
+      client.call('cancelDelivery', input).catch((error) => refusalOfEnded(client, deliveryId, error))
+    const { value: delivery, replayed, wasLost } = await this.sent(cancel, { look })
     if (replayed && !wasLost) this.notices.notice('Already cancelled; showing the original result.')
     await this.show(deliveryView, delivery)
     return delivery
+  }
+
+  /** The contract shows one reason, and any may be given. */
+  private checkReason(reason: string | undefined): void {
+    if (reason === undefined || reason === knownReason) return
+    this.notices.notice(`--reason: "${reason}" is not a reason that this version knows; it is used as it is.`)
   }
 
   /** Says what cancelling costs now. */
@@ -106,7 +119,7 @@ export default class CancelDelivery extends BulkCommand {
     flags: BulkFlags,
   ): Promise<undefined> {
     const open = () => (typeof given === 'string' ? openRows(this.context, given, NamedCancelRow) : wordRows(given))
-    const checks = schemaChecks(CancelRequest, { purpose: 'update' })
+    const checks = schemaChecks(CancelRequest)
     const readsOnce = typeof given === 'string' && isReadOnce(this.context, given)
     const charged = new FeeSum()
     await this.carryOutAll(
@@ -126,6 +139,7 @@ export default class CancelDelivery extends BulkCommand {
             },
           }),
         check: ({ body }) => checks(body),
+        warn: (row) => unknownFields(row, NamedCancelRow, 'a cancellation'),
         effects: (client, isDryRun) => cancellationEffects(client, isDryRun),
       },
       flags,
@@ -133,4 +147,13 @@ export default class CancelDelivery extends BulkCommand {
     if (!charged.isEmpty) this.notices.notice(`Cancellation fees of this run: ${charged.amount}.`)
     return undefined
   }
+}
+
+/** The refusal of a cancellation; of a delivery that was cancelled before, it says so. */
+async function refusalOfEnded(client: Client, deliveryId: string, error: unknown): Promise<never> {
+  if (!(error instanceof ApiError) || error.code !== 'INVALID_STATE_TRANSITION') throw error
+  const now = await client.getDelivery({ deliveryId }, briefly).catch(() => undefined)
+  if (now?.status !== 'cancelled') throw error
+  const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
+  throw withHint(error, `It is cancelled already, with the reason that it was given then. Next: ${look}`)
 }

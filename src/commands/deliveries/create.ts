@@ -18,6 +18,7 @@ import {
 } from '../../cli/deliveries/effects/order-cost.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
+import { orderWarnings } from '../../cli/deliveries/preflight.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { completedOrder, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
@@ -287,6 +288,7 @@ export default class CreateDelivery extends BulkCommand {
             onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
           }),
         check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
+        warn: orderWarnings,
         nowMs,
         effects: (client, isDryRun) => {
           if (maxTotalCents !== undefined)

@@ -12,6 +12,7 @@ import { throwRefusal, updateRefusal } from '../../cli/deliveries/effects/stage-
 import { updateEffects } from '../../cli/deliveries/effects/update-effects.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
+import { orderWarnings } from '../../cli/deliveries/preflight.js'
 import { changedRows, openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
@@ -167,6 +168,7 @@ export default class UpdateDelivery extends BulkCommand {
           typeof given === 'string' ? 'Change every delivery of the input' : `Change ${given.length} deliveries`,
         action: (client) => updateAction(client, (delivery, body) => promises.moved(delivery, body)),
         check: ({ body }, atMs) => checks(body, atMs),
+        warn: (row) => orderWarnings(row, UpdateRow),
         nowMs,
         kept,
         columns: reading.columns,

@@ -6,8 +6,9 @@ import { admitOrder, orderCompleter, readOrders } from '../../cli/deliveries/com
 import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/quote-rows.js'
 import { fieldFlags, type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
-import { certainRefusals } from '../../cli/deliveries/preflight.js'
+import { certainRefusals, orderWarnings } from '../../cli/deliveries/preflight.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
+import { RowWarnings } from '../../cli/deliveries/rows/row-warnings.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { createPacer } from '../../client/index.js'
@@ -67,18 +68,21 @@ export default class CreateQuote extends ApiCommand {
     if (file.kind === 'run') {
       const leftOutOfAll = new Set<string>()
       const kept = new KeptValues('order')
+      const warnings = new RowWarnings(orderWarnings, this.notices)
       await this.quoteAll(
         file.rows,
-        (value) => {
+        (value, row) => {
           const { quote, leftOut } = quotePartOf(completed(value, kept), flags)
           for (const part of leftOut) leftOutOfAll.add(part)
           refuseTestValuesOnProduction(settings, quote)
           const [refused] = certainRefusals(quote, { purpose: 'order' })
           if (refused !== undefined) throw new UsageError(`${refused.field}: ${refused.message}`)
+          warnings.look(row, quote)
           return quote
         },
         flags,
       )
+      warnings.end()
       this.sayLeftOut([...leftOutOfAll])
       if (kept.text !== '') this.notices.notice(`${kept.text}.`)
       return undefined

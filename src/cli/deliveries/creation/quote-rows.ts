@@ -8,7 +8,7 @@ import { isRecord } from '../../../shared/json.js'
 const quotesAtOnce = 16
 
 /** Turns an order into a quote request. Throws `UsageError` for an order that cannot be sent. */
-export type ToQuoteRequest = (order: unknown) => Record<string, unknown>
+export type ToQuoteRequest = (order: unknown, row: InputRow) => Record<string, unknown>
 
 /**
  * The quotes for many orders, in their order.
@@ -24,8 +24,8 @@ export async function* quotedRows(rows: Rows, toRequest: ToQuoteRequest, client:
 async function quotedRow(row: InputRow, toRequest: ToQuoteRequest, client: Client): Promise<QuotedRow> {
   let clientOrderReference: string | null = 'problem' in row ? (row.clientOrderReference ?? null) : null
   try {
-    if ('problem' in row) throw new UsageError(row.problem)
-    const body = toRequest(row.value)
+    if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
+    const body = toRequest(row.value, row)
     if (typeof body.clientOrderReference === 'string') clientOrderReference = body.clientOrderReference
     const { quotes, ...more } = await client.createQuote({ body } as unknown as InputOf<'createQuote'>)
     const outcome = quotes.length === 0 ? 'none' : 'quoted'

@@ -1,0 +1,67 @@
+import type { InputRow, Rows } from '../../../bulk/index.js'
+import type { FieldError } from '../../../contract/index.js'
+import { sentence } from '../../../shared/sentence.js'
+import type { Notices } from '../../output/notices.js'
+import { countedText } from './reasons.js'
+
+/** What looks wrong in a row, although it will be sent. */
+export type RowWarning = (value: unknown) => readonly FieldError[]
+
+/** The number of warnings that are printed; others are only counted. */
+const shown = 20
+
+/** Warns of each kind of mistake where it first occurs, while rows are read, and counts the rows that have it. */
+export class RowWarnings {
+  readonly #said = new Set<string>()
+  readonly #rows = new Map<string, number>()
+
+  constructor(
+    private readonly warningsOf: RowWarning,
+    private readonly notices: Pick<Notices, 'warn'>,
+  ) {}
+
+  /**
+   * The rows, with a warning for what looks wrong in them. Each reading counts from the beginning, and repeats nothing.
+   *
+   * @param clear makes room for a warning on the screen
+   */
+  watch(rows: Rows, clear: () => void = () => undefined): Rows {
+    const begin = () => this.#rows.clear()
+    const look = (row: InputRow) => {
+      if ('value' in row) this.look(row, row.value, clear)
+    }
+    return {
+      reading: rows.reading,
+      async *[Symbol.asyncIterator](): AsyncGenerator<readonly InputRow[]> {
+        begin()
+        for await (const batch of rows) {
+          for (const row of batch) look(row)
+          yield batch
+        }
+      },
+    }
+  }
+
+  /** Warns of what looks wrong in what a row becomes. */
+  look(row: InputRow, value: unknown, clear: () => void = () => undefined): void {
+    for (const { field, message } of this.warningsOf(value)) {
+      this.#rows.set(field, (this.#rows.get(field) ?? 0) + 1)
+      const text = `${field}: ${message}`
+      if (this.#said.size === shown || this.#said.has(text)) continue
+      this.#said.add(text)
+      clear()
+      this.notices.warn(`${placeOf(row)}: ${sentence(text)}`)
+    }
+  }
+
+  /** Says how many rows have what was warned of, unless each warning has told it. */
+  end(): void {
+    const count = [...this.#rows.values()].reduce((sum, rows) => sum + rows, 0)
+    if (count > this.#said.size) this.notices.warn(`Rows to check: ${countedText(this.#rows, 'other fields')}.`)
+  }
+}
+
+/** The place of a row in its input. */
+export function placeOf({ row, line }: InputRow): string {
+  return line === undefined ? `Row ${row}` : `Line ${line}`
+}

@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCli } from '../../support/cli/program.js'
+import { jsonLines } from '../../support/json-lines.js'
+import { testOrder } from '../../support/orders.js'
+
+const cli = createCli(afterAll)
+let files = 0
+
+const run = (...words: string[]) => cli.run(words)
+
+function fileOf(content: string): string {
+  const path = join(cli.home, `rows-${++files}`)
+  writeFileSync(path, content)
+  return path
+}
+
+const lines = (rows: readonly unknown[]) => fileOf(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+const warned = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('warning:'))
+
+const onPost = { address: '1 Main St, Fort Bragg, NC 28310', contactName: 'Sam', contactPhone: '+19105550123' }
+const zip =
+  'dropoff.installation.code: ZIP 28310 holds FTBRAGG: a stop on the installation needs its code, or any driver is sent.'
+const misspelt = 'tipAmountCent: is not a field of an order; did you mean "tipAmountCents"?'
+
+describe('Rows that look wrong', () => {
+  test.each([
+    ['NDJSON', lines, 'Line 2', 'Line 1'],
+    ['an array', (rows: readonly unknown[]) => fileOf(JSON.stringify(rows, null, 1)), 'Line', 'Line'],
+  ])('of %s are warned of once a kind by a run, its dry run and its quotes', async (name, written, second, first) => {
+    const rows = Array.from({ length: 30 }, (_, at) =>
+      testOrder(`${name.slice(0, 2)}-${at}`, {
+        ...(at > 0 && { tipAmountCent: 500 }),
+        ...(at < 2 && { dropoff: onPost }),
+      }),
+    )
+    const file = written(rows)
+    const dry = await run('deliveries', 'create', '--file', file, '--dry-run')
+    expect(warned(dry.stderr)).toEqual([
+      expect.stringMatching(new RegExp(`^warning: ${first}.*: ${zip}$`)),
+      expect.stringContaining(`warning: ${second}`),
+      'warning: Rows to check: 29 tipAmountCent, 2 dropoff.installation.code.',
+    ])
+    expect(warned(dry.stderr)[1]).toContain(misspelt)
+    const made = await run('deliveries', 'create', '--file', file)
+    expect([made.exitCode, warned(made.stderr)]).toEqual([0, warned(dry.stderr)])
+    const quoted = await run('quotes', 'create', '--file', file)
+    // The tip is no part of a quote, but its wrong name is none of what is left out either.
+    expect(warned(quoted.stderr).map((line) => line.replace(/(?:Line|Row) \d+/, ''))).toEqual(
+      warned(dry.stderr).map((line) => line.replace(/(?:Line|Row) \d+/, '')),
+    )
+  })
+
+  test('of a sheet are warned of by its own columns, and not where flags repair them', async () => {
+    const sheet = fileOf('Order,To,Code\nS-1,"1 Main St, Fort Bragg, NC 28310",\n')
+    const map = 'Order=clientOrderReference,To=dropoff.address,Code=dropoff.installation.code'
+    const words = ['deliveries', 'create', '--file', sheet, '--map', map, '--store', 'STORE-001', '--name', 'Sam']
+    const all = [...words, '--phone', '+19105550123']
+    const repaired = await run(...all, '--installation', 'FTBRAGG', '--dry-run')
+    expect([repaired.exitCode, warned(repaired.stderr)]).toEqual([0, []])
+    const { stderr } = await run(...all)
+    expect(warned(stderr)).toEqual([`warning: Line 2: ${zip.replace(': ', ' (column "Code"): ')}`])
+  })
+
+  test('of a cancellation are warned of too', async () => {
+    await run('deliveries', 'create', '--file', lines([testOrder('K-1')]))
+    const { exitCode, stderr } = await run(
+      ...['deliveries', 'cancel', '--file', fileOf(JSON.stringify([{ clientOrderReference: 'K-1', reasn: 'late' }]))],
+    )
+    expect([exitCode, warned(stderr)]).toEqual([
+      0,
+      ['warning: Line 1: reasn: is not a field of a cancellation; did you mean "reason"?'],
+    ])
+  })
+})
+
+describe('An update of which no field is known', () => {
+  beforeAll(async () => {
+    await run('deliveries', 'create', '--file', lines([testOrder('U-1'), testOrder('U-2'), testOrder('U-3')]))
+  })
+
+  test('fails its row, and the others are sent', async () => {
+    const file = lines([
+      { clientOrderReference: 'U-1', tipAmount: 300 },
+      { clientOrderReference: 'U-2', 'dropoff.instructions': 'Ring' },
+      { clientOrderReference: 'U-3', tipAmountCents: 300, tip: 300 },
+      { clientOrderReference: 'U-1', dropoff: { instruction: 'Ring' } },
+    ])
+    const { exitCode, stdout, stderr } = await run('deliveries', 'update', '--file', file, '-o', 'ndjson')
+    const results = jsonLines<{ row: number; outcome: string; error: { message: string } | null }>(stdout)
+    expect(exitCode).toBe(9)
+    const byRow = results.sort((one, other) => one.row - other.row)
+    expect(byRow.map(({ outcome, error }) => [outcome, error?.message])).toEqual([
+      ['failed', 'tipAmount: is not a field of an order; did you mean "tipAmountCents"?'],
+      ['failed', 'dropoff.instructions: is not a field of an order; did you mean an object in an object?'],
+      ['updated', undefined],
+      ['failed', 'dropoff.instruction: is not a field of an order; did you mean "dropoff.instructions"?'],
+    ])
+    expect(warned(stderr)).toContainEqual(expect.stringContaining('Line 3: tip: is not a field of an order'))
+  })
+
+  test('is refused for one delivery too', async () => {
+    const { exitCode, stderr } = await run('deliveries', 'update', 'U-1', '--file', fileOf('{"tipAmount": 300}'))
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('did you mean "tipAmountCents"?\n')])
+  })
+})
+
+test('A conflict names the columns of the parts of an address that differ, and is no failure', async () => {
+  const parts = ['line1', 'city', 'state', 'postalCode']
+  const map = ['Nr=clientOrderReference', ...parts.map((part) => `${part[0]}=dropoff.address.${part}`)].join(',')
+  const create = (street: string, ...more: string[]) => {
+    const sheet = fileOf(`Nr,l,c,s,p\nC-1,${street},Fayetteville,NC,28301\n${more.join('\n')}`)
+    const flags = ['--store', 'STORE-001', '--name', 'Sam', '--phone', '+19105550123', '-o', 'ndjson']
+    return run('deliveries', 'create', '--file', sheet, '--map', map, ...flags)
+  }
+  expect((await create('200 Hay St')).exitCode).toBe(0)
+  const { stdout, stderr } = await create(
+    '900 Hay St',
+    'C-2,"PO Box 1",Killeen,TX,76541',
+    'C-3,"PO Box 2",Killeen,TX,76541',
+  )
+  expect(stderr).toContain('1 conflict, 2 failed.\nFailed: 2 INVALID_ROW dropoff.address.\n')
+  const conflict = jsonLines<{ row: number }>(stdout).find(({ row }) => row === 1)
+  expect(conflict).toMatchObject({
+    outcome: 'conflict',
+    error: {
+      message: expect.stringMatching(/^column "l": C-1 is taken/),
+      fieldErrors: [{ field: 'dropoff.address.line1', message: '"900 Hay St" here, "200 Hay St" there' }],
+    },
+  })
+})
+
+test('A cancellation says if its reason is not a known one, and if the delivery is cancelled already', async () => {
+  await run('deliveries', 'create', '--file', lines([testOrder('X-1'), testOrder('X-2')]))
+  const known = await run('deliveries', 'cancel', 'X-1', '--reason', 'customer_cancelled')
+  expect([known.exitCode, known.stderr]).toEqual([0, expect.not.stringContaining('--reason')])
+  const near = await run('deliveries', 'cancel', 'X-2', '--reason', 'customer_canceled')
+  expect([near.exitCode, near.stderr]).toEqual([
+    0,
+    expect.stringContaining('--reason: "customer_canceled" is not a reason that this version knows'),
+  ])
+  const again = await run('deliveries', 'cancel', 'X-2', '--reason', 'other')
+  expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('hint: It is cancelled already')])
+})
