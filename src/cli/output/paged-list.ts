@@ -71,17 +71,19 @@ interface RowList<Row> {
   flags: Pick<ListFlags, 'all' | 'limit'>
   /** Describes the rows in the notice that there are more: `first` or `newest`. */
   end: 'first' | 'newest'
+  /** The number of all rows, if it is known once the first is. */
+  total?(): number | undefined
   onRow?(row: Row): void
   lastLine?(): string
 }
 
-/** Prints rows up to `--limit`, or all of them, as they are found. Without `--limit` it says if there are more. */
+/** Prints rows up to `--limit`, or all of them, as they are found. Without `--limit`, or if their number is known, it says if there are more. */
 export async function listedRows<Row>(output: Output, notices: Notices, list: RowList<Row>): Promise<void> {
-  const { view, rows, flags, end, onRow, lastLine } = list
+  const { view, rows, flags, end, total, onRow, lastLine } = list
   const most = mostRows(flags)
   let hasMore = false
+  let count = 0
   const shown = async function* () {
-    let count = 0
     for await (const row of rows) {
       if (count === most) {
         hasMore = true
@@ -95,7 +97,9 @@ export async function listedRows<Row>(output: Output, notices: Notices, list: Ro
   }
   await output.pages(view, inPages(shown(), pageMs))
   await showLastLine(output, lastLine)
-  if (hasMore) notices.notice(`Showing the ${end} ${most}; use --all or --limit for more.`)
+  const all = total?.() ?? 0
+  if (hasMore || all > count)
+    notices.notice(`Showing the ${end} ${count}${all > count ? ` of ${all}` : ''}; use --all or --limit for more.`)
 }
 
 /** Rows that take longer to find are printed meanwhile. */

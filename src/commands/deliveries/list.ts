@@ -1,10 +1,11 @@
 import { Flags } from '@oclif/core'
+import type { ArchiveReader } from '../../archive/index.js'
 import { freshFlag, openCurrent } from '../../cli/archive/current.js'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { archivedOf } from '../../cli/deliveries/listing/archived.js'
 import { Installations, needsDetails, readOf, type SentFactsOf } from '../../cli/deliveries/listing/details.js'
 import { type Listing, listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
-import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
+import { comparing, sortedOf, worstFirst } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
@@ -24,7 +25,7 @@ export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
     'The service filters by time, reference and status. --store, --installation, --search, --problem, --with and --columns with a field that only a whole delivery has answer from the archive (dlv sync), after fetching what is new; the first time, the period that is asked for. --fresh no answers from the archive alone. Without the service it answers too and says how old it is; --exit-code and --fresh yes then end with the exit code of the failed request, such as 8, unless --exit-code has found any.',
-    'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
+    'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words, the worst first: what did not arrive, then what is late, the latest first, then what is stuck; what ended over a day ago comes last. --search without --from looks through all that the archive keeps; other lists are of the last 24 hours. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
     `${lateMeans} ${stuckText}`,
     'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
     '--with sent adds the window and the package of orders that were sent from this machine, which a service may not return.',
@@ -36,7 +37,7 @@ export default class ListDeliveries extends ApiCommand {
     '<%= config.bin %> deliveries list --active --sort updated',
     '<%= config.bin %> deliveries list --problem --with reason,driver,eta',
     '<%= config.bin %> deliveries list --affected evt_01ABC',
-    '<%= config.bin %> deliveries list --from 7d --search "maya reyes"',
+    '<%= config.bin %> deliveries list --search "maya reyes"',
     '<%= config.bin %> deliveries list --from 30d --all -o csv > deliveries.csv',
     '<%= config.bin %> deliveries list --ref ORDER-1001',
   ]
@@ -84,6 +85,7 @@ export default class ListDeliveries extends ApiCommand {
         })
       : undefined
     this.onClose(() => archive?.close())
+    const searchesAll = archive !== undefined && listing.search !== undefined && flags.from === undefined
     if (listing.search !== undefined && archive?.hasPeople === false)
       this.notices.warn('The archive holds no names, phone numbers and addresses: only references were searched.')
     const nowMs =
@@ -125,29 +127,30 @@ export default class ListDeliveries extends ApiCommand {
           ? readOf(itemsOf(client, query, listing), { client, ...common })
           : archivedOf({
               archive,
-              fromMs: Date.parse(span.from),
+              fromMs: searchesAll ? undefined : Date.parse(span.from),
               toMs: span.to === undefined ? undefined : Date.parse(span.to),
               read: (deliveryId) => client.getDelivery({ deliveryId }),
               ...common,
             })
       const most = mostRows(flags)
-      const ordered = listing.sort === undefined ? chosen : sortedOf(chosen, listing.sort, most + 1)
+      const isWorstFirst = listing.problem && archive !== undefined
+      const compare = listing.sort === undefined ? isWorstFirst && worstFirst : comparing(listing.sort)
+      let total: number | undefined
+      const counted = (count: number) => {
+        total = count
+      }
+      const ordered = compare ? sortedOf(chosen, compare, most + 1, counted) : chosen
       const rows = (async function* () {
         for await (const one of ordered) yield one.complete()
       })()
-      await listedRows(this.output, this.notices, { view, rows, flags, end: 'first', onRow, lastLine })
+      await listedRows(this.output, this.notices, {
+        ...{ view, rows, flags, end: 'first' as const, onRow, lastLine },
+        total: () => (listing.problem ? total : undefined),
+      })
       if (installations?.doubt !== undefined) {
         this.notices.warn(`${installations.doubt}.`)
         this.endWith(exitCodes.otherOutcome)
       }
-      if (
-        isGroup &&
-        change === undefined &&
-        flags.from === undefined &&
-        flags.ref === undefined &&
-        this.output.forPeople
-      )
-        this.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
     } else {
       const [status] = listing.statuses
       const service = { ...query, ...(status === undefined ? {} : { status: status as KnownDeliveryStatus }) }
@@ -162,6 +165,12 @@ export default class ListDeliveries extends ApiCommand {
         times: span,
       })
     }
+    const isEmpty = counts.size === 0 && !this.output.choices.quiet
+    if (searchesAll && isEmpty) this.notices.notice(`${sinceText(archive)}; an earlier --from looks further back.`)
+    const isFiltered = isGroup || [...listing.statuses, listing.store, listing.installation].some(Boolean)
+    const isDefault = flags.from === undefined && flags.ref === undefined && change === undefined
+    if (isFiltered && isDefault && !searchesAll && (isEmpty || this.output.forPeople))
+      this.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
     if (flags['exit-code'] && counts.size > 0) this.endWith(exitCodes.otherOutcome)
     this.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
   }
@@ -170,6 +179,10 @@ export default class ListDeliveries extends ApiCommand {
     const ledger = await this.ledgerIfAny()
     return new Installations(promises.read().installations, (name) => ledger?.deliveryOf(name) !== undefined)
   }
+}
+
+function sinceText({ backfilledMs, coverage }: ArchiveReader): string {
+  return `The archive begins at ${new Date(backfilledMs ?? coverage?.fromMs ?? 0).toISOString()}`
 }
 
 function sentOf({ parts }: Listing, promises: PromiseLedger): SentFactsOf {

@@ -48,7 +48,7 @@ describe('A list that needs more than the service lists', () => {
     expect(rowsOf((await list(...words, '--json')).stdout).map((row) => row.clientOrderReference)).toEqual(['A-1'])
     await cli.run(['simulate', 'A-2', '--to', 'failed'])
     const { stdout, stderr } = await list(...words, '--json')
-    expect(rowsOf(stdout).map((row) => row.clientOrderReference)).toEqual(['A-2', 'A-1'])
+    expect(rowsOf(stdout).map((row) => row.clientOrderReference)).toEqual(['A-1', 'A-2'])
     expect(stderr).toBe('')
     const shown = await cli.run(['deliveries', 'list', '--from', '1d', ...words], { columns: 120 })
     expect(shown.stdout).toMatch(/As of (?:\d+ \w+ )?\d\d:\d\d:\d\d/)
@@ -56,7 +56,7 @@ describe('A list that needs more than the service lists', () => {
 
   it('has the rows of the view problems', async () => {
     const rows = rowsOf((await list('--problem', '--json')).stdout)
-    const sql = 'select delivery_id, problem from problems order by created_at desc, delivery_id desc'
+    const sql = 'select delivery_id, problem from problems order by status_since'
     expect(JSON.parse((await cli.run(['query', sql, '--json'])).stdout)).toEqual(
       rows.map(({ deliveryId, problem }) => ({ delivery_id: deliveryId, problem })),
     )

@@ -263,12 +263,39 @@ describe('deliveries list', () => {
   })
 })
 
+describe('A list without --from', () => {
+  it('searches all that the archive keeps, and says of the others that they are of a day', async () => {
+    const old = all.at(-1) as Row
+    expect(Date.parse(all[0]?.createdAt ?? '') - Date.parse(old.createdAt)).toBeGreaterThan(86_400_000)
+    const found = await run(['deliveries', 'list', '--search', old.clientOrderReference, '-q'])
+    expect(found).toMatchObject({ stdout: `${old.deliveryId}\n`, stderr: '' })
+    const none = await run(['deliveries', 'list', '--search', 'nobody has this'])
+    expect(none.stderr).toMatch(/^The archive begins at 2026-\S+Z; an earlier --from looks further back\.\n$/)
+    const day = 'Only deliveries created in the last 24h; --from 7d looks further back.\n'
+    for (const filter of ['--store=NO-STORE', '--status=scheduled'])
+      expect(await run(['deliveries', 'list', filter])).toMatchObject({ exitCode: 0, stderr: day })
+    // Without a problem, cron has nothing to mail.
+    const quiet = ['deliveries', 'list', '--problem', '--store', 'NO-STORE', '--exit-code', '-q']
+    expect(await run(quiet)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
+  })
+})
+
 describe('--problem', () => {
-  it('shows what has a problem, newest first, and of the rest only what is under way', async () => {
+  it('shows what has a problem, the worst first, and of the rest only what is under way', async () => {
     const hasProblem = (row: Row) => problems.includes(row.status)
     // Without what another test has seeded since.
-    const rows = (await list('--problem')).filter((row) => !row.clientOrderReference?.startsWith('ORDER-5-'))
-    expect(references(rows.filter(hasProblem))).toEqual(references(all.filter(hasProblem)))
+    const listed = await list('--problem')
+    const rows = listed.filter((row) => !row.clientOrderReference?.startsWith('ORDER-5-'))
+    expect(references(rows.filter(hasProblem)).toSorted()).toEqual(references(all.filter(hasProblem)).toSorted())
+    const isLost = ({ status }: Row) => ['failed', 'expired', 'return_in_progress'].includes(status)
+    const nowMs = Date.parse('2026-03-02T15:05:00Z')
+    const group = (row: Row) => (isLost(row) ? (nowMs - Date.parse(row.updatedAt) > 86_400_000 ? 2 : 0) : 1)
+    const groups = listed.map(group)
+    expect(new Set(groups).size).toBeGreaterThan(1)
+    expect(groups).toEqual(groups.toSorted())
+    const cut = await run(['deliveries', 'list', '--problem', '--from', '7d', '--limit', '2', '-q'])
+    expect(cut.stdout.trim().split('\n')).toEqual(listed.slice(0, 2).map(({ deliveryId }) => deliveryId))
+    expect(cut.stderr).toBe(`Showing the first 2 of ${listed.length}; use --all or --limit for more.\n`)
     expect(rows.filter((row) => !hasProblem(row) && ended.includes(row.status))).toEqual([])
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.length).toBeLessThan(all.length)

@@ -3,8 +3,8 @@ import { type DeliveryListItem, deliveryStatuses } from '../../../contract/index
 import { valueAt } from '../../../render/view.js'
 import { isRecord, recordAt } from '../../../shared/json.js'
 import type { AffectingChange } from '../../../trade/access.js'
-import { problemOf } from '../../../trade/problems.js'
-import { isActive } from '../../../trade/statuses.js'
+import { columnOf, problemOf } from '../../../trade/problems.js'
+import { isActive, isExpected } from '../../../trade/statuses.js'
 import { accessOrderOfRow, bodyOf } from '../../archive/access-orders.js'
 import { standingOfRow } from '../../archive/orders.js'
 import type { Judging } from '../../report/judging.js'
@@ -21,7 +21,8 @@ import { type Listing, statusFits } from './filters.js'
 interface ArchivedListing {
   archive: ArchiveReader
   listing: Listing
-  fromMs: number
+  /** Absent: all of them. */
+  fromMs: number | undefined
   toMs: number | undefined
   nowMs: number
   judging: Judging
@@ -45,17 +46,27 @@ export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chos
     if (fits === false) continue
     if (installation !== undefined && installations?.codeOf(stopOf(row)) !== installation) continue
     const item: ListedDelivery = itemOf(row)
+    let worse: Chosen['problem']
     if (problem) {
-      const found = problemOf(standingOfRow(row, judging.promises), nowMs, judging.limits)
+      const standing = standingOfRow(row, judging.promises)
+      const found = problemOf(standing, nowMs, judging.limits)
       if (fits === 'judge' && found === undefined) continue
       item.problem = found?.text ?? null
+      if (found !== undefined)
+        worse = {
+          isPast: columnOf(standing, found, nowMs) === 'done',
+          isExpected: isExpected(row.status),
+          lateMs: found.lateMs,
+          sinceMs: standing.sinceMs ?? 0,
+        }
     }
     if (change !== undefined) {
       const affected = affectedOf(change, accessOrderOfRow(row, archive, change.installation.code), nowMs)
       if (affected === undefined) continue
       Object.assign(item, affected)
     }
-    yield { row: item, store: row.store_reference ?? undefined, complete: () => completed(item, row, options) }
+    const complete = () => completed(item, row, options)
+    yield { row: item, store: row.store_reference ?? undefined, problem: worse, complete }
   }
 }
 

@@ -38,6 +38,8 @@ type Eta = Readonly<Record<string, unknown>> | null
 export interface Chosen {
   row: ListedDelivery
   store: string | undefined
+  /** With `--problem`: what makes one worse than another; `undefined` for what has none. */
+  problem?: { isPast: boolean; isExpected: boolean; lateMs: number; sinceMs: number } | undefined
   /** The row with all that was asked for. */
   complete(): Promise<ListedDelivery>
 }
