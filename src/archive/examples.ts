@@ -10,7 +10,7 @@ export interface ExampleQuery {
 export const exampleQueries: readonly ExampleQuery[] = [
   {
     about: 'What needs attention now, the latest first',
-    sql: "select client_order_reference, store_reference, status, problem from problems where board_column = 'problems' order by late_seconds desc",
+    sql: 'select client_order_reference, store_reference, status, problem from problems order by late_seconds desc',
   },
   {
     about: 'Which stores were late most often in the last 30 days',

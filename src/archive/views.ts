@@ -112,9 +112,8 @@ function problemsSql(dialect: Dialect): string {
   SELECT *, substr(${['status_text', 'late_text', 'position_text'].map(withComma).join(' || ')}, 3) AS problem FROM worded
 )
 SELECT delivery_id, client_order_reference, status, status_reason_code, status_since, problem, late_ms / 1000 AS late_seconds,
-  CASE WHEN status IN ${listed(deliveryStatuses.filter(endedBadly))} AND waited_ms > ${endedProblemMs} THEN 'done' ELSE 'problems' END AS board_column,
   store_reference, installation_code, gate, driver_id, created_at, promised_by, promise_source, newest_eta, ${time('now_ms')} AS as_of
-FROM judged WHERE problem <> ''`
+FROM judged WHERE problem <> '' AND NOT (status IN ${listed(deliveryStatuses.filter(endedBadly))} AND coalesce(waited_ms, 0) > ${endedProblemMs})`
 }
 
 function onTimeSql(dialect: Dialect): string {
@@ -166,7 +165,8 @@ FROM events GROUP BY ${day('occurred_at')}`
 
 export const views = {
   problems: {
-    about: 'Each delivery that is stuck, late, failed, expired or returning: the rows of `deliveries list --problem`.',
+    about:
+      'What needs attention now: each delivery that is stuck, late or returning, and what failed or expired in the last day; the problems of `deliveries board`, of deliveries of any age.',
     columns: {
       delivery_id: deliveryId,
       client_order_reference: reference,
@@ -175,7 +175,6 @@ export const views = {
       status_since: column('time', 'When it got this status.'),
       problem: column('text', 'The problem in words, such as `no driver for 97 min`.'),
       late_seconds: column('integer', 'The delay after the promise; 0 if it is not late.'),
-      board_column: column('text', '`problems`, or `done` for what ended badly more than a day ago.'),
       store_reference: store,
       installation_code: column('text', 'The installation of the dropoff.'),
       gate: column('text', 'The gate of the installation.'),

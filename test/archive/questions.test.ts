@@ -222,8 +222,8 @@ const questions: Record<string, [sql: string, answer: () => unknown[][]]> = {
     'SELECT contact_phone, count(*) n FROM people GROUP BY 1 HAVING n > 3',
     () => by(deliveries, ({ dropoff }) => dropoff?.contactPhone ?? null, count).filter(([, n]) => n > 3),
   ],
-  'Which deliveries ended badly, and need attention?': [
-    "SELECT delivery_id FROM problems WHERE status IN ('failed', 'return_in_progress', 'expired')",
+  'Which deliveries ended badly?': [
+    "SELECT delivery_id FROM failures WHERE status IN ('failed', 'return_in_progress', 'expired')",
     () => is('failed', 'return_in_progress', 'expired').map(({ deliveryId }) => [deliveryId]),
   ],
   'Which deliveries lack a proof that they must have?': [

@@ -146,7 +146,9 @@ describe('dlv query', () => {
   })
 
   it('attaches people only when asked', async () => {
-    expect((await query('select contact_name from people')).stderr).toContain('no such table: people')
+    expect((await query('select contact_name from people')).stderr).toMatch(
+      /no such table: people\.\nhint: Add --people/,
+    )
     expect((await query('select contact_name from people', '--people')).stdout).toBe('Maya Reyes\n')
   })
 

@@ -27,6 +27,8 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   '--since': ['--from'],
   '--to': ['--until', '--forward-to'],
   '--until': ['--to'],
+  '--late': ['--problem'],
+  '--stuck': ['--problem'],
   '--url': ['--to', '--forward-to', '--base-url'],
   '--file': ['--input', '--results', '--request'],
   '--input': ['--file'],

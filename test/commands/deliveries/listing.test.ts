@@ -193,6 +193,7 @@ describe('deliveries list', () => {
   it.each([
     [['--status', 'faild'], '--status: "faild" is not a status.'],
     [['--status', 'late'], 'dlv deliveries list --problem'],
+    [['--late'], 'Did you mean --problem?'],
     [['--status', 'failed,'], '--status: "" is not a status.'],
     [['--with', 'price'], '--with: "price" is not a part to add.'],
     [['--sort', 'age'], '--sort: "age" is not an order of this list.'],

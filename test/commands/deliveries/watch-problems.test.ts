@@ -19,7 +19,7 @@ describe('deliveries watch --problems', () => {
     await run('simulate', 'OLD', '--to', 'failed')
     await run('simulate', 'SLOW', '--to', 'driver_at_pickup')
     const acted = join(cli.home, 'acted')
-    const exec = `cat >> '${acted}'; echo "$DLV_DELIVERY_ID $DLV_PROBLEM" >> '${acted}.variables'`
+    const exec = `cat >> '${acted}'; echo "$DLV_DELIVERY_ID $DLV_PROBLEM" >> '${acted}.variables'; echo told`
     const watch = cli.startProcess(
       ['deliveries', 'watch', '--problems', '--exec', exec, '--interval', '200ms', '-o', 'ndjson'],
       {
@@ -43,6 +43,8 @@ describe('deliveries watch --problems', () => {
     await watch.line((line) => line.includes('LAST'))
     const { exitCode, stdout } = await watch.kill('SIGINT')
     expect(exitCode).toBe(130)
+    expect(stdout).not.toContain('told')
+    expect(watch.errors()).toContain('told')
     const references = jsonLines(stdout).map(({ clientOrderReference }) => clientOrderReference)
     expect(references).toEqual(['OLD', 'NEW', 'SLOW', 'LAST'])
     const subjects = jsonLines(readFileSync(acted, 'utf8')).map(({ clientOrderReference }) => clientOrderReference)
