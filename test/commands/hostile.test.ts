@@ -172,10 +172,13 @@ describe('a list without an end', () => {
 
   const served = async () => {
     let pages = 0
-    const server = await startJsonServer(() => {
+    // Pages as fast as they are asked for would keep a processor busy until the end.
+    const server = await startJsonServer((_, response) => {
       pages++
       const item = { ...delivery, deliveryId: `del_${pages}`, createdAt: time }
-      return JSON.stringify({ deliveries: [item], nextCursor: `c${pages}`, checkedAt: time })
+      const page = JSON.stringify({ deliveries: [item], nextCursor: `c${pages}`, checkedAt: time })
+      setTimeout(() => response.end(page), 20)
+      return undefined
     })
     onTestFinished(() => server.close())
     return server.env
