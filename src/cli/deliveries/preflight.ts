@@ -128,15 +128,22 @@ function windowRefusals(
 }
 
 function installationWarning(order: unknown): FieldError[] {
+  const unnamed = unnamedInstallation(order)
+  return unnamed === undefined
+    ? []
+    : [{ field: 'dropoff.installation.code', code: 'MISSING', message: unnamed.message }]
+}
+
+/** The installation that a stop's ZIP code holds and the order does not name; several are "A or B". */
+export function unnamedInstallation(order: unknown): { code: string; message: string } | undefined {
   const address = addressOf(valueAt(order, 'dropoff.address'))
-  if (address === undefined || undeliverableDestination(address) !== undefined) return []
-  if (valueAt(order, 'dropoff.installation.code') !== undefined) return []
+  if (address === undefined || undeliverableDestination(address) !== undefined) return undefined
+  if (valueAt(order, 'dropoff.installation.code') !== undefined) return undefined
   const text = typeof address === 'string' ? address : address.postalCode
   const zip = /\b(\d{5})(?:-?\d{4})?\b\D*$/.exec(text)?.[1]
   const code = zip === undefined ? undefined : installationsByZip[zip]
-  if (code === undefined) return []
-  const message = `ZIP ${zip} holds ${code}: a stop on the installation needs its code, or any driver is sent`
-  return [{ field: 'dropoff.installation.code', code: 'MISSING', message }]
+  if (code === undefined) return undefined
+  return { code, message: `ZIP ${zip} holds ${code}: a stop on the installation needs its code, or any driver is sent` }
 }
 
 function fallbackWarning(order: unknown): FieldError[] {

@@ -2,12 +2,14 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
+import { unnamedInstallation } from '../../cli/deliveries/preflight.js'
 import { parseAssignment, withAssignments, withValue } from '../../cli/input/assignments.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
 import { checkCargo, checkField } from '../../cli/input/request-fields.js'
 import { nearestCodeHint } from '../../cli/installations/nearest-code.js'
 import type { ProcessContext } from '../../cli/process/context.js'
+import type { Client } from '../../client/index.js'
 import {
   type InputOf,
   type Serviceability,
@@ -20,7 +22,7 @@ import { serviceabilityView } from '../../render/serviceability-view.js'
 export default class CheckServiceability extends ApiCommand {
   static override summary = 'Check whether a stop can be served right now.'
   static override description =
-    'A stop that cannot be served is a result, not an error, and exits 0. The check is free. The result holds for now; do not cache it across a scheduled window.'
+    'A stop that cannot be served is a result, not an error, and exits 0. The check is free. The result holds for now; do not cache it across a scheduled window. An address without a code is checked as an ordinary one; if its ZIP holds an installation, a warning says what the code would be answered.'
   static override aliases = ['serviceability check']
   static override examples = [
     '<%= config.bin %> installations check FTBRAGG',
@@ -50,11 +52,27 @@ export default class CheckServiceability extends ApiCommand {
     const client = await this.api()
     const answer = await client.checkServiceability({ body } as unknown as InputOf<'checkServiceability'>)
     await this.show(serviceabilityView, answer)
+    await this.#warnOfInstallation(client, body)
     if (args.code !== undefined && answer.reasonCode === 'installation_not_served') {
       const hint = await nearestCodeHint(async () => client, args.code)
       if (hint !== undefined) this.notices.notice(`No installation has the code "${args.code}". ${hint}`)
     }
     return answer
+  }
+
+  /** A stop without a code is an ordinary address, even at an installation that takes no deliveries. */
+  async #warnOfInstallation(client: Client, body: Record<string, unknown>): Promise<void> {
+    const unnamed = unnamedInstallation(body)
+    if (unnamed === undefined) return
+    const { code, message } = unnamed
+    if (code.includes(' ')) return this.notices.warn(`${message}.`)
+    const named = withValue(body, 'dropoff.installation.code', code)
+    const { serviceable, reasonCode } = await client.checkServiceability({
+      body: named,
+    } as unknown as InputOf<'checkServiceability'>)
+    this.notices.warn(
+      `${message}. With it, the stop ${serviceable ? 'can be served' : `cannot be served: ${reasonCode}`}.`,
+    )
   }
 }
 

@@ -143,3 +143,21 @@ test('A cancellation says if its reason is not a known one, and if the delivery 
   const again = await run('deliveries', 'cancel', 'X-2', '--reason', 'other')
   expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('hint: It is cancelled already')])
 })
+
+test('A check of an address on an installation says what its code would be answered', async () => {
+  const check = (...words: string[]) => run('installations', 'check', '--to', ...words, '-q')
+  await run('sandbox', 'policy', 'FTBRAGG', '--set', 'fpconLevel=charlie')
+  const closed = await check(onPost.address)
+  expect([closed.exitCode, closed.stdout, warned(closed.stderr)]).toEqual([
+    0,
+    'true\n',
+    [`warning: ${zip.split(': ').slice(1).join(': ')} With it, the stop cannot be served: fpcon_elevated.`],
+  ])
+  await run('sandbox', 'policy', 'FTBRAGG', '--set', 'fpconLevel=normal')
+  expect((await check(onPost.address)).stderr).toContain('With it, the stop can be served.')
+  expect(warned((await check('200 Hay St, Fayetteville, NC 28301')).stderr)).toEqual([])
+  // Which of the two it is, only the sender knows.
+  expect(warned((await check('1 Route 3, Dededo, GU 96929')).stderr)).toEqual([
+    'warning: ZIP 96929 holds MCBBLAZ or ANDERSENAFB: a stop on the installation needs its code, or any driver is sent.',
+  ])
+})
