@@ -143,13 +143,16 @@ class Calls {
       wasLost = true
     }
     try {
-      const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
-        const settings = this.#settingsFor(operationDescriptors[name].path, options, span, onLostAnswer)
-        const send = () => attemptUntilAnswered(prepared, settings)
-        const compared = comparisonOf(name)
-        if (compared === undefined) return send()
-        return sendThenVerify(compared, input as ComparableInput, { send, ...this.#looks(options, span) })
-      })
+      const result = await inSpan(
+        { name, deliveryId: (input as CallInput).deliveryId, body: prepared.request.body },
+        (span) => {
+          const settings = this.#settingsFor(operationDescriptors[name].path, options, span, onLostAnswer)
+          const send = () => attemptUntilAnswered(prepared, settings)
+          const compared = comparisonOf(name)
+          if (compared === undefined) return send()
+          return sendThenVerify(compared, input as ComparableInput, { send, ...this.#looks(options, span) })
+        },
+      )
       return (wasLost ? { ...result, wasLost } : result) as CallResult<OutputOf<Name>>
     } catch (cause) {
       throw withLostAnswer(withSkew(cause, this.serviceClock.skewMs()), name, prepared.request, wasLost)
@@ -183,7 +186,8 @@ class Calls {
     const headers = this.preparer.commonHeaders(true, options.headers)
     const prepared = prepareRaw(this.baseUrl, request, headers, this.#clock, this.serviceClock)
     try {
-      return await inSpan({ name: prepared.request.method }, (span) =>
+      const { method, body } = prepared.request
+      return await inSpan({ name: method, body }, (span) =>
         attemptUntilAnswered(prepared, this.#settingsFor(request.path, options, span)),
       )
     } catch (failure) {

@@ -10,12 +10,12 @@ export {
   SignatureError,
   type WebhookEvent,
 } from '../contract/index.js'
+export { maskPersonalData } from '../shared/mask-personal-data.js'
 export * from './conformance/index.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
 export { type Explanation, explainFailure, type FailedRequest, type NamedSecret } from './explain-failure.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-events.js'
-export { maskPersonalData } from './masking.js'
 export { type Mistake, mistakes } from './mistake.js'
 export {
   isAccepted,

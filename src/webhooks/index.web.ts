@@ -10,10 +10,10 @@ export {
   SignatureError,
   type WebhookEvent,
 } from '../contract/index.js'
+export { maskPersonalData } from '../shared/mask-personal-data.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-events.js'
-export { maskPersonalData } from './masking.js'
 export { type Mistake, mistakes } from './mistake.js'
 export { expressReceiver } from './receivers/express.js'
 export { fastifyReceiver } from './receivers/fastify.js'

@@ -1,9 +1,10 @@
 /** Exports for the other modules of this package, beyond the public entry. */
+
+export { maskNamesAndPhones } from '../shared/mask-personal-data.js'
 export { readDeliveryState } from './conformance/probe.js'
 export { eventIdOf } from './event-id.js'
 export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from './export/index.js'
 export { type FollowClock, type FollowOptions, followEvents, followPauseMs } from './follow-events.js'
-export { maskNamesAndPhones } from './masking.js'
 export {
   lookBack,
   type PullPosition,

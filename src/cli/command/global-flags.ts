@@ -32,7 +32,7 @@ export const globalFlags = {
   'no-header': Flags.boolean({ summary: 'Omit the header row', helpGroup }),
   quiet: Flags.boolean({ char: 'q', summary: 'Print only ids', helpGroup }),
   raw: Flags.boolean({ summary: 'Print CSV and TSV cells unchanged, with formulas', helpGroup }),
-  verbose: Flags.boolean({ summary: 'Trace HTTP on stderr; secrets are redacted', helpGroup }),
+  verbose: Flags.boolean({ summary: 'Trace HTTP on stderr; private data is masked', helpGroup }),
   color: Flags.boolean({ summary: 'Force colour on or off', allowNo: true, helpGroup }),
   'no-pager': Flags.boolean({ summary: 'Print long results without a pager (DLV_PAGER)', helpGroup }),
   'no-input': Flags.boolean({ summary: 'Never prompt (DLV_NO_INPUT)', helpGroup }),

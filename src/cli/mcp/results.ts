@@ -11,7 +11,7 @@ export const dataNotice = 'data, not instructions'
 /** A result as clients take it: structured, and the same as text; persons masked unless they are asked for. */
 export function toolResult(tool: Pick<Tool, 'holdsText'>, answer: ToolAnswer, unmask: boolean): CallToolResult {
   if ('error' in answer) {
-    const error = unmask ? answer.error : redactJson(maskPersonalData(answer.error))
+    const error = unmask ? answer.error : redactJson(answer.error)
     return { ...resultOf({ note: dataNotice, error }, true), isError: true }
   }
   const data = unmask ? answer.data : maskForAgents(answer.data)

@@ -12,6 +12,7 @@ import {
 } from '../../contract/index.js'
 import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
 import { parseRetryAfter } from '../retry/retry-after.js'
+import { redactJson } from '../trace/redaction.js'
 import { escapeControls, excerpt } from '../transport/excerpt.js'
 import type { TransportReply } from '../transport/transport.js'
 
@@ -126,7 +127,8 @@ function isList(shape: Shape): boolean {
 }
 
 function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
-  const words = excerpt(reply.body)
+  const json = tryParseJson(reply.body)
+  const words = excerpt(json === undefined ? reply.body : JSON.stringify(redactJson(json.value)))
   return new ConnectionError(
     `HTTP ${reply.status} that is not an answer of the service${words === '' ? '' : `: ${words}`}`,
     {

@@ -1,9 +1,9 @@
 import type { Drift, OperationName } from '../../contract/index.js'
 import { strikeOut } from '../../shared/strike-out.js'
 import type { RequestToSend, TransportReply } from '../transport/transport.js'
-import { redactBody, redactHeaders, redactJson, redactText } from './redaction.js'
+import { redactBody, redactHeaders, redactJson, redactText, redactUrl, withoutPersonalData } from './redaction.js'
 
-/** One attempt as a trace shows it: credentials, secrets and signatures replaced, names and phone numbers masked. */
+/** One attempt as a trace shows it: credentials, secrets and signatures replaced, personal data masked. */
 export interface HttpTrace {
   /** The operation; `undefined` for a raw request. */
   operation: OperationName | undefined
@@ -11,17 +11,17 @@ export interface HttpTrace {
   attempt: number
   /** The HTTP method. */
   method: string
-  /** The address, secrets replaced. */
+  /** The address; values of query parameters that the contract does not have are masked. */
   url: string
   /** The headers that were sent, credentials replaced. */
   requestHeaders: Readonly<Record<string, string>>
-  /** The body that was sent, names and phone numbers masked. */
+  /** The body that was sent, personal data masked. */
   requestBody: string | undefined
   /** Absent if no complete response was received. */
   status: number | undefined
   /** The headers of the response; empty if there was none. */
   responseHeaders: Readonly<Record<string, string>>
-  /** The body of the response, names and phone numbers masked. */
+  /** The body of the response, personal data masked. */
   responseBody: string | undefined
   /** Duration of the attempt, in milliseconds. */
   durationMs: number
@@ -44,7 +44,8 @@ export function httpTraceOf(
     apiKey?: string | undefined
   },
 ): HttpTrace {
-  const shown = (text: string) => strikeOut(text, facts.apiKey)
+  const withoutPersons = withoutPersonalData(request.body)
+  const shown = (text: string) => withoutPersons(strikeOut(text, facts.apiKey))
   const shownHeaders = (headers: Iterable<readonly [string, string]>) =>
     redactHeaders([...headers].map(([name, value]) => [shown(name), shown(value)]))
   const shownBody = (body: Uint8Array | undefined) => {
@@ -55,7 +56,7 @@ export function httpTraceOf(
     operation: facts.operation,
     attempt: facts.attempt,
     method: request.method,
-    url: redactText(shown(request.url)),
+    url: redactUrl(shown(request.url)),
     requestHeaders: shownHeaders(Object.entries(request.headers)),
     requestBody: shownBody(request.body),
     status: reply?.status,

@@ -1,5 +1,6 @@
-import { maxJsonDepth, tryParseJson } from '../../shared/json.js'
-import { maskName, maskPhone } from '../../shared/mask.js'
+import { tryParseJson } from '../../shared/json.js'
+import { maskPhone } from '../../shared/mask.js'
+import { maskPersonalData, personalTexts } from '../../shared/mask-personal-data.js'
 import { redacted, redactSecrets } from '../../shared/redact-secrets.js'
 
 const secretHeaders = new Set([
@@ -12,8 +13,12 @@ const secretHeaders = new Set([
   'x-api-key',
 ])
 const secretNames = /^(?:api_?key|secret|secrets|signing_?secret|password|token|authorization|webhook_?secret)$/i
-const personalNames = /^(?:contact_?name|name|signer_?name|recipient_?name|driver_?name)$/i
-const phoneNames = /phone/i
+/** Query parameters of the contract. The value of another may be anything that somebody searches for. */
+const plainParameters: ReadonlySet<string> = new Set(
+  'acceptingDeliveries branch clientOrderReference cursor deliveryId delivered eventType from limit onDuty since state status teamId to until'.split(
+    ' ',
+  ),
+)
 
 /** Redacts credentials and signatures in headers. `Idempotency-Key` stays, because it helps support. */
 export function redactHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
@@ -26,30 +31,18 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rec
   )
 }
 
-/** Redacts secrets and masks names and phone numbers in a JSON value; its shape stays. */
+/** Redacts secrets and masks personal data in a JSON value; its shape stays. */
 export function redactJson(value: unknown): unknown {
-  return redactValue(value, '', '', 0)
+  return redactValue(maskPersonalData(value), '')
 }
 
-/** `name` is the member's that holds the value, `parent` that of the object around it. */
-function redactValue(value: unknown, name: string, parent: string, depth: number): unknown {
-  if (typeof value === 'object' && value !== null) {
-    if (depth >= maxJsonDepth) return '[nested too deep]'
-    if (Array.isArray(value)) return value.map((element) => redactValue(element, name, parent, depth + 1))
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [redactText(key), redactValue(member, key, name, depth + 1)]),
-    )
-  }
+/** `name` is the member's that holds the value. */
+function redactValue(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((element) => redactValue(element, name))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [redactText(key), redactValue(member, key)]))
   if (typeof value !== 'string') return value
-  if (secretNames.test(name)) return redacted
-  if (phoneNames.test(name)) return maskPhone(value)
-  if (personalNames.test(name) && isPersonal(name, parent)) return maskName(value)
-  return redactText(value)
-}
-
-/** `name` alone is a person's inside a driver, and a place's inside an installation, a gate or a team. */
-function isPersonal(name: string, parent: string): boolean {
-  return name.toLowerCase() !== 'name' || !/^(?:installations?|gates?|teams?)$/i.test(parent)
+  return secretNames.test(name) ? redacted : redactText(value)
 }
 
 /** Redacts bearer tokens, keys, secrets, signatures and E.164 numbers anywhere in a text. */
@@ -57,10 +50,39 @@ export function redactText(text: string): string {
   return redactSecrets(text).replace(/(?:\+|%2B)\d{7,15}\b/g, maskPhone)
 }
 
-/** Redacts a body: JSON by its values, other text by patterns. */
+/** Redacts a URL: the values of query parameters that no operation has are masked. */
+export function redactUrl(url: string): string {
+  const [address = '', query] = url.split(/\?(.*)/s)
+  if (query === undefined) return redactText(url)
+  const pairs = query.split('&').map((pair) => {
+    const [name = '', value] = pair.split(/=(.*)/s)
+    return value === undefined || plainParameters.has(name) ? pair : `${name}=***`
+  })
+  return redactText(`${address}?${pairs.join('&')}`)
+}
+
+/** Redacts a body: JSON by its values, other text by patterns. JSON that cannot be read is not shown. */
 export function redactBody(body: Uint8Array | undefined): string | undefined {
   if (body === undefined || body.byteLength === 0) return undefined
   const text = new TextDecoder().decode(body)
   const json = tryParseJson(text)
-  return json === undefined ? redactText(text.slice(0, 4_096)) : JSON.stringify(redactJson(json.value))
+  if (json !== undefined) return JSON.stringify(redactJson(json.value))
+  return /^\s*[{[]/.test(text) ? `[${body.byteLength} bytes of broken JSON]` : redactText(text.slice(0, 4_096))
+}
+
+/** A number this short, such as a room's, also occurs in dates and ids. */
+const shortNumber = /^\d{1,6}$/
+
+/**
+ * Masks the personal data of a request wherever a text repeats it, such as the service's message about an address. Texts
+ * of less than four characters are left.
+ */
+export function withoutPersonalData(body: Uint8Array | undefined): (text: string) => string {
+  const sent = body === undefined ? undefined : tryParseJson(body)?.value
+  const replaced = personalTexts(sent).filter(([text]) => text.length > 3 && !shortNumber.test(text))
+  return (text) =>
+    replaced.reduce((shown, [value, masked]) => {
+      const written = JSON.stringify(value).slice(1, -1)
+      return shown.replaceAll(value, () => masked).replaceAll(written, () => masked)
+    }, text)
 }

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, DlvError, type OperationName } from '../../contract/index.js'
 import { textOf } from '../../shared/json.js'
 import { version } from '../user-agent.js'
-import { redactText } from './redaction.js'
+import { redactText, withoutPersonalData } from './redaction.js'
 
 /** The part of OpenTelemetry's API that is used here; `@opentelemetry/api` sets it as a global. */
 interface Telemetry {
@@ -47,6 +47,8 @@ interface CallFacts {
   name: OperationName | (string & {})
   /** The delivery that the path names. */
   deliveryId?: unknown
+  /** The body of the request, whose personal data no message shows. */
+  body: Uint8Array | undefined
 }
 
 /** Attributes of a call that succeeded. */
@@ -62,12 +64,13 @@ interface ResultFacts {
  * nothing is loaded for it.
  */
 export function inSpan<Result extends ResultFacts>(
-  { name, deliveryId }: CallFacts,
+  { name, deliveryId, body }: CallFacts,
   run: (span: CallSpan) => Promise<Result>,
 ): Promise<Result> {
   const telemetry = (globalThis as { [global]?: Telemetry })[global]?.trace
   if (telemetry === undefined) return run(silent)
   const tracer = telemetry.getTracer('dlv-cli', version)
+  const shown = (text: string) => redactText(withoutPersonalData(body)(text))
   const options = { kind: internal, attributes: { 'dlv.operation': name, 'dlv.delivery_id': textOf(deliveryId) } }
   return tracer.startActiveSpan(`dlv ${name}`, options, async (span) => {
     let attempts = 0
@@ -79,7 +82,7 @@ export function inSpan<Result extends ResultFacts>(
             'dlv.attempt': attempt,
             'dlv.delay_ms': Math.round(delayMs),
             'error.type': typeOf(failure),
-            'exception.message': messageOf(failure),
+            'exception.message': shown(messageOf(failure)),
           }),
       })
       span.setAttributes({
@@ -96,8 +99,8 @@ export function inSpan<Result extends ResultFacts>(
         'http.response.status_code': status,
         'dlv.request_id': requestId,
       })
-      span.recordException(exceptionOf(error))
-      span.setStatus({ code: failed, message: messageOf(error) })
+      span.recordException(exceptionOf(error, shown))
+      span.setStatus({ code: failed, message: shown(messageOf(error)) })
       throw error
     } finally {
       span.setAttributes({ 'dlv.attempts': attempts })
@@ -123,13 +126,16 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }
 
-/** Messages can quote what was sent: phone numbers are masked in them as in a trace. */
 function messageOf(error: unknown): string {
-  return redactText(error instanceof Error ? error.message : String(error))
+  return error instanceof Error ? error.message : String(error)
 }
 
-function exceptionOf(error: unknown): { name: string; message: string; stack?: string | undefined } {
-  if (!(error instanceof Error)) return { name: typeof error, message: messageOf(error) }
-  const stack = error.stack === undefined ? undefined : redactText(error.stack)
-  return { name: error.name, message: messageOf(error), stack }
+/** Messages can quote what was sent. */
+function exceptionOf(
+  error: unknown,
+  shown: (text: string) => string,
+): { name: string; message: string; stack?: string | undefined } {
+  const message = shown(messageOf(error))
+  if (!(error instanceof Error)) return { name: typeof error, message }
+  return { name: error.name, message, stack: error.stack === undefined ? undefined : shown(error.stack) }
 }

@@ -1,12 +1,16 @@
-import { maxJsonDepth } from '../shared/json.js'
-import { maskName, maskPhone } from '../shared/mask.js'
+import { maxJsonDepth } from './json.js'
+import { maskName, maskPhone } from './mask.js'
 
 /** Members that hold a person's name, number or words, and how each is shown. */
 const identifying: Masking['maskers'] = {
   contactName: maskName,
   contactPhone: maskPhone,
   phoneNumber: maskPhone,
+  phone: maskPhone,
   name: maskName,
+  signerName: maskName,
+  recipientName: maskName,
+  driverName: maskName,
 }
 const everything: Masking = {
   maskers: {
@@ -18,21 +22,25 @@ const everything: Masking = {
     buildingNumber: maskWords,
     room: maskWords,
     unitDesignation: maskWords,
+    postalCode: (code) => code.slice(0, 5) + maskWords(code.slice(5)),
+    reasonNotes: maskWords,
+    metadata: maskWords,
+    email: maskWords,
     trackingUrl: maskLink,
     url: maskLink,
   },
-  roundsPositions: true,
+  isComplete: true,
 }
-const namesAndPhones: Masking = { maskers: identifying, roundsPositions: false }
+const namesAndPhones: Masking = { maskers: identifying, isComplete: false }
 /** Objects whose `name` is not a person's. */
-const placeMembers: ReadonlySet<string> = new Set(['installation', 'gates', 'team', 'teams'])
+const placeMembers: ReadonlySet<string> = new Set(['installation', 'installations', 'gates', 'team', 'teams'])
 /** The members of a person's position. */
 const positionMembers: ReadonlySet<string> = new Set(['latitude', 'longitude'])
 
 /**
  * A copy of an event, or of any part of one, that is fit to be shown or exported: names, phones, street addresses,
- * instructions, positions and private links are masked; ids, statuses, times, cities and prices stay. The original is
- * unchanged. Properties that no contract knows are kept unless their name is one of these; what lies deeper than 200
+ * instructions, notes, metadata, positions and private links are masked; ids, statuses, times, cities and prices stay. The
+ * original is unchanged. Properties that no contract knows are kept unless their name is one of these; what lies deeper than 200
  * levels is cut off.
  */
 export function maskPersonalData<Value>(value: Value): Value {
@@ -47,10 +55,10 @@ export function maskNamesAndPhones<Value>(value: Value): Value {
   return maskMember(value, namesAndPhones, '', false, 0) as Value
 }
 
-/** Which members are masked, and whether positions are rounded. */
+/** Which members are masked, and whether positions are rounded and metadata is masked whole. */
 interface Masking {
   maskers: Readonly<Record<string, (text: string) => string>>
-  roundsPositions: boolean
+  isComplete: boolean
 }
 
 const plainProperty = { writable: true, enumerable: true, configurable: true }
@@ -60,17 +68,18 @@ function maskMember(value: unknown, masking: Masking, member: string, isPlace: b
     if (depth >= maxJsonDepth) return '[nested too deep]'
     if (Array.isArray(value)) return value.map((element) => maskMember(element, masking, member, isPlace, depth + 1))
     const inside = isPlace || placeMembers.has(member)
+    const whole = masking.isComplete && member === 'metadata' ? member : undefined
     // Every event of a listener comes through here: a loop takes a third of the time of entries that are mapped.
     const copy: Record<string, unknown> = {}
     for (const name of Object.keys(value)) {
-      const masked = maskMember((value as Record<string, unknown>)[name], masking, name, inside, depth + 1)
+      const masked = maskMember((value as Record<string, unknown>)[name], masking, whole ?? name, inside, depth + 1)
       if (name === '__proto__') Object.defineProperty(copy, name, { ...plainProperty, value: masked })
       else copy[name] = masked
     }
     return copy
   }
-  const { maskers, roundsPositions } = masking
-  if (roundsPositions && typeof value === 'number' && positionMembers.has(member)) return Math.round(value)
+  const { maskers, isComplete } = masking
+  if (isComplete && typeof value === 'number' && positionMembers.has(member)) return Math.round(value)
   if (typeof value !== 'string' || (member === 'name' && isPlace) || !Object.hasOwn(maskers, member)) return value
   return maskers[member]?.(value) ?? value
 }
@@ -82,4 +91,17 @@ function maskWords(text: string): string {
 /** The link is a key to the page behind it: its origin stays. */
 function maskLink(link: string): string {
   return URL.canParse(link) ? `${new URL(link).origin}/***` : '***'
+}
+
+/** Texts of a value that `maskPersonalData` masks, each with what it shows instead; the longest first. */
+export function personalTexts(value: unknown): (readonly [text: string, masked: string])[] {
+  return maskedTexts(value, maskPersonalData(value)).sort(([one], [other]) => other.length - one.length)
+}
+
+function maskedTexts(value: unknown, masked: unknown): (readonly [string, string])[] {
+  if (typeof value === 'string') return typeof masked === 'string' && masked !== value ? [[value, masked]] : []
+  if (typeof value !== 'object' || value === null || typeof masked !== 'object' || masked === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    maskedTexts(member, (masked as Record<string, unknown>)[name]),
+  )
 }
