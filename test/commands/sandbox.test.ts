@@ -128,6 +128,18 @@ describe('every steering call of the sandbox', () => {
     expect(JSON.parse(stderr).error).toMatchObject({ status: 404, message, hint: expect.stringContaining(hint) })
   })
 
+  it('seeds the account of the key, and says which it is', async () => {
+    const seed = ['sandbox', 'seed', '--count', '8', '--over', '6h', '--json']
+    for (const account of ['ownedfleet', 'noreturns']) {
+      const key = sandbox.env(`dlvk_sbx_${account}`)
+      expect(await cli.json(seed, { env: key })).toMatchObject({ account: `acc_${account}`, created: 8 })
+      expect(await cli.json(['deliveries', 'list', '--from', '1d'], { env: key })).toHaveLength(8)
+    }
+    const { exitCode, stderr } = await cli.run(seed, { env: sandbox.env('dlvk_sbx_unknown') })
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(stderr).error.message).toMatch(/^The key of http:.* is not an account of the sandbox\.$/)
+  })
+
   it('lists no attempts of an event without a webhook', async () => {
     await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'UNHEARD-1'], { env: env() })
     const [event] = await cli.json<{ eventId: string }[]>(['events', 'list'], { env: env() })

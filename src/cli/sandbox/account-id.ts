@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import type { Settings } from '../../profiles/index.js'
+import { accountName, type Settings } from '../../profiles/index.js'
 
 /**
  * The id of the sandbox account that is named, or that the API key in use belongs to; `undefined` for the default one. A
@@ -8,15 +8,15 @@ import type { Settings } from '../../profiles/index.js'
  * @throws UsageError if it is not an account of the sandbox
  */
 export async function accountIdOf(
-  { apiKey, profile }: Pick<Settings, 'apiKey' | 'profile'>,
+  settings: Pick<Settings, 'apiKey' | 'baseUrl' | 'profile'>,
   named?: string,
 ): Promise<string | undefined> {
-  const account = named ?? apiKey
+  const account = named ?? settings.apiKey
   if (account === undefined) return undefined
   const { accountNamed } = await import('../../sandbox/internal.js')
   const known = accountNamed(account)
   if (known !== undefined) return known.accountId
-  const what = named === undefined ? `The key of profile "${profile}"` : `--account "${named.slice(0, 40)}"`
+  const what = named === undefined ? `The key of ${accountName(settings)}` : `--account "${named.slice(0, 40)}"`
   throw new UsageError(`${what} is not an account of the sandbox.`, {
     hint: 'dlv sandbox status --json lists its accounts.',
   })

@@ -6,7 +6,7 @@ import { answerView } from '../../render/answer-view.js'
 export default class SeedSandbox extends SandboxCommand {
   static override summary = 'Fill the sandbox with deliveries.'
   static override description =
-    'Creates deliveries in every status, all created now. With --over, the deliveries of a past period, by --count or by day (--per-day), with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
+    'Creates deliveries in every status, all created now, in the account of the API key in use. With --over, the deliveries of a past period, by --count or by day (--per-day), with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
   static override examples = [
     '<%= config.bin %> sandbox seed --count 500',
     '<%= config.bin %> sandbox seed --count 30 --over 6h',
@@ -42,7 +42,8 @@ export default class SeedSandbox extends SandboxCommand {
     const { flags } = await this.parse(SeedSandbox)
     const { count, over, pace, mix, seed, 'per-day': perDay, stores } = flags
     const control = await this.control()
-    const body = { count, over, pace, mix, seed, perDay, stores }
+    const { account: accountId } = await this.accountChoice(undefined)
+    const body = { count, over, pace, mix, seed, perDay, stores, accountId }
     const answer = await control('POST', '/seed', body)
     if (over !== undefined) readAgain(archivePaths(this.config.dataDir, await this.dataName()))
     await this.show(answerView, answer)

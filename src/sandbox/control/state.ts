@@ -89,7 +89,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
               stores: ordinaryStores.slice(0, stores),
             })
       await worker.settled()
-      return new ControlAnswer(201, deliveries)
+      return new ControlAnswer(201, { account: account.accountId, ...deliveries })
     },
   }
 }
