@@ -32,6 +32,10 @@ export const mistakes = {
     message: 'a byte order mark in front of the body was added or dropped',
     hint: 'Keep the body byte for byte: decoding to text drops the mark.',
   },
+  body_recoded: {
+    message: 'the body was read or written in another character set than UTF-8',
+    hint: 'Verify the bytes as they arrived, and decode them as UTF-8 only afterwards.',
+  },
   timestamp_in_ms: {
     message: 'the timestamp is in milliseconds',
     hint: 'webhook-timestamp is Unix time in whole seconds: Math.floor(Date.now() / 1000).',

@@ -90,8 +90,35 @@ export function bodyVariants(body: Uint8Array): { mistake: Mistake; body: Uint8A
     ...reserialised(bytes).map((written) => ({ mistake: 'body_reserialised' as const, body: Buffer.from(written) })),
     // Bytes that are no UTF-8 become U+FFFD in any program that decodes before it verifies.
     { mistake: 'body_reserialised', body: Buffer.from(bytes.toString()) },
+    ...recoded(bytes, text).map((written) => ({ mistake: 'body_recoded' as const, body: written })),
   ]
 }
+
+/** The same text through Latin-1, Windows-1252 and ASCII; what they lack becomes a question mark or U+FFFD. */
+function recoded(bytes: Buffer, latin1: string): Buffer[] {
+  if (!/[\u0080-\u00ff]/.test(latin1)) return []
+  const utf8 = bytes.toString()
+  return [
+    Buffer.from(latin1),
+    Buffer.from(utf8.replace(/[^\0-\u00ff]/gu, '?'), 'latin1'),
+    Buffer.from(windows1252.decode(bytes)),
+    Buffer.from(
+      utf8.replace(/[^\0-\u00ff]/gu, (character) => windowsBytes.get(character) ?? '?'),
+      'latin1',
+    ),
+    Buffer.from(latin1.replace(/[\u0080-\u00ff]/g, '\ufffd')),
+    Buffer.from(utf8.replace(/[^\0-\u007f]/gu, '?')),
+  ]
+}
+
+const windows1252 = new TextDecoder('windows-1252')
+/** Windows-1252 differs from Latin-1 in these 32 bytes. */
+const windowsBytes = new Map(
+  Array.from({ length: 32 }, (_, index) => 0x80 + index).map((byte) => [
+    windows1252.decode(Buffer.of(byte)),
+    String.fromCharCode(byte),
+  ]),
+)
 
 /** The same JSON as usual libraries print it: compact, indented, spaced as in Python, non-ASCII escaped, sorted. */
 function reserialised(bytes: Buffer): string[] {

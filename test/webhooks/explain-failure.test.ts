@@ -20,6 +20,11 @@ const compact = JSON.stringify(JSON.parse(body))
 const indented = JSON.stringify(JSON.parse(body), null, 2)
 const withCrlf = indented.replaceAll('\n', '\r\n')
 
+const spoken = '{"note":"café"}'
+const priced = '{"note":"5 €"}'
+const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+const windows = (text: string) => new TextDecoder('windows-1252').decode(Buffer.from(text))
+
 const hmac = (by: string | Uint8Array, text: string) => createHmac('sha256', by).update(text)
 const parts = `${id}.${nowSeconds}.`
 const headersWith = (signature: string) => ({
@@ -58,6 +63,11 @@ describe('the explanation of a failure', () => {
     ['body_line_ends', 'LF became CRLF, and one was added', signedBy(key, parts + indented), `${withCrlf}\r\n`],
     ['body_line_ends', 'CRLF became LF', signedBy(key, parts + withCrlf), indented],
     ['body_mark', 'a byte order mark was added', wellSigned, `\ufeff${body}`],
+    ['body_recoded', 'UTF-8 was read as Latin-1', signedBy(key, parts + spoken), latin1(spoken)],
+    ['body_recoded', 'UTF-8 was read as Windows-1252', signedBy(key, parts + priced), windows(priced)],
+    ['body_recoded', 'Latin-1 was read as UTF-8', signedBy(key, parts + latin1(spoken)), spoken],
+    ['body_recoded', 'Windows-1252 was read as UTF-8', signedBy(key, parts + windows(priced)), priced],
+    ['body_recoded', 'it was written in ASCII', signedBy(key, `${parts}{"note":"caf? ?"}`), '{"note":"café 😀"}'],
     ['timestamp_in_ms', 'milliseconds were signed', signedBy(key, `${id}.${nowSeconds}000.${body}`)],
     ['timestamp_in_ms', 'milliseconds were sent', { ...wellSigned, 'webhook-timestamp': `${nowSeconds}123` }],
     ['id_and_timestamp_swapped', 'swapped in the text', signedBy(key, `${nowSeconds}.${id}.${body}`)],

@@ -4,7 +4,8 @@ import { type Mistake, mistakes } from '../mistake.js'
 import { mistakenSignatures } from '../mistaken-variants.js'
 import { newSecret } from '../secret.js'
 import { type ConformanceCase, judgeAccepted, judgeRejected, mustAccept, type Result } from './conformance-case.js'
-import type { DeliveryState, Probe, ProbeResponse } from './probe.js'
+import type { DeliveryState, Probe, ProbeEvent, ProbeResponse } from './probe.js'
+import type { Rule } from './rules.js'
 
 const notObservable = (what: string): Result => ({
   status: 'not_observable',
@@ -12,24 +13,35 @@ const notObservable = (what: string): Result => ({
 })
 
 /** The event that everything else depends on. */
-export const plainEvent: ConformanceCase = {
-  id: 'valid',
-  rule: 'accepts_events',
-  title: 'a plain, well-signed event',
-  async play(probe) {
-    const response = await probe.send(probe.event('delivery.accepted'))
-    const result = judgeAccepted(response)
-    const isRejected = response.status !== undefined && response.status >= 400 && response.status < 500
-    const mistake = isRejected ? await acceptedMistake(probe) : undefined
-    if (mistake === undefined) return result
-    const { message, hint } = mistakes[mistake]
-    return { ...result, reason: `${result.reason}. It accepts a signature with a mistake: ${message}. ${hint}` }
-  },
+export const plainEvent = mustAcceptOrExplain('valid', 'accepts_events', 'a plain, well-signed event', (probe) =>
+  probe.event('delivery.accepted'),
+)
+
+/** A case as `mustAccept` makes it that names the mistake in a receiver that rejects the event. */
+function mustAcceptOrExplain(
+  id: string,
+  rule: Rule,
+  title: string,
+  make: (probe: Probe) => ProbeEvent,
+): ConformanceCase {
+  return {
+    id,
+    rule,
+    title,
+    async play(probe) {
+      const response = await probe.send(make(probe))
+      const result = judgeAccepted(response)
+      const isRejected = response.status !== undefined && response.status >= 400 && response.status < 500
+      const mistake = isRejected ? await acceptedMistake(probe, make(probe)) : undefined
+      if (mistake === undefined) return result
+      const { message, hint } = mistakes[mistake]
+      return { ...result, reason: `${result.reason}. It accepts a signature with a mistake: ${message}. ${hint}` }
+    },
+  }
 }
 
 /** The mistake in a receiver that rejects what is well signed: it accepts what is signed with the same mistake. */
-async function acceptedMistake(probe: Probe): Promise<Mistake | undefined> {
-  const { id, body } = probe.event('delivery.accepted')
+async function acceptedMistake(probe: Probe, { id, body }: ProbeEvent): Promise<Mistake | undefined> {
   const timestampSeconds = probe.nowSeconds()
   const signatures = mistakenSignatures({ secret: probe.secret, id, timestamp: String(timestampSeconds), body })
   for (const [signature, mistake] of signatures) {
@@ -60,11 +72,28 @@ export const unusualEvents: ConformanceCase[] = [
     const event = probe.event('delivery.accepted')
     return { ...event, body: event.body.replace('{', `{"padding":"${'x'.repeat(300_000)}",`) }
   }),
-  mustAccept('slow-body', 'large_events', 'an event that arrives in pieces over half a second', (probe) => ({
-    ...probe.event('delivery.accepted'),
-    pieces: { count: 5, pauseMs: 100 },
-  })),
+  mustAccept('slow-body', 'large_events', 'an event that arrives slowly, over half a second', (probe) => {
+    const event = probe.event('delivery.accepted')
+    const body = Buffer.from(event.body)
+    const size = Math.ceil(body.length / 5)
+    const pieces = Array.from({ length: 5 }, (_, index) => body.subarray(index * size, (index + 1) * size))
+    return { ...event, pieces }
+  }),
+  mustAcceptOrExplain('characters', 'utf8', 'a name and a note with é, €, 門 and 😀', withCharacters),
+  mustAccept('cut-character', 'utf8', 'an event whose é arrives in two pieces', (probe) => {
+    const event = withCharacters(probe)
+    const body = Buffer.from(event.body)
+    const within = body.indexOf('é') + 1
+    return { ...event, pieces: [body.subarray(0, within), body.subarray(within)] }
+  }),
 ]
+
+/** Characters of two, three and four bytes in UTF-8: of Latin-1, of Windows-1252 only, and of neither. */
+function withCharacters(probe: Probe): ProbeEvent {
+  const event = probe.event('delivery.accepted')
+  const body = event.body.replace('Sam Example', 'Renée Müller').replace('Ring twice.', 'Café at 門 2, 5 € deposit 😀')
+  return { ...event, body }
+}
 
 /** It may answer with any error or close the connection, as long as it continues to answer. */
 export const oversized: ConformanceCase = {

@@ -27,7 +27,8 @@ export interface ProbeResponse {
   timedOut: boolean
 }
 
-interface ProbeEvent {
+/** An event for a receiver. */
+export interface ProbeEvent {
   id: string
   deliveryId: string
   /** As `JSON.stringify` prints it, so that a receiver that parses first is caught by the case for that only. */
@@ -44,8 +45,8 @@ export interface ProbeRequest {
   headers?: (signed: Record<string, string>) => Record<string, string>
   /** The bytes that are sent instead of those that were signed. */
   sentBody?: string | Uint8Array
-  /** Sent in that many pieces, with a pause after each. */
-  pieces?: { count: number; pauseMs: number }
+  /** The same bytes in pieces, which are sent a tenth of a second apart. */
+  pieces?: readonly Uint8Array[]
 }
 
 /** Makes events, sends them to the receiver under test, and reads its state. */
@@ -93,8 +94,7 @@ export function createProbe(options: ProbeOptions): Probe {
       return { id, deliveryId, body: JSON.stringify({ ...event, eventType, delivery: { ...event.delivery, status } }) }
     },
     async send(request) {
-      const { count, pauseMs } = request.pieces ?? { count: 1, pauseMs: 0 }
-      const response = responseOf(await postRequest(request, options), (count - 1) * pauseMs)
+      const response = responseOf(await postRequest(request, options), sendingMs(request))
       responses.push(response)
       return response
     },
@@ -106,22 +106,18 @@ export function createProbe(options: ProbeOptions): Probe {
 function postRequest(request: ProbeRequest, options: ProbeOptions): Promise<PostResult> {
   const { id, secrets = [options.secret], timestampSeconds = Math.floor(options.now() / 1000) } = request
   const signed = webhookHeaders(signatureHeaders({ secrets, id, timestampSeconds, body: request.body }))
-  const body = Buffer.from(request.sentBody ?? request.body)
-  const { count, pauseMs } = request.pieces ?? { count: 1, pauseMs: 0 }
   return post({
     url: options.url,
     headers: request.headers?.(signed) ?? signed,
-    body: count === 1 ? body : cut(body, count),
-    betweenPiecesMs: pauseMs,
-    timeoutMs: options.timeoutMs + (count - 1) * pauseMs,
+    body: request.pieces ?? Buffer.from(request.sentBody ?? request.body),
+    betweenPiecesMs,
+    timeoutMs: options.timeoutMs + sendingMs(request),
     ca: options.ca,
   })
 }
 
-function cut(body: Buffer, count: number): Buffer[] {
-  const size = Math.ceil(body.length / count)
-  return Array.from({ length: count }, (_, index) => body.subarray(index * size, (index + 1) * size))
-}
+const betweenPiecesMs = 100
+const sendingMs = ({ pieces }: ProbeRequest) => ((pieces?.length ?? 1) - 1) * betweenPiecesMs
 
 /** @param sendingMs what sending took on purpose */
 function responseOf(result: PostResult, sendingMs: number): ProbeResponse {

@@ -12,6 +12,11 @@ export const rules = {
     title: 'verifies the bytes as they arrived',
     advice: 'Read the raw body before any JSON middleware: parsed and serialized again, it has other bytes.',
   },
+  utf8: {
+    title: 'accepts text in any language',
+    advice:
+      'Join the pieces of the body, verify those bytes, and only then decode them as UTF-8; store text where all of Unicode fits, such as utf8mb4 in MySQL.',
+  },
   tolerance: {
     title: 'rejects signatures that are more than 5 minutes off, and no others',
     advice: 'Compare webhook-timestamp with the clock: up to 300 s either way is valid, more is a replay.',

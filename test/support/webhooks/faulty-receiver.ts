@@ -7,6 +7,8 @@ import { startHttpServer } from '../http-server.js'
 export type ReceiverFault =
   | 'no check'
   | 'parse first'
+  | 'reads Latin-1'
+  | 'decodes each piece'
   | 'no dedupe'
   | 'no tolerance'
   | 'slow'
@@ -35,10 +37,11 @@ export async function startTestReceiver(options: ReceiverOptions): Promise<{ url
   const deliveries = new Map<string, Held>()
 
   async function receive(request: IncomingMessage, response: ServerResponse) {
-    const arrived = await bytesOf(request, fault === 'small body limit' ? 100_000 : 2_000_000)
-    if (arrived === undefined) return answer(response, 413, {})
+    const pieces = await piecesOf(request, fault === 'small body limit' ? 100_000 : 2_000_000)
+    if (pieces === undefined) return answer(response, 413, {})
+    const arrived = Buffer.concat(pieces)
     if (fault === 'slow') await pause(300)
-    const body = fault === 'parse first' ? Buffer.from(JSON.stringify(JSON.parse(arrived.toString()))) : arrived
+    const body = reread(pieces, fault)
     const verdict = verify({
       secrets: [options.secret],
       headers: fault === 'first signature only' ? withFirstSignature(request.rawHeaders) : request.rawHeaders,
@@ -77,14 +80,23 @@ export async function startTestReceiver(options: ReceiverOptions): Promise<{ url
   return { url: `${origin}/hooks`, stateUrl: `${origin}/state/{deliveryId}` }
 }
 
-async function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+/** The bytes that are verified: with some faults not those that arrived. */
+function reread(pieces: Buffer[], fault: ReceiverFault | undefined): Buffer {
+  const whole = Buffer.concat(pieces)
+  if (fault === 'parse first') return Buffer.from(JSON.stringify(JSON.parse(whole.toString())))
+  if (fault === 'reads Latin-1') return Buffer.from(whole.toString('latin1'))
+  if (fault === 'decodes each piece') return Buffer.from(pieces.map(String).join(''))
+  return whole
+}
+
+async function piecesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer[] | undefined> {
   const pieces: Buffer[] = []
   let length = 0
   for await (const piece of request) {
     length += piece.length
     if (length <= maxBytes) pieces.push(piece)
   }
-  return length > maxBytes ? undefined : Buffer.concat(pieces)
+  return length > maxBytes ? undefined : pieces
 }
 
 function withFirstSignature(rawHeaders: string[]): string[] {

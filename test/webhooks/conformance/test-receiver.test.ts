@@ -9,6 +9,8 @@ import { type ReceiverFault, startTestReceiver } from '../../support/webhooks/fa
 const secret = newSecret()
 const brokenRule: Record<Exclude<ReceiverFault, 'no check'>, Rule> = {
   'parse first': 'raw_body',
+  'reads Latin-1': 'utf8',
+  'decodes each piece': 'utf8',
   'no dedupe': 'dedupe',
   'no tolerance': 'tolerance',
   slow: 'in_time',
@@ -106,6 +108,14 @@ describe('the conformance test', () => {
     const { message, hint } = mistakes[mistake]
     expect(brokenRules).toMatchObject([{ rule: 'accepts_events', reason: expect.stringContaining('answered 401') }])
     expect(brokenRules[0]?.reason).toContain(`${message}. ${hint}`)
+  })
+
+  it('names the character set in a receiver that rejects text beyond ASCII', async () => {
+    const { url } = await startTestReceiver({ secret, fault: 'reads Latin-1', shows: 'nothing' })
+    const { brokenRules } = await testReceiver({ url, secret })
+    expect(brokenRules).toMatchObject([
+      { rule: 'utf8', reason: expect.stringContaining(mistakes.body_recoded.message) },
+    ])
   })
 
   it('says that nothing listens, and that nothing answers', async () => {
