@@ -66,6 +66,8 @@ export interface Sandbox extends Steering {
   apiKey: string
   /** The newest signing secret of the default account. */
   readonly webhookSecret: string
+  /** The signing secrets of an account, newest first; `account` is its id, that of the default account unless given. */
+  webhookSecrets(account?: string): readonly string[]
   /** The file, or `:memory:`. */
   data: string
   /** The name that a damaged file was given, if `replaceDamaged` set one aside. */
@@ -151,9 +153,12 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
     ...steeringOf(call),
     apiKey: accounts[0].apiKey,
     get webhookSecret() {
+      return sandbox.webhookSecrets()[0] ?? ''
+    },
+    webhookSecrets(account = accounts[0].accountId) {
       assertOpen()
       store.refresh()
-      return secretsOf(store, accounts[0].accountId)[0] ?? ''
+      return secretsOf(store, account)
     },
     data: store.path,
     damagedFile: store.damagedFile,

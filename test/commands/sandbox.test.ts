@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { switchChoices, switchSummaries } from '../../src/sandbox/switches.js'
+import { newSecret } from '../../src/webhooks/index.js'
 import { createCli } from '../support/cli/program.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
@@ -150,6 +151,15 @@ describe('every steering call of the sandbox', () => {
     const words = ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9/quiet', '-q']
     expect((await cli.run(words, { env: env() })).stdout).toMatch(/^we_\w+\n$/)
     expect((await cli.run(['sandbox', 'rotate-secret', '-q'], { env: env() })).stdout).toMatch(/^whsec_[\w+/=]+\n$/)
+  })
+
+  it('names the endpoints that a rotation leaves as they are', async () => {
+    const embedded = createCli()
+    const listener = embedded.start(['webhooks', 'listen'], { env: { DLV_WEBHOOK_SECRET: newSecret() } })
+    await listener.hasPrinted('post webhooks to')
+    const [url] = /http:\S+/.exec(listener.lines().join('\n')) ?? []
+    const { stderr } = await embedded.run(['sandbox', 'rotate-secret'])
+    expect(stderr).toContain(`Signed with secrets of their own, which stay: ${url}.`)
   })
 
   it.each([

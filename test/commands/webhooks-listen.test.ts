@@ -536,6 +536,26 @@ describe('webhooks listen with a profile', () => {
     expect([await sent(old), await sent(next)]).toEqual([401, 200])
     await listener.kill('SIGINT')
   })
+
+  it('follows the secrets of the embedded sandbox, which signs with them', async () => {
+    const cli = createCli()
+    const listener = await launchListener(cli, [], {})
+    const rotate = async (...flags: string[]) =>
+      (await cli.json<{ secrets: string[] }>(['sandbox', 'rotate-secret', ...flags])).secrets
+    const sent = async (by: string) => {
+      const outcome = await send(listener.url, 'delivery.accepted', [by])
+      return outcome.answered && outcome.status
+    }
+    const [next = '', old = ''] = await rotate()
+    expect([await sent(old), await sent(next)]).toEqual([200, 200])
+    expect(await listener.next(({ secretNumber }) => secretNumber === 2)).toMatchObject({ secretCount: 2 })
+    expect(await rotate('--drop-old')).toEqual([next])
+    expect([await sent(old), await sent(next)]).toEqual([401, 200])
+    expect((await cli.run(['deliveries', 'create', '--file', 'examples/order.json'])).exitCode).toBe(0)
+    expect(await listener.next(({ deliveryId = 'del_sample' }) => deliveryId !== 'del_sample')).toMatchObject({
+      secretCount: 1,
+    })
+  })
 })
 
 it('an old signature does not reach the journal', async () => {

@@ -19,7 +19,7 @@ export interface ToolContext {
   }
   /** The flags that chose the account, for commands that a result recommends. */
   accountFlags: string
-  secrets(): Promise<NamedSecret[]>
+  secrets(): Promise<readonly NamedSecret[]>
   foreignSecrets(known: readonly NamedSecret[]): NamedSecret[]
   nowMs(): number
 }

@@ -1,6 +1,5 @@
 import { ApiError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
-import type { NamedSecret } from '../../profiles/index.js'
 import type { SandboxControl } from './control.js'
 
 /** The cursor of the journal that records the registration, so that one left behind by a crash can be removed. */
@@ -8,17 +7,17 @@ const note = 'sandbox-endpoint'
 
 /**
  * Registers a listener as an endpoint for an account's webhooks, the default account's unless `account` names another.
- * The returned function removes the registration.
+ * Without `secrets` they are signed with those of the account, also after a rotation. The returned function removes the
+ * registration.
  */
 export async function registerListener(
   control: SandboxControl,
   listener: Listener,
-  secrets: readonly NamedSecret[],
+  secrets: readonly string[] | undefined,
   account: string | undefined,
 ): Promise<() => Promise<void>> {
   const leftBehind = await listener.cursor(note)
-  const signing = { secrets: secrets.map(({ secret }) => secret) }
-  const registration = { url: listener.url, kind: 'all', ...signing, ...(account === undefined ? {} : { account }) }
+  const registration = { url: listener.url, kind: 'all', secrets, account }
   const { id } = (await control('POST', '/endpoints', registration)) as { id: string }
   if (leftBehind !== undefined && leftBehind !== id) await remove(control, leftBehind)
   await listener.setCursor(note, id)

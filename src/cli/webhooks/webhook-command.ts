@@ -38,20 +38,43 @@ export abstract class WebhookCommand extends ApiCommand {
    *
    * @throws UsageError if there is none, or one cannot be used
    */
-  protected async secrets(files: readonly string[] | undefined = []): Promise<NamedSecret[]> {
+  protected async secrets(files: readonly string[] | undefined = []): Promise<readonly NamedSecret[]> {
     const secrets = await this.secretsAsGiven(files)
     checkSecrets(secrets, (text) => this.notices.warn(text))
     return secrets
   }
 
-  /** A function that returns these secrets; if they are those of the profile, as they are stored by then. */
+  /** A function that returns these secrets; those of a profile and of the embedded sandbox as they are by then. */
   protected async followed(secrets: readonly NamedSecret[]): Promise<() => readonly NamedSecret[]> {
+    if (this.isOfSandbox(secrets)) return this.sandboxSecrets()
     const { webhookSecrets, sources, profile } = await this.settings({ needsKey: false })
     const isOwn = secrets === webhookSecrets && sources.webhookSecrets === `profile ${profile}`
     return isOwn ? followedSecrets(this.config.configDir, profile, secrets) : () => secrets
   }
 
-  private async secretsAsGiven(files: readonly string[]): Promise<NamedSecret[]> {
+  /** The secrets that the embedded sandbox signs with for the account in use: the same array until they change. */
+  private async sandboxSecrets(): Promise<() => readonly NamedSecret[]> {
+    const sandbox = await this.sandbox()
+    const account = await accountIdOf(await this.settings({ needsKey: false }))
+    return () => {
+      const secrets = sandbox.webhookSecrets(account)
+      if (String(secrets) !== String(this.ofSandbox.map(({ secret }) => secret))) {
+        this.ofSandbox = secrets.map((secret, index) => ({
+          name: index === 0 ? 'embedded sandbox' : `embedded sandbox, secret ${index + 1}`,
+          secret,
+        }))
+      }
+      return this.ofSandbox
+    }
+  }
+
+  private isOfSandbox(secrets: readonly NamedSecret[]): boolean {
+    return secrets === this.ofSandbox
+  }
+
+  private ofSandbox: readonly NamedSecret[] = []
+
+  private async secretsAsGiven(files: readonly string[]): Promise<readonly NamedSecret[]> {
     if (files.length > 0) return readSecretFiles(this.context, files, (text) => this.notices.warn(text))
     // A secret is enough for a command that asks no service; only a named profile comes before the variable.
     const isNamed = this.globalFlags.profile !== undefined || this.context.account !== undefined
@@ -59,8 +82,7 @@ export abstract class WebhookCommand extends ApiCommand {
     if (fromVariable.length > 0) return fromVariable
     const settings = await this.settings({ needsKey: false })
     if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
-    if (settings.baseUrl === undefined)
-      return [{ name: 'embedded sandbox', secret: (await this.sandbox()).webhookSecret }]
+    if (settings.baseUrl === undefined) return (await this.sandboxSecrets())()
     const store =
       settings.profile === noProfile ? '' : `, or store one: dlv profiles secrets add ${settings.profile} FILE`
     throw new UsageError(`${accountName(settings).replace(/^p/, 'P')} has no webhook secret.`, {
@@ -79,7 +101,8 @@ export abstract class WebhookCommand extends ApiCommand {
     if (settings.baseUrl !== undefined) return false
     const sandbox = await this.sandbox()
     const control = embeddedControl(sandbox)
-    this.onClose(await registerListener(control, listener, secrets, await accountIdOf(settings)))
+    const own = this.isOfSandbox(secrets) ? undefined : secrets.map(({ secret }) => secret)
+    this.onClose(await registerListener(control, listener, own, await accountIdOf(settings)))
     sandbox.startOutbox()
     return true
   }

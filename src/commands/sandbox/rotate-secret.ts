@@ -2,8 +2,16 @@ import { Flags } from '@oclif/core'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
+interface EndpointRow {
+  account: string
+  url: string
+  ownSecrets: boolean
+}
+
 export default class RotateSecret extends SandboxCommand {
   static override summary = 'Sign webhooks with a new secret, and with the old one until it is dropped.'
+  static override description =
+    'A running dlv webhooks listen or dlv ui of the embedded sandbox follows. Give other receivers the new secret before --drop-old; an endpoint that was registered with secrets of its own keeps them.'
   static override examples = [
     '<%= config.bin %> sandbox rotate-secret',
     '<%= config.bin %> sandbox rotate-secret --drop-old',
@@ -22,6 +30,11 @@ export default class RotateSecret extends SandboxCommand {
       ? control('GET', `/secrets?${new URLSearchParams(choice)}`)
       : control('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate', choice))
     await this.show(answerView, secrets)
+    const { account } = secrets as { account: string }
+    const { endpoints } = (await control('GET', '/endpoints')) as { endpoints: EndpointRow[] }
+    const own = endpoints.filter((endpoint) => endpoint.ownSecrets && endpoint.account === account)
+    if (own.length > 0)
+      this.notices.notice(`Signed with secrets of their own, which stay: ${own.map(({ url }) => url).join(', ')}.`)
     return secrets
   }
 }
