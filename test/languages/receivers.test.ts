@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -59,11 +59,11 @@ const mistakes: Record<string, { rule: string; lines: Record<Language, [from: st
   'no deduplication': {
     rule: 'dedupe',
     lines: {
-      python: ['if event["eventId"] in self.event_ids', 'if False'],
-      go: ['if s.eventIDs[e.EventID] {', 'if false {'],
-      ruby: ["if @event_ids.key?(event['eventId'])", 'if false'],
-      php: ["if ($id === $event['eventId'])", 'if (false)'],
-      java: ['if (eventIds.contains(eventId))', 'if (false)'],
+      python: ['if event.id in self.event_ids', 'if False'],
+      go: ['defer s.Unlock()\n\tif s.eventIDs[e.EventID] {', 'defer s.Unlock()\n\tif false {'],
+      ruby: ['if @event_ids.key?(event.id)', 'if false'],
+      php: ["isset($this->eventIds[$event['eventId']])", 'false'],
+      java: ['if (eventIds.contains(event.id))', 'if (false)'],
     },
   },
   'a comparison that takes the beginning for the whole': {
@@ -78,16 +78,59 @@ const mistakes: Record<string, { rule: string; lines: Record<Language, [from: st
   },
 }
 
+/** Code before a line of each receiver's `handle`: orders of one name fail, another order takes forever. */
+const trouble: Record<Language, [before: string, code: string]> = {
+  python: [
+    '    print(event["eventType"]',
+    `    order = event["delivery"]["clientOrderReference"]
+    if order.startswith("FAIL"):
+        raise RuntimeError("no printer")
+    if order == "HANG":
+        time.sleep(1000)
+`,
+  ],
+  go: [
+    '\t_, err := fmt.Println(e.EventType',
+    `	switch order := e.Delivery.ClientOrderReference; {
+	case strings.HasPrefix(order, "FAIL"):
+		panic("no printer")
+	case order == "HANG":
+		time.Sleep(time.Hour)
+	}
+`,
+  ],
+  ruby: [
+    "  puts \"#{event['eventType']}",
+    `  order = event['delivery']['clientOrderReference']
+  raise 'no printer' if order.start_with?('FAIL')
+  sleep 1000 if order == 'HANG'
+`,
+  ],
+  php: [
+    "    error_log($event['eventType']",
+    `    str_starts_with($event['delivery']['clientOrderReference'], 'FAIL') && throw new RuntimeException('no printer');
+    $event['delivery']['clientOrderReference'] === 'HANG' && sleep(1000);
+`,
+  ],
+  java: [
+    '    System.out.println(event.get("eventType")',
+    `    var order = (String) ((Map<?, ?>) event.get("delivery")).get("clientOrderReference");
+    if (order.startsWith("FAIL")) throw new IllegalStateException("no printer");
+    if (order.equals("HANG")) Thread.sleep(1_000_000);
+`,
+  ],
+}
+
 async function started(words: readonly string[], secrets: readonly string[], events = join(newFolder(), 'events')) {
   const receiver = await startReceiver(words, { secrets, events })
   let isStopped = false
-  const stop = async () => {
+  const stop = async (signal?: NodeJS.Signals) => {
     if (isStopped) return
     isStopped = true
-    await receiver.stop()
+    await receiver.stop(signal)
   }
-  onTestFinished(stop)
-  return { url: receiver.url, stop, events }
+  onTestFinished(() => stop())
+  return { ...receiver, stop }
 }
 
 /** Begins a request without a signature on a connection of its own, which the test ends. */
@@ -133,24 +176,62 @@ describe.each(languages)('the receiver in %s', (language) => {
   })
 
   it.runIf(installed.includes(language))(
-    'takes events during a rotation, in their order, and none twice after a restart',
+    'handles once what it acknowledged, also after a crash, and takes events during a rotation',
     async () => {
       const [old, next] = [newSecret(), newSecret()]
-      const first = await started(await receiverCommand(language), [old])
-      const outcomeOf = async (url: string, secrets: string[], eventId: string, occurredAt?: string) => {
-        const event = sampleEvent('delivery.accepted', { eventId, deliveryId: 'del_1' })
-        const body = JSON.stringify(occurredAt === undefined ? event : { ...event, occurredAt })
-        const sent = await sendEvent({ url, secrets, body })
+      const events = join(newFolder(), 'events')
+      const textOf = (reference: string, deliveryId: string, occurredAt?: string) => {
+        const eventId = `evt_${reference}`
+        const event = sampleEvent('delivery.accepted', { eventId, deliveryId, clientOrderReference: reference })
+        return JSON.stringify(occurredAt === undefined ? event : { ...event, occurredAt }, null, 2)
+      }
+      const send = async (url: string, secrets: string[], body: string, id?: string) => {
+        const sent = await sendEvent({ url, secrets, body, id })
         return sent.answered ? JSON.parse(sent.body.toString()).outcome : sent.message
       }
-      expect(await outcomeOf(first.url, [old, next], 'evt_1')).toBe('processed')
-      await first.stop()
-      const second = await started(await receiverCommand(language), [old, next], first.events)
-      expect(await outcomeOf(second.url, [old, next], 'evt_1')).toBe('duplicate')
-      expect(await outcomeOf(second.url, [next], 'evt_2')).toBe('processed')
-      expect(await outcomeOf(second.url, [old], 'evt_3')).toBe('processed')
-      expect(await outcomeOf(second.url, [old], 'evt_4', '2030-01-02T03:04:05.5Z')).toBe('processed')
-      expect(await outcomeOf(second.url, [old], 'evt_5', '2030-01-02T03:04:05Z')).toBe('outdated')
+      const handled = ({ printed }: { printed(): string }) =>
+        [...printed().matchAll(/delivery\.accepted (\S+)/g)].map(([, reference]) => reference)
+      const left = textOf('LEFT', 'del_0').replaceAll('\n', ' ')
+      const garbage = textOf('BAD', 'del_0', 'garbage').replaceAll('\n', ' ')
+      writeFileSync(events, `${left}\n${garbage}\n${left.slice(0, 200)}`)
+
+      const [from, to] = trouble[language]
+      expect(receiverText(language)).toContain(from)
+      const troubled = changedReceiver(language, (text) => text.replace(from, () => to + from))
+      const first = await started(await receiverCommand(language, troubled), [old], events)
+      expect(await send(first.url, [old], 'not JSON', 'evt_1')).toBe('ignored')
+      expect(await send(first.url, [old], '{"eventId":"evt_2"}', 'evt_2')).toBe('ignored')
+      expect(await send(first.url, [old], textOf('GARBAGE', 'del_1', 'garbage'))).toBe('ignored')
+      expect(await send(first.url, [old], textOf('FAIL', 'del_1'))).toBe('processed')
+      expect(await send(first.url, [old], textOf('FAIL-OLD', 'del_2', '2030-01-02T03:04:05Z'))).toBe('processed')
+      expect(await send(first.url, [old], textOf('NEW', 'del_2', '2030-01-02T03:04:06Z'))).toBe('processed')
+      await first.hasPrinted('delivery.accepted NEW')
+      for (const said of [`${events}:2: skipped`, `${events}:3: skipped`, 'evt_1 is well signed but not an event'])
+        expect(first.printed()).toContain(said)
+      expect(first.printed()).toMatch(/evt_FAIL failed[\s\S]*no printer/)
+      expect(await send(first.url, [old], textOf('HANG', 'del_3'))).toBe('processed')
+      // PHP's own server, for development, takes one request at a time.
+      const queued = language === 'php' ? [] : ['QUEUED']
+      for (const one of queued) expect(await send(first.url, [old], textOf(one, 'del_3'))).toBe('processed')
+      await first.stop('SIGKILL')
+      expect(handled(first)).toEqual(['LEFT', 'NEW'])
+
+      const words = await receiverCommand(language)
+      const isFirst = language === 'php' ? ['sh', '-c', '"$1" "$4" && exec "$@"', 'sh'] : []
+      const second = await started([...isFirst, ...words], [old, next], events)
+      await second.hasPrinted('delivery.accepted HANG')
+      expect(await send(second.url, [old, next], textOf('FAIL', 'del_1'))).toBe('duplicate')
+      expect(await send(second.url, [next], textOf('NEXT', 'del_1'))).toBe('processed')
+      expect(await send(second.url, [old], textOf('HALF', 'del_1', '2030-01-02T03:04:05.5Z'))).toBe('processed')
+      expect(await send(second.url, [old], textOf('EARLIER', 'del_1', '2030-01-02T03:04:05Z'))).toBe('outdated')
+      await second.hasPrinted('delivery.accepted HALF')
+      await second.stop()
+      expect(handled(second)).toEqual(['FAIL', 'HANG', ...queued, 'NEXT', 'HALF'])
+
+      const third = await started(words, [next], events)
+      expect(await send(third.url, [next], textOf('LAST', 'del_4'))).toBe('processed')
+      await third.hasPrinted('delivery.accepted LAST')
+      expect(handled(third)).toEqual(['LAST'])
     },
   )
 
@@ -177,7 +258,7 @@ describe.each(languages)('the receiver in %s', (language) => {
 /** The function that one of Go's mistakes calls. */
 function withHelper(language: Language, text: string): string {
   if (language !== 'go' || !text.includes('compacted(')) return text
-  return `${text.replace('import (', 'import (\n\t"bytes"')}
+  return `${text}
 func compacted(body []byte) []byte {
 	var out bytes.Buffer
 	_ = json.Compact(&out, body)

@@ -19,6 +19,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class Receiver {
   static final int MAX_BODY = 1 << 20;
   static final int TOLERANCE_SECONDS = 300;
+  static final String WHAT_TO_DO =
+      "Correct or delete the line: an event that a crash cut off was not acknowledged and is sent again.";
+  static final String WHEN_AGAIN =
+      "It is handled again at the next start, unless a newer event of its delivery is done by then.";
   static final List<byte[]> KEYS = keys();
 
   static List<byte[]> keys() {
@@ -47,36 +51,85 @@ public final class Receiver {
     return false;
   }
 
-  /** Holds each event once and the newest snapshot of each delivery. Use tables of your database instead. */
+  /** Your work, once an event is on disk: tell the customer, close the order. After a crash it may come again. */
+  static void handle(Map<?, ?> event) throws Exception {
+    System.out.println(event.get("eventType") + " " + ((Map<?, ?>) event.get("delivery")).get("clientOrderReference"));
+  }
+
+  /** An event as the service sends it; deliveryId is null if it is about something else. */
+  record Event(String id, Instant at, String deliveryId, Map<?, ?> body) {
+    /** Throws if the JSON is something else. */
+    static Event of(Object json) {
+      if (!(json instanceof Map<?, ?> body) || !(body.get("eventId") instanceof String id)
+          || !(body.get("eventType") instanceof String) || !(body.get("occurredAt") instanceof String at))
+        throw new IllegalArgumentException("eventId, eventType or occurredAt is not a string");
+      if (!id.matches("[ -~&&[^\"\\\\]]+")) throw new IllegalArgumentException("eventId has unexpected characters");
+      var delivery = (Map<?, ?>) body.get("delivery");
+      return new Event(id, Instant.parse(at), delivery == null ? null : (String) delivery.get("deliveryId"), body);
+    }
+  }
+
+  /** Holds each event once, the newest of each delivery and the work to do. Use tables of your database instead. */
   static final class Store {
     private final Set<String> eventIds = new HashSet<>();
-    private final Map<String, String[]> deliveries = new HashMap<>();
+    private final Map<String, Instant> newest = new HashMap<>();
+    private final ExecutorService work = Executors.newSingleThreadExecutor();
     private final Path file;
 
     Store(Path file) throws IOException {
       this.file = file;
-      if (Files.exists(file)) for (String line : Files.readAllLines(file)) apply(line.split("\t", -1));
+      var todo = new LinkedHashMap<String, Event>();
+      var doneUntil = new HashMap<String, Instant>();
+      String[] lines = new String(Files.exists(file) ? Files.readAllBytes(file) : new byte[0], UTF_8).split("\n");
+      for (int at = 0; at < lines.length; at++) {
+        if (lines[at].isBlank()) continue;
+        try {
+          var record = Json.parse(lines[at]);
+          if (record instanceof Map<?, ?> mark && mark.get("done") instanceof String id && !mark.containsKey("eventId")) {
+            var done = todo.remove(id);
+            if (done != null) doneUntil.put(done.deliveryId, done.at);
+          } else {
+            var event = Event.of(record);
+            if (apply(event).equals("processed")) todo.put(event.id, event);
+          }
+        } catch (RuntimeException | StackOverflowError error) {
+          System.err.printf("%s:%d: skipped, not an event (%s). %s%n", file, at + 1, error, WHAT_TO_DO);
+        }
+      }
+      for (var event : todo.values())
+        if (!event.at.isBefore(doneUntil.getOrDefault(event.deliveryId, event.at))) work.execute(() -> attempt(event));
     }
 
     /** Says what became of the event: processed, outdated, ignored or duplicate. It is on disk by then. */
-    synchronized String take(String eventId, Map<?, ?> event) throws IOException {
-      if (eventIds.contains(eventId)) return "duplicate";
-      var delivery = event.get("delivery") instanceof Map<?, ?> found ? found : Map.of();
-      var row = new String[4];
-      Object[] values = {eventId, event.get("occurredAt"), delivery.get("deliveryId"), delivery.get("status")};
-      for (int at = 0; at < row.length; at++)
-        row[at] = values[at] == null ? "" : values[at].toString().replaceAll("\\s", " ");
-      Files.writeString(file, String.join("\t", row) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND,
-          StandardOpenOption.DSYNC);
-      return apply(row);
+    synchronized String take(Event event, byte[] body) throws IOException {
+      if (eventIds.contains(event.id)) return "duplicate";
+      append(new String(body, UTF_8).replaceAll("[\r\n]", " "));
+      String outcome = apply(event);
+      if (outcome.equals("processed")) work.execute(() -> attempt(event));
+      return outcome;
     }
 
-    private String apply(String[] row) {
-      eventIds.add(row[0]);
-      if (row[2].isEmpty()) return "ignored";
-      var known = deliveries.get(row[2]);
-      if (known != null && Instant.parse(known[1]).isAfter(Instant.parse(row[1]))) return "outdated";
-      deliveries.put(row[2], row);
+    /** Handles an event after those before it. One that fails holds up no other. */
+    private void attempt(Event event) {
+      try {
+        handle(event.body);
+        append("{\"done\":\"" + event.id + "\"}");
+      } catch (Throwable failure) {
+        System.err.println(event.id + " failed. " + WHEN_AGAIN);
+        failure.printStackTrace();
+      }
+    }
+
+    private synchronized void append(String line) throws IOException {
+      // The break comes first: a line that a crash cut off spoils no other.
+      Files.writeString(file, "\n" + line, StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.DSYNC);
+    }
+
+    private String apply(Event event) {
+      eventIds.add(event.id);
+      if (event.deliveryId == null) return "ignored";
+      if (newest.getOrDefault(event.deliveryId, event.at).isAfter(event.at)) return "outdated";
+      newest.put(event.deliveryId, event.at);
       return "processed";
     }
   }
@@ -89,7 +142,7 @@ public final class Receiver {
     exchange.close();
   }
 
-  static void receive(HttpExchange exchange, Store store, ExecutorService work) throws Exception {
+  static void receive(HttpExchange exchange, Store store) throws Exception {
     byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
     var headers = exchange.getRequestHeaders();
     String id = headers.getFirst("webhook-id");
@@ -98,13 +151,15 @@ public final class Receiver {
     } else if (!isSigned(id, headers.getFirst("webhook-timestamp"), headers.getFirst("webhook-signature"), body)) {
       answer(exchange, 401, "{\"error\":\"the signature does not match\"}");
     } else {
-      var event = (Map<?, ?>) Json.parse(new String(body, UTF_8));
-      String outcome = store.take(id, event);
-      answer(exchange, 200, "{\"outcome\":\"" + outcome + "\"}");
-      // What takes time comes after the answer: tell the customer, close the order.
-      var delivery = event.get("delivery") instanceof Map<?, ?> found ? found : Map.of();
-      if (outcome.equals("processed"))
-        work.execute(() -> System.out.println(event.get("eventType") + " " + delivery.get("clientOrderReference")));
+      Event event;
+      try {
+        event = Event.of(Json.parse(new String(body, UTF_8)));
+      } catch (RuntimeException | StackOverflowError error) { // It would be no better if the service sent it again.
+        System.err.println(id + " is well signed but not an event, ignored (" + error + ")");
+        answer(exchange, 200, "{\"outcome\":\"ignored\"}");
+        return;
+      }
+      answer(exchange, 200, "{\"outcome\":\"" + store.take(event, body) + "\"}");
     }
   }
 
@@ -115,7 +170,6 @@ public final class Receiver {
       System.exit(1);
     }
     var store = new Store(Path.of(environment.getOrDefault("EVENTS_FILE", "events.jsonl")));
-    var work = Executors.newSingleThreadExecutor();
     int port = Integer.parseInt(environment.getOrDefault("PORT", "3000"));
     // A request that is not there after so many seconds is given up.
     System.setProperty("sun.net.httpserver.maxReqTime", "30");
@@ -123,7 +177,7 @@ public final class Receiver {
     server.setExecutor(Executors.newCachedThreadPool());
     server.createContext("/webhooks", exchange -> {
       try {
-        receive(exchange, store, work);
+        receive(exchange, store);
       } catch (Exception error) {
         System.err.println(error);
         exchange.close();

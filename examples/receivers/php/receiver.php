@@ -5,6 +5,8 @@ declare(strict_types=1);
 
 const MAX_BODY = 1_048_576;
 const TOLERANCE_SECONDS = 300;
+const WHAT_TO_DO = 'Correct or delete the line: an event that a crash cut off was not acknowledged and is sent again.';
+const WHEN_AGAIN = 'It is handled again with the next webhook, unless a newer event of its delivery is done by then.';
 
 /** Whether a signature is of one of the secrets, over the bytes as they arrived, within five minutes. */
 function isSigned(array $secrets, string $body): bool
@@ -26,42 +28,115 @@ function isSigned(array $secrets, string $body): bool
     return false;
 }
 
+/** Your work, once an event is on disk: tell the customer, close the order. After a crash it may come again. */
+function handle(array $event): void
+{
+    error_log($event['eventType'] . ' ' . ($event['delivery']['clientOrderReference'] ?? ''));
+}
+
+/** The time of an event; throws if it is not one. */
+function timeOf(mixed $event): DateTimeImmutable
+{
+    foreach (['eventId', 'eventType', 'occurredAt'] as $name) {
+        is_string($event[$name] ?? null) || throw new UnexpectedValueException("$name is not a string");
+    }
+    is_string($event['delivery']['deliveryId'] ?? '') || throw new UnexpectedValueException('deliveryId is not a string');
+    return new DateTimeImmutable($event['occurredAt']);
+}
+
 /**
- * Holds each event once and the newest snapshot of each delivery, in a file that all requests share. Use tables of your
- * database instead.
+ * Holds each event once, the newest of each delivery and the work to do, in a file that all requests share. Use tables of
+ * your database instead.
  */
 final class Store
 {
+    private array $eventIds = [];
+    private array $newest = [];
+    private array $todo = [];
+    private array $badLines = [];
+    /** @var resource */
+    private $file;
+
     public function __construct(private string $path)
     {
+        $this->file = fopen($path, 'a+b') ?: throw new RuntimeException("cannot open $path");
     }
 
     /** Says what became of the event: processed, outdated, ignored or duplicate. It is on disk by then. */
-    public function take(array $event): string
+    public function take(array $event, DateTimeImmutable $at, string $body): string
     {
-        $file = fopen($this->path, 'a+b') ?: throw new RuntimeException("cannot open $this->path");
-        flock($file, LOCK_EX);
-        try {
-            $newest = $at = new DateTimeImmutable($event['occurredAt']);
-            $deliveryId = $event['delivery']['deliveryId'] ?? null;
-            while (($line = fgets($file)) !== false) {
-                [$id, $occurredAt, $delivery] = json_decode($line, false, 8, JSON_THROW_ON_ERROR);
-                if ($id === $event['eventId']) {
-                    return 'duplicate';
-                }
-                $newest = $delivery === $deliveryId ? max($newest, new DateTimeImmutable($occurredAt)) : $newest;
+        flock($this->file, LOCK_EX);
+        $this->read();
+        $isKnown = isset($this->eventIds[$event['eventId']]);
+        $isKnown || $this->append(strtr($body, "\r\n", '  '));
+        flock($this->file, LOCK_UN);
+        return $isKnown ? 'duplicate' : $this->apply($event, $at);
+    }
+
+    /** Handles what is to do, in the order of the file, in one process at a time. An event that fails holds up no other. */
+    public function workOff(): void
+    {
+        $worker = fopen(__FILE__, 'r');
+        flock($worker, LOCK_EX);
+        flock($this->file, LOCK_EX);
+        $this->read();
+        flock($this->file, LOCK_UN);
+        array_map(error_log(...), $this->badLines);
+        foreach ($this->todo as $event) {
+            try {
+                handle($event);
+                $this->append(json_encode(['done' => $event['eventId']], JSON_THROW_ON_ERROR));
+            } catch (Throwable $error) {
+                error_log("{$event['eventId']} failed. " . WHEN_AGAIN . "\n$error");
             }
-            $row = [$event['eventId'], $event['occurredAt'], $deliveryId, $event['delivery']['status'] ?? null];
-            fwrite($file, json_encode($row, JSON_THROW_ON_ERROR) . "\n");
-            fsync($file);
-            return match (true) {
-                $deliveryId === null => 'ignored',
-                $newest > $at => 'outdated',
-                default => 'processed',
-            };
-        } finally {
-            fclose($file);
         }
+    }
+
+    private function append(string $line): void
+    {
+        // The break comes first: a line that a crash cut off spoils no other.
+        $isWritten = fwrite($this->file, "\n$line") === strlen($line) + 1 && fsync($this->file);
+        $isWritten || throw new RuntimeException("cannot write $this->path");
+    }
+
+    private function read(): void
+    {
+        [$this->eventIds, $this->newest, $this->todo, $this->badLines, $doneUntil] = [[], [], [], [], []];
+        rewind($this->file);
+        for ($number = 1; ($line = fgets($this->file)) !== false; $number++) {
+            if (trim($line) === '') {
+                continue;
+            }
+            try {
+                $record = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
+                if (isset($record['eventId']) || !is_string($record['done'] ?? null)) {
+                    $this->apply($record, timeOf($record));
+                } elseif ($done = $this->todo[$record['done']] ?? null) {
+                    $doneUntil[$done['delivery']['deliveryId']] = timeOf($done);
+                    unset($this->todo[$record['done']]);
+                }
+            } catch (Throwable $error) {
+                $place = "$this->path:$number";
+                $this->badLines[] = "$place: skipped, not an event ({$error->getMessage()}). " . WHAT_TO_DO;
+            }
+        }
+        $isNewer = fn ($event) => timeOf($event) >= ($doneUntil[$event['delivery']['deliveryId']] ?? timeOf($event));
+        $this->todo = array_filter($this->todo, $isNewer);
+    }
+
+    private function apply(array $event, DateTimeImmutable $at): string
+    {
+        $this->eventIds[$event['eventId']] = true;
+        $deliveryId = $event['delivery']['deliveryId'] ?? '';
+        if ($deliveryId === '') {
+            return 'ignored';
+        }
+        if (($this->newest[$deliveryId] ?? $at) > $at) {
+            return 'outdated';
+        }
+        $this->newest[$deliveryId] = $at;
+        $this->todo[$event['eventId']] = $event;
+        return 'processed';
     }
 }
 
@@ -73,27 +148,43 @@ function answer(int $status, array $value): void
     header('Content-Type: application/json');
     header('Content-Length: ' . strlen($text));
     echo $text;
+    ob_get_level() === 0 || ob_end_flush();
     flush();
+    !function_exists('fastcgi_finish_request') || fastcgi_finish_request();
 }
 
 $secrets = preg_split('/\s+/', getenv('DLV_WEBHOOK_SECRET') ?: '', -1, PREG_SPLIT_NO_EMPTY);
+$keys = array_map(fn ($secret) => base64_decode(preg_replace('/^whsec_/', '', $secret), true), $secrets);
+$problem = match (true) {
+    $keys === [] => 'Set DLV_WEBHOOK_SECRET to the signing secret.',
+    in_array(false, $keys, true) => 'DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.',
+    default => null,
+};
+if ($problem !== null) {
+    error_log($problem);
+    answer(500, ['error' => 'the receiver has no usable signing secret']);
+    exit(1);
+}
+$store = new Store(getenv('EVENTS_FILE') ?: 'events.jsonl');
+if (PHP_SAPI === 'cli') { // Before the server starts: what a crash has left.
+    $store->workOff();
+    exit;
+}
 $body = file_get_contents('php://input', false, null, 0, MAX_BODY + 1);
-if ($secrets === []) {
-    error_log('Set DLV_WEBHOOK_SECRET to the signing secret.');
-    answer(500, ['error' => 'the receiver has no signing secret']);
-} elseif (in_array(false, array_map(fn ($secret) => base64_decode(preg_replace('/^whsec_/', '', $secret), true), $secrets), true)) {
-    error_log('DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.');
-    answer(500, ['error' => 'the signing secret of the receiver is malformed']);
-} elseif (strlen($body) > MAX_BODY) {
+if (strlen($body) > MAX_BODY) {
     answer(413, ['error' => 'the body is larger than 1 MiB']);
 } elseif (!isSigned($secrets, $body)) {
     answer(401, ['error' => 'the signature does not match']);
 } else {
-    $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-    $outcome = (new Store(getenv('EVENTS_FILE') ?: 'events.jsonl'))->take($event);
-    answer(200, ['outcome' => $outcome]);
-    if ($outcome === 'processed') {
-        // What takes time comes after the answer: tell the customer, close the order.
-        error_log($event['eventType'] . ' ' . ($event['delivery']['clientOrderReference'] ?? ''));
+    try {
+        $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+        $at = timeOf($event);
+    } catch (Throwable $error) { // It would be no better if the service sent it again.
+        error_log("{$_SERVER['HTTP_WEBHOOK_ID']} is well signed but not an event, ignored ({$error->getMessage()})");
+        answer(200, ['outcome' => 'ignored']);
+        exit;
     }
+    answer(200, ['outcome' => $store->take($event, $at, $body)]);
+    ignore_user_abort(true);
+    $store->workOff();
 }

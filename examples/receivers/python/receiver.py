@@ -3,6 +3,7 @@
 import base64
 import hmac
 import json
+import logging
 import os
 import queue
 import re
@@ -14,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
+WHAT_TO_DO = "Correct or delete the line: an event that a crash cut off was not acknowledged and is sent again."
+WHEN_AGAIN = "It is handled again at the next start, unless a newer event of its delivery is done by then."
 SECRETS = os.environ.get("DLV_WEBHOOK_SECRET", "").split()
 try:
     KEYS = [base64.b64decode(secret.removeprefix("whsec_"), validate=True) for secret in SECRETS]
@@ -33,36 +36,82 @@ def is_signed(headers, body):
     return any(hmac.compare_digest(one, good) for one in given for good in expected)
 
 
+def handle(event):
+    """Your work, once an event is on disk: tell the customer, close the order. After a crash it may come again."""
+    print(event["eventType"], event["delivery"].get("clientOrderReference"), flush=True)
+
+
+class Event:
+    """An event as the service sends it; raises if the JSON is something else."""
+
+    def __init__(self, body):
+        self.body, self.id = body, body["eventId"]
+        self.at = datetime.fromisoformat(body["occurredAt"]).timestamp()
+        self.delivery_id = (body.get("delivery") or {}).get("deliveryId") or ""
+        for value in (self.id, body["eventType"], self.delivery_id):
+            if not isinstance(value, str):
+                raise TypeError(f"{value!r} is not a string")
+
+
 class Store:
-    """Holds each event once and the newest snapshot of each delivery. Use tables of your database instead."""
+    """Each event once, the newest of each delivery and the work to do. Use tables of your database instead."""
 
     def __init__(self, path):
-        self.lock, self.event_ids, self.deliveries = threading.Lock(), set(), {}
-        self.file = open(path, "a+b", buffering=0)
+        self.lock, self.event_ids, self.newest, self.work = threading.Lock(), set(), {}, queue.Queue()
+        self.file = open(path, "a+b")
         self.file.seek(0)
-        for line in self.file:
-            self._apply(json.loads(line))
+        todo, done_until = {}, {}
+        for number, line in enumerate(self.file, 1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line.decode())
+                if "eventId" in record:
+                    event = Event(record)
+                    if self._apply(event) == "processed":
+                        todo[event.id] = event
+                elif done := todo.pop(record["done"], None):
+                    done_until[done.delivery_id] = done.at
+            except Exception as error:
+                reason = f"{type(error).__name__}: {error}"
+                logging.warning("%s:%d: skipped, not an event (%s). %s", path, number, reason, WHAT_TO_DO)
+        for event in todo.values():
+            if event.at >= done_until.get(event.delivery_id, event.at):
+                self.work.put(event)
 
-    def take(self, event):
+    def take(self, event, body):
         """Says what became of the event: processed, outdated, ignored or duplicate. It is on disk by then."""
-        delivery = event.get("delivery") or {}
-        row = [event["eventId"], event["occurredAt"], delivery.get("deliveryId"), delivery.get("status")]
         with self.lock:
-            if event["eventId"] in self.event_ids:
+            if event.id in self.event_ids:
                 return "duplicate"
-            self.file.write(json.dumps(row).encode() + b"\n")
+            self._append(b" ".join(body.splitlines()))
             os.fsync(self.file.fileno())
-            return self._apply(row)
+            outcome = self._apply(event)
+            if outcome == "processed":
+                self.work.put(event)
+            return outcome
 
-    def _apply(self, row):
-        event_id, occurred_at, delivery_id, status = row
-        self.event_ids.add(event_id)
-        if delivery_id is None:
+    def work_off(self):
+        """Handles one event after the other. One that fails holds up no other."""
+        while event := self.work.get():
+            try:
+                handle(event.body)
+                with self.lock:
+                    self._append(json.dumps({"done": event.id}).encode())
+            except Exception:
+                logging.exception("%s failed. %s", event.id, WHEN_AGAIN)
+
+    def _append(self, line):
+        self.file.write(b"\n" + line)  # The break comes first: a line that a crash cut off spoils no other.
+        self.file.flush()
+
+    def _apply(self, event):
+        self.event_ids.add(event.id)
+        if not event.delivery_id:
             return "ignored"
-        at = datetime.fromisoformat(occurred_at)
-        if delivery_id in self.deliveries and self.deliveries[delivery_id][0] > at:
+        if self.newest.get(event.delivery_id, event.at) > event.at:
             return "outdated"
-        self.deliveries[delivery_id] = (at, status)
+        self.newest[event.delivery_id] = event.at
         return "processed"
 
 
@@ -77,11 +126,13 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(413, {"error": "the body is larger than 1 MiB"})
         if not is_signed(self.headers, body):
             return self.answer(401, {"error": "the signature does not match"})
-        event = json.loads(body)
-        outcome = store.take(event)
-        self.answer(200, {"outcome": outcome})
-        if outcome == "processed":
-            work.put(event)
+        try:
+            event = Event(json.loads(body.decode()))
+        except Exception as error:  # It would be no better if the service sent it again.
+            reason = f"{type(error).__name__}: {error}"
+            logging.warning("%s is well signed but not an event, ignored (%s)", self.headers["webhook-id"], reason)
+            return self.answer(200, {"outcome": "ignored"})
+        self.answer(200, {"outcome": store.take(event, body)})
 
     def read_body(self):
         """The raw bytes of a body with a length or in chunks; None if they are too many."""
@@ -108,18 +159,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
 
-def work_off():
-    """What takes time comes after the answer: tell the customer, close the order."""
-    while event := work.get():
-        print(event["eventType"], event["delivery"].get("clientOrderReference"), flush=True)
-
-
 if __name__ == "__main__":
     if not KEYS:
         sys.exit("Set DLV_WEBHOOK_SECRET to the signing secret.")
+    logging.basicConfig(format="%(message)s")
     store = Store(os.environ.get("EVENTS_FILE", "events.jsonl"))
-    work = queue.Queue()
-    threading.Thread(target=work_off, daemon=True).start()
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Handler)
     print(f"listening on http://127.0.0.1:{server.server_port}/webhooks", flush=True)
+    threading.Thread(target=store.work_off, daemon=True).start()
     server.serve_forever()

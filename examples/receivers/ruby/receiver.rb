@@ -7,6 +7,8 @@ require 'timeout'
 
 MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
+WHAT_TO_DO = 'Correct or delete the line: an event that a crash cut off was not acknowledged and is sent again.'
+WHEN_AGAIN = 'It is handled again at the next start, unless a newer event of its delivery is done by then.'
 KEYS = ENV.fetch('DLV_WEBHOOK_SECRET', '').split.map do |secret|
   secret.delete_prefix('whsec_').unpack1('m0')
 rescue ArgumentError
@@ -23,38 +25,87 @@ def signed?(headers, body)
   headers['webhook-signature'].to_s.split.any? { |given| good.any? { |one| OpenSSL.secure_compare(given, one) } }
 end
 
-# Holds each event once and the newest snapshot of each delivery. Use tables of your database instead.
+# Your work, once an event is on disk: tell the customer, close the order. After a crash it may come again.
+def handle(event)
+  puts "#{event['eventType']} #{event.dig('delivery', 'clientOrderReference')}"
+end
+
+# An event as the service sends it; raises if the JSON is something else.
+class Event
+  attr_reader :body, :id, :at, :delivery_id
+
+  def initialize(body)
+    @body = body
+    @id = body.fetch('eventId')
+    @at = Time.iso8601(body.fetch('occurredAt'))
+    @delivery_id = body.dig('delivery', 'deliveryId')
+    texts = [id, body.fetch('eventType'), delivery_id || '']
+    raise TypeError, "expected strings, got #{texts}" unless texts.all?(String)
+  end
+end
+
+# Each event once, the newest of each delivery and the work to do. Use tables of your database instead.
 class Store
   def initialize(path)
     @lock = Mutex.new
     @event_ids = {}
-    @deliveries = {}
+    @newest = {}
+    @work = Queue.new
     @file = File.open(path, 'a+b')
-    @file.each_line { |line| apply(*JSON.parse(line)) }
+    todo = {}
+    done_until = {}
+    @file.each_line.with_index(1) do |line, number|
+      next if line.strip.empty?
+
+      record = JSON.parse(line)
+      if record.key?('eventId')
+        event = Event.new(record)
+        todo[event.id] = event if apply(event) == 'processed'
+      elsif (done = todo.delete(record.fetch('done')))
+        done_until[done.delivery_id] = done.at
+      end
+    rescue StandardError => e
+      warn "#{path}:#{number}: skipped, not an event (#{e.message[0, 100]}). #{WHAT_TO_DO}"
+    end
+    todo.each_value { |event| @work << event if event.at >= done_until.fetch(event.delivery_id, event.at) }
   end
 
   # Says what became of the event: processed, outdated, ignored or duplicate. It is on disk by then.
-  def take(event)
-    delivery = event['delivery'] || {}
-    row = [*event.values_at('eventId', 'occurredAt'), *delivery.values_at('deliveryId', 'status')]
+  def take(event, body)
     @lock.synchronize do
-      next 'duplicate' if @event_ids.key?(event['eventId'])
+      next 'duplicate' if @event_ids.key?(event.id)
 
-      @file.puts(JSON.generate(row))
+      append(body.tr("\r\n", '  '))
       @file.fsync
-      apply(*row)
+      apply(event).tap { |outcome| @work << event if outcome == 'processed' }
+    end
+  end
+
+  # Handles one event after the other. One that fails holds up no other.
+  def work_off
+    while (event = @work.pop)
+      begin
+        handle(event.body)
+        @lock.synchronize { append(JSON.generate(done: event.id)) }
+      rescue StandardError => e
+        warn "#{event.id} failed. #{WHEN_AGAIN}\n#{e.full_message(highlight: false)}"
+      end
     end
   end
 
   private
 
-  def apply(event_id, occurred_at, delivery_id, status)
-    @event_ids[event_id] = true
-    return 'ignored' unless delivery_id
-    at = Time.iso8601(occurred_at)
-    return 'outdated' if @deliveries.key?(delivery_id) && @deliveries[delivery_id].first > at
+  def append(line)
+    @file.write("\n#{line}") # The break comes first: a line that a crash cut off spoils no other.
+    @file.flush
+  end
 
-    @deliveries[delivery_id] = [at, status]
+  def apply(event)
+    @event_ids[event.id] = true
+    return 'ignored' unless event.delivery_id
+    return 'outdated' if @newest.fetch(event.delivery_id, event.at) > event.at
+
+    @newest[event.delivery_id] = event.at
     'processed'
   end
 end
@@ -90,29 +141,30 @@ def answer(socket, status, value)
                "Content-Length: #{text.bytesize}\r\nConnection: close\r\n\r\n#{text}")
 end
 
-def serve(socket, store, work)
+def serve(socket, store)
   headers = read_headers(socket)
   body = read_body(socket, headers)
   return answer(socket, '413 Content Too Large', error: 'the body is larger than 1 MiB') if body.nil?
   return answer(socket, '401 Unauthorized', error: 'the signature does not match') unless signed?(headers, body)
 
-  event = JSON.parse(body)
-  outcome = store.take(event)
-  answer(socket, '200 OK', outcome: outcome)
-  work << event if outcome == 'processed'
+  begin
+    event = Event.new(JSON.parse(body))
+  rescue StandardError => e # It would be no better if the service sent it again.
+    warn "#{headers['webhook-id']} is well signed but not an event, ignored (#{e.message[0, 100]})"
+    return answer(socket, '200 OK', outcome: 'ignored')
+  end
+  answer(socket, '200 OK', outcome: store.take(event, body))
 end
 
 abort 'Set DLV_WEBHOOK_SECRET to the signing secret.' if KEYS.empty?
 store = Store.new(ENV.fetch('EVENTS_FILE', 'events.jsonl'))
-work = Queue.new
-# What takes time comes after the answer: tell the customer, close the order.
-Thread.new { loop { work.pop.then { |event| puts "#{event['eventType']} #{event.dig('delivery', 'clientOrderReference')}" } } }
-server = TCPServer.new('127.0.0.1', ENV.fetch('PORT', '3000').to_i)
 $stdout.sync = true
+server = TCPServer.new('127.0.0.1', ENV.fetch('PORT', '3000').to_i)
 puts "listening on http://127.0.0.1:#{server.addr[1]}/webhooks"
+Thread.new { store.work_off }
 loop do
   Thread.new(server.accept) do |socket|
-    Timeout.timeout(30) { serve(socket, store, work) }
+    Timeout.timeout(30) { serve(socket, store) }
   rescue StandardError => e
     warn e.message
   ensure

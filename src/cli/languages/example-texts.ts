@@ -48,7 +48,11 @@ export const languageExamples: Readonly<Record<string, LanguageExamples>> = {
     test: { file: 'order_test.rb', run: 'ruby order_test.rb', text: rubyTest },
   },
   php: {
-    receiver: { file: 'receiver.php', run: 'php -S 127.0.0.1:3000 receiver.php', text: phpReceiver },
+    receiver: {
+      file: 'receiver.php',
+      run: 'php receiver.php && php -S 127.0.0.1:3000 receiver.php',
+      text: phpReceiver,
+    },
     client: { file: 'client.php', run: 'php client.php orders.ndjson', text: phpClient },
     test: { file: 'OrderTest.php', run: 'phpunit OrderTest.php', text: phpTest },
   },

@@ -21,7 +21,7 @@ const rowsView: View<Row[]> = {
 export default class Receiver extends BaseCommand {
   static override summary = 'Print a webhook receiver in Python, Go, Ruby, PHP or Java.'
   static override description =
-    'One file that needs nothing but the standard library: it verifies the raw body, deduplicates, orders and answers before it works. It passes dlv webhooks test. --client prints a client that creates each order once, --test a test that starts the sandbox. docs/guides/languages.md says how to run them. For JavaScript and TypeScript, import dlv-cli/webhooks.'
+    'One file that needs nothing but the standard library: it verifies the raw body, deduplicates, orders, has each event on disk before it answers, and works afterwards. It passes dlv webhooks test. --client prints a client that creates each order once, --test a test that starts the sandbox. docs/guides/languages.md says how to run them. For JavaScript and TypeScript, import dlv-cli/webhooks.'
   static override examples = [
     '<%= config.bin %> webhooks receiver python > receiver.py',
     '<%= config.bin %> webhooks receiver go --client > client.go',

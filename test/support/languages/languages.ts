@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { launchedProcess, runningOf } from '../cli/running-program.js'
 import { freePort } from '../free-port.js'
 
 export const languages = ['python', 'go', 'ruby', 'php', 'java'] as const
@@ -91,7 +91,11 @@ function runOf(language: Language): string[] {
 
 export interface Receiver {
   url: string
-  stop(): Promise<void>
+  /** Everything printed so far, on both streams. */
+  printed(): string
+  /** Resolves once this text was printed, or the program has ended. */
+  hasPrinted(text: string): Promise<void>
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /** Starts a receiver and waits until it listens. */
@@ -103,32 +107,20 @@ export async function startReceiver(
   const env = { ...process.env, PORT: '0', EVENTS_FILE: events, DLV_WEBHOOK_SECRET: secrets.join(' ') }
   // A group of its own: `go run` starts the program that it has built as a process of its own.
   const child = spawn(program, rest, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const url = await Promise.race([addressIn(child), failed(child, words)])
+  const running = runningOf(launchedProcess(child), words)
+  const printed = () => `${running.lines().join('\n')}\n${running.errors()}`
+  await running.hasPrinted('http://127.0.0.1:')
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed()) ?? []
+  if (url === undefined) throw new Error(`${words.join(' ')} ended: ${printed()}`)
   return {
-    url,
-    async stop() {
-      const ended = new Promise((resolve) => child.once('close', resolve))
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
-      await ended
+    url: `${url}/webhooks`,
+    printed,
+    hasPrinted: running.hasPrinted,
+    async stop(signal = 'SIGTERM') {
+      if (child.pid !== undefined) process.kill(-child.pid, signal)
+      await running.ended
     },
   }
-}
-
-function addressIn(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream === null) continue
-      createInterface({ input: stream }).on('line', (line) => {
-        const [url] = /http:\/\/127\.0\.0\.1:\d+(?:\/webhooks)?/.exec(line) ?? []
-        if (url !== undefined) resolve(url.endsWith('/webhooks') ? url : `${url}/webhooks`)
-      })
-    }
-  })
-}
-
-async function failed(child: ChildProcess, words: readonly string[]): Promise<never> {
-  const code = await new Promise((resolve) => child.once('exit', resolve))
-  throw new Error(`${words.join(' ')} ended with ${code}`)
 }
 
 let root: string | undefined
