@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { UsageError } from '../contract/index.js'
+import { assertKnownOptions, type OptionNames } from '../shared/known-options.js'
 import { RunEngine } from './engine.js'
 import type { RunOptions } from './options.js'
 import { openFileRecord } from './record/file-record.js'
@@ -9,7 +10,7 @@ import type { RunSummary } from './summary.js'
  * Executes an action for each row, many at a time, at the rate that the service allows. Each row's intent is on disk
  * before it is sent, and its outcome is written afterwards; another run with the same results file continues there.
  *
- * @throws UsageError if an option is missing, or the input or the results file cannot be used
+ * @throws UsageError if an option is missing or does not exist, or the input or the results file cannot be used
  */
 export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary> {
   assertGiven(options as RunOptions<never>)
@@ -23,8 +24,27 @@ export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary
   }
 }
 
+const optionNames: OptionNames<RunOptions<never>> = {
+  rows: 0,
+  action: 0,
+  resultsFile: 0,
+  input: 0,
+  environment: 0,
+  profile: 0,
+  pacer: 0,
+  concurrency: 0,
+  timeoutMs: 0,
+  attemptTimeoutMs: 0,
+  signal: 0,
+  abortSignal: 0,
+  onResult: 0,
+  onProgress: 0,
+  clock: 0,
+}
+
 /** Refuses options without one that a run needs, which plain JavaScript can leave out. */
 function assertGiven(options: RunOptions<never>): void {
+  assertKnownOptions('run()', options, optionNames)
   for (const name of ['rows', 'action', 'resultsFile', 'profile', 'pacer'] as const)
     if (!options[name])
       throw new UsageError(`run() needs ${name}`, {

@@ -1,11 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Delivery, DeliveryStatus, InputOf, OperationMethods, OperationName, OutputOf } from '../contract/index.js'
 import { ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
+import { assertKnownOptions } from '../shared/known-options.js'
 import { assertLimits } from './assert-limits.js'
 import type { CallResult } from './call.js'
 import { type Clock, systemClock } from './clock.js'
 import { withLostAnswer } from './lost-answer.js'
-import type { CallOptions, ClientOptions } from './options.js'
+import { type CallOptions, type ClientOptions, callOptionNames, clientOptionNames } from './options.js'
 import { answersOf, type ItemOf, type PagedName, type QueryArguments, type QueryOf } from './pages.js'
 import { assertSecureBaseUrl } from './path.js'
 import { type CallInput, type CallPreparer, callPreparer } from './prepare-call.js'
@@ -13,6 +14,7 @@ import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { withSkew } from './response/clock-skew.js'
 import { type AttemptSettings, attemptUntilAnswered } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
+import { defaultRetryLimits } from './retry/retry.js'
 import { createServiceClock, type ServiceClock } from './service-clock.js'
 import { logAttempt } from './trace/log.js'
 import { type CallSpan, inSpan } from './trace/telemetry.js'
@@ -69,9 +71,12 @@ export interface Client extends OperationMethods<CallOptions> {
 /**
  * Opens a client. Nothing is sent and nothing is loaded before the first call.
  *
- * @throws UsageError if the base URL is not one that a key may be sent to, the key cannot be one, or a limit is not a number
+ * @throws UsageError for an option that does not exist, a base URL that a key may not be sent to, a key that no header can
+ *   carry, or a limit that is not a number
  */
 export function createClient(options: ClientOptions): Client {
+  assertKnownOptions('createClient', options, clientOptionNames)
+  assertKnownOptions('retries', options?.retries, defaultRetryLimits)
   const baseUrl = baseUrlOf(options)
   assertKey(options.apiKey)
   assertLimits({ ...limitsOf(options), timeoutMs: typeof options.timeoutMs === 'function' ? 0 : options.timeoutMs })
@@ -214,6 +219,8 @@ class Calls {
   }
 
   #settingsFor(path: string, call: CallOptions, span: CallSpan, onLostAnswer?: () => void): AttemptSettings {
+    assertKnownOptions('A call', call, callOptionNames)
+    assertKnownOptions('retries', call.retries, defaultRetryLimits)
     assertLimits(limitsOf(call))
     const options = this.options
     const ownTimeoutMs = () => (typeof options.timeoutMs === 'function' ? options.timeoutMs() : options.timeoutMs)

@@ -46,7 +46,7 @@ export {
 } from './create-once.js'
 export { findByReference } from './find-by-reference.js'
 export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey } from './idempotency-key.js'
-export * from './options.js'
+export type { CallOptions, ClientOptions } from './options.js'
 export { orderDifferences } from './order-differences.js'
 export type { Permit } from './pacing/pace.js'
 export { createPacer, type Pacer } from './pacing/pacer.js'

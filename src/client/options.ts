@@ -1,3 +1,4 @@
+import type { OptionNames } from '../shared/known-options.js'
 import type { Clock } from './clock.js'
 import type { Pacer } from './pacing/pacer.js'
 import type { RetryLimits } from './retry/retry.js'
@@ -60,3 +61,29 @@ export interface CallOptions extends Limits {
   /** The retry budget that many calls share. */
   budget?: RetryBudget | undefined
 }
+
+const limitNames: OptionNames<Limits> = {
+  signal: 0,
+  timeoutMs: 0,
+  attemptTimeoutMs: 0,
+  maxWaitMs: 0,
+  retries: 0,
+  headers: 0,
+}
+
+export const clientOptionNames: OptionNames<ClientOptions> = {
+  baseUrl: 0,
+  apiKey: 0,
+  ...limitNames,
+  transport: 0,
+  environment: 0,
+  pacer: 0,
+  userAgent: 0,
+  onTrace: 0,
+  logger: 0,
+  maxBytes: 0,
+  clock: 0,
+  random: 0,
+}
+
+export const callOptionNames: OptionNames<CallOptions> = { ...limitNames, drain: 0, budget: 0 }

@@ -1,10 +1,11 @@
 import { limits as contractLimits, UsageError } from '../contract/index.js'
 import { isPostgresAddress, shownAddress } from '../postgres/index.js'
+import { assertKnownOptions } from '../shared/known-options.js'
 import { sleep } from '../shared/sleep.js'
 import { type NamedSecret, parseSecret } from '../webhooks/index.js'
 import { type AdminServer, startAdminServer } from './admin/admin-server.js'
 import { listenerMetrics, type Metrics } from './admin/metrics.js'
-import { type Forwarder, startForwarder } from './forward/forwarder.js'
+import { type Forwarder, forwardOptionNames, startForwarder } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
 import { receiver } from './http/receiver.js'
 import { type RejectionReport, rejectionReporter } from './http/rejections.js'
@@ -14,7 +15,7 @@ import { fatalFailure, type Journal } from './journal/journal.js'
 import { openJournal } from './journal/open.js'
 import { type ListenerNote, listenerCursor } from './journal/sqlite/listener-record.js'
 import { defaultListenerLimits } from './limits.js'
-import type { ListenerOptions } from './options.js'
+import { type ListenerOptions, listenerOptionNames } from './options.js'
 import { acceptedHosts, reachableName } from './own-names.js'
 import { heldUntilReady } from './records.js'
 import type { Listener } from './running-listener.js'
@@ -24,7 +25,7 @@ import { selfCheck } from './self-check.js'
  * Starts to receive webhooks: each is verified over its raw bytes and on disk before it is acknowledged. Resolves once
  * the listener has reached itself.
  *
- * @throws UsageError if a secret, the address, the certificate or the journal cannot be used.
+ * @throws UsageError for an option that does not exist, or if a secret, the address, the certificate or the journal cannot be used.
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const settings = settingsOf(options)
@@ -53,6 +54,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
 /** The options and their defaults; what cannot be used is refused before anything is opened. */
 function settingsOf(options: ListenerOptions) {
+  assertKnownOptions('startListener', options, listenerOptionNames)
+  assertKnownOptions('limits', options.limits, defaultListenerLimits)
+  assertKnownOptions('forward', options.forward, forwardOptionNames)
   const { secrets: given, forward = { routes: [] }, path = '/' } = options
   const secrets = typeof given === 'function' ? given : () => given
   const firstSecret = checkSecrets(secrets())

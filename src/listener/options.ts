@@ -1,4 +1,5 @@
 import type { DlvError } from '../contract/index.js'
+import type { OptionNames } from '../shared/known-options.js'
 import type { NamedSecret } from '../webhooks/index.js'
 import type { ForwardOptions } from './forward/forwarder.js'
 import type { BadAnswers } from './http/bad-answers.js'
@@ -56,4 +57,28 @@ export interface ListenerOptions {
   onFailure?: (failure: DlvError) => void
   /** The time in milliseconds since the epoch. Default: the system's clock. */
   now?: () => number
+}
+
+export const listenerOptionNames: OptionNames<ListenerOptions> = {
+  host: 0,
+  port: 0,
+  path: 0,
+  secrets: 0,
+  otherSecrets: 0,
+  journal: 0,
+  env: 0,
+  receive: 0,
+  adminPort: 0,
+  adminHost: 0,
+  drainWaitMs: 0,
+  toleranceSeconds: 0,
+  limits: 0,
+  tls: 0,
+  allowedHosts: 0,
+  forward: 0,
+  badAnswers: 0,
+  onRecord: 0,
+  isBehind: 0,
+  onFailure: 0,
+  now: 0,
 }

@@ -1,7 +1,8 @@
-/** The sandbox's exports for the command line, beyond its public entry. */
+/** The sandbox's exports for the other modules of this package, beyond its public entry. */
 
 export { accountNamed } from './core/accounts.js'
 export { knownPlaces } from './core/geo/known-places.js'
 export { stores } from './core/geo/stores.js'
 export { plannableStatuses, planTraffic } from './history/traffic.js'
+export { servedSandboxOptionNames } from './server.js'
 export { switchChoices, switchSummaries } from './switches.js'

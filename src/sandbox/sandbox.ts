@@ -1,4 +1,5 @@
 import { UsageError } from '../contract/index.js'
+import { assertKnownOptions, type OptionNames } from '../shared/known-options.js'
 import { seededRandom } from '../shared/seeded-random.js'
 import type { Post, PostResult } from '../webhooks/index.js'
 import { App } from './app.js'
@@ -12,7 +13,7 @@ import { MAX_TIME_SCALE, VirtualClock } from './engine/virtual-clock.js'
 import { exchangeOfRequest, responseOf } from './http/fetch-adapter.js'
 import type { LoggedRequest } from './http/request-log.js'
 import { Store } from './store/store.js'
-import type { Switches } from './switches.js'
+import { defaultSwitches, type Switches } from './switches.js'
 import { Worker } from './worker/worker.js'
 
 /** Options of a sandbox. */
@@ -51,6 +52,23 @@ export interface SandboxOptions {
   onRequest?: (request: LoggedRequest) => void
   /** Told of errors that no answer accounts for; default a process warning. */
   onError?: (error: unknown) => void
+}
+
+export const sandboxOptionNames: OptionNames<SandboxOptions> = {
+  data: 0,
+  replaceDamaged: 0,
+  clock: 0,
+  timeScale: 0,
+  rateLimit: 0,
+  switches: 0,
+  seed: 0,
+  publicUrl: 0,
+  allowedHosts: 0,
+  allowHttpReceivers: 0,
+  deliverWebhooks: 0,
+  sendWebhook: 0,
+  onRequest: 0,
+  onError: 0,
 }
 
 /** The whole service in this process. */
@@ -95,6 +113,7 @@ const defaultPublicUrl = 'http://127.0.0.1:4010'
 
 /** Opens a sandbox without a socket. @internal */
 export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
+  assertKnownOptions('switches', options.switches, defaultSwitches)
   refuseRateLimit(options.rateLimit)
   refuseTimeScale(options.timeScale)
   const store = new Store(options.data ?? ':memory:', options.replaceDamaged)
@@ -218,7 +237,12 @@ function runNumber(store: Store): number {
   })
 }
 
-/** The whole service in this process, with no socket: it answers `Request`s. Opens or creates its file at once. */
+/**
+ * The whole service in this process, with no socket: it answers `Request`s. Opens or creates its file at once.
+ *
+ * @throws UsageError for an option that does not exist or cannot be used
+ */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  assertKnownOptions('createSandbox', options, sandboxOptionNames)
   return openSandbox(options).sandbox
 }

@@ -1,6 +1,8 @@
 import { type Client, type ClientOptions, createClient, fetchTransport } from '../client/index.js'
 import { UsageError, type WebhookEvent } from '../contract/index.js'
 import { type RunningSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/index.js'
+import { servedSandboxOptionNames } from '../sandbox/internal.js'
+import { assertKnownOptions } from '../shared/known-options.js'
 import { openInbox, type WaitForEvent } from './webhook-inbox.js'
 
 /** Options of a sandbox for tests. */
@@ -10,6 +12,8 @@ export interface TestSandboxOptions extends SandboxOptions {
    */
   receivers?: readonly string[]
 }
+
+const optionNames = { ...servedSandboxOptionNames, receivers: 0 }
 
 /** A service of a test's own, with a client and what its webhooks brought. */
 export interface TestSandbox extends RunningSandbox {
@@ -37,6 +41,7 @@ export interface TestSandbox extends RunningSandbox {
  * await sandbox.waitForEvent('delivery.delivered')
  */
 export async function startTestSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
+  assertKnownOptions('startTestSandbox', options, optionNames)
   const { receivers, ...rest } = options
   const sandbox = await startSandbox({ rateLimit: 'off', ...rest })
   const inbox = await openInbox(() => [sandbox.webhookSecret])
@@ -112,13 +117,14 @@ export type TestHooks = {
  * const sandbox = useSandbox({ beforeAll, beforeEach, afterAll })
  *
  * @returns the sandbox; it can be used in hooks and tests
- * @throws UsageError without hooks, which are not taken from the globals of a runner
+ * @throws UsageError for an option that does not exist, and without hooks, which are not taken from the globals of a runner
  */
 export function useSandbox(hooks: TestHooks, options?: TestSandboxOptions): TestSandbox {
   if (typeof (hooks as TestHooks | undefined)?.beforeEach !== 'function')
     throw new UsageError('useSandbox needs the hooks of the test runner', {
       hint: "import { afterAll, beforeAll, beforeEach } from 'vitest', and call useSandbox({ beforeAll, beforeEach, afterAll }).",
     })
+  assertKnownOptions('useSandbox', options, optionNames)
   const [before, after] = 'beforeAll' in hooks ? [hooks.beforeAll, hooks.afterAll] : [hooks.before, hooks.after]
   let running: TestSandbox | undefined
   before(async () => {

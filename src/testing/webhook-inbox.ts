@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventTypes, type KnownEventType, UsageError, type WebhookEvent } from '../contract/index.js'
+import { assertKnownOptions } from '../shared/known-options.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
 import { expressReceiver, type SampleEvent } from '../webhooks/index.js'
 
@@ -65,7 +66,9 @@ export async function openInbox(secrets: () => readonly string[]): Promise<Webho
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
     events,
-    waitForEvent(match: EventMatch, { timeoutMs = 5_000 }: WaitForEventOptions = {}) {
+    waitForEvent(match: EventMatch, options: WaitForEventOptions = {}) {
+      assertKnownOptions('waitForEvent', options, { timeoutMs: 0 })
+      const { timeoutMs = 5_000 } = options
       const isWanted = predicateOf(match)
       return new Promise<never>((resolve, reject) => {
         const end = () => {

@@ -38,6 +38,7 @@ describe('startTestSandbox', () => {
     await expect(sandbox.waitForEvent({ eventType: 'delivery.deliverd' }, { timeoutMs: 20 })).rejects.toMatchObject({
       hint: 'Did you mean "delivery.delivered"?',
     })
+    expect(() => sandbox.waitForEvent('delivery.failed', { timeout: 20 } as object)).toThrow('no option "timeout"')
   })
 
   it('refuses a receiver that the service does not send to, and leaves nothing open', async () => {

@@ -1,3 +1,4 @@
+import { assertKnownOptions } from '../../shared/known-options.js'
 import { assertLimits } from '../assert-limits.js'
 import { type Clock, systemClock } from '../clock.js'
 import { Pace, type Permit } from './pace.js'
@@ -39,6 +40,7 @@ export function createPacer(
     clock?: Clock
   } = {},
 ): Pacer {
+  assertKnownOptions('createPacer', options, { requestsPerSecond: 0, clock: 0 })
   assertLimits({ requestsPerSecond: options.requestsPerSecond }, 0.01)
   return new QueuedPacer(options.clock ?? systemClock, options.requestsPerSecond)
 }

@@ -1,4 +1,5 @@
 import { dayMs, minuteMs } from '../../shared/durations.js'
+import type { OptionNames } from '../../shared/known-options.js'
 import { sleep } from '../../shared/sleep.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 import type { JournalEvent } from '../journal/event.js'
@@ -28,6 +29,16 @@ export interface ForwardOptions {
   showResponse?: boolean
   /** Certificates to trust besides the system's own, for a target that signs itself. */
   ca?: string
+}
+
+export const forwardOptionNames: OptionNames<ForwardOptions> = {
+  routes: 0,
+  timeoutMs: 0,
+  retryDelaysMs: 0,
+  concurrency: 0,
+  windowSize: 0,
+  showResponse: 0,
+  ca: 0,
 }
 
 /** Passes events on from the journal, after they were acknowledged. */

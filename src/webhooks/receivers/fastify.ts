@@ -35,7 +35,7 @@ export function fastifyReceiver(
     path: string
   },
 ) {
-  const { receive, maxBodyBytes } = receiver(options)
+  const { receive, maxBodyBytes } = receiver(options, { path: 0 })
   return (instance: FastifyLike, _: unknown, done: () => void): void => {
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, body, parsed) => {

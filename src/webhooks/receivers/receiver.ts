@@ -1,6 +1,7 @@
 import { ContractError, SignatureError, UsageError, type WebhookEvent } from '../../contract/index.js'
 import { envelopeIssues, subjectIssues } from '../../contract/internal.js'
 import { tryParseJson } from '../../shared/json.js'
+import { assertKnownOptions, type OptionNames } from '../../shared/known-options.js'
 import type { HeaderSource } from '../header-lines.js'
 import { parseSecret } from '../secret.js'
 import type { ParsedSecret } from '../secret-key.js'
@@ -53,6 +54,17 @@ export interface ReceiverOptions {
   nowSeconds?: () => number
 }
 
+const optionNames: OptionNames<ReceiverOptions> = {
+  secrets: 0,
+  onEvent: 0,
+  seen: 0,
+  onRejected: 0,
+  onError: 0,
+  toleranceSeconds: 0,
+  maxBodyBytes: 0,
+  nowSeconds: 0,
+}
+
 export interface ReceiverAnswer {
   status: number
   headers: Record<string, string>
@@ -69,8 +81,12 @@ export interface Receiver {
   refuseParsed(advice: string): ReceiverAnswer
 }
 
-/** @throws UsageError at once if a secret is missing or cannot be used. */
-export function receiver(options: ReceiverOptions): Receiver {
+/**
+ * @param ownNames the options that only this receiver has
+ * @throws UsageError at once for an option that does not exist, or if a secret is missing or cannot be used
+ */
+export function receiver(options: ReceiverOptions, ownNames: object = {}): Receiver {
+  assertKnownOptions('The receiver', options, { ...optionNames, ...ownNames })
   const secrets = secretsOf(options)
   if (typeof options.onEvent !== 'function') throw new UsageError('The receiver needs onEvent, a function')
   const seen = options.seen ?? seenIdsInMemory()
