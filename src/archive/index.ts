@@ -40,7 +40,7 @@ export {
   currentArchive,
   type RowOf,
 } from './reader.js'
-export { archiveSchema, type Relation, valuesNote } from './schema.js'
+export { archiveSchema, type Relation, schemaHint, valuesNote } from './schema.js'
 export { type Column, type ColumnType, type Table, type TableName, tables } from './tables.js'
 export {
   type ArchiveWriter,

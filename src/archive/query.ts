@@ -3,7 +3,7 @@ import { UsageError } from '../shared/dlv-error.js'
 import { isDamaged } from '../shared/sqlite-lock.js'
 import { inflated } from './bodies.js'
 import { type ArchivePaths, archiveError, naming, openForReading } from './database.js'
-import { archiveSchema } from './schema.js'
+import { schemaHint } from './schema.js'
 
 /** The largest value that a query may make, in bytes. */
 const valueBytesMax = 64 * 1_048_576
@@ -188,9 +188,9 @@ function sqlError(error: unknown): unknown {
   const code = 'errcode' in error ? Number(error.errcode) & 0xff : 0
   if (code === SQLITE_READONLY || code === SQLITE_AUTH)
     return new UsageError(`dlv query only reads: ${error.message}.`, { cause: error })
-  const table = /^no such table: (?:people\.)?(\w+)$/.exec(error.message)?.[1]
-  const isPersonal =
-    table !== undefined && archiveSchema().some(({ name, file }) => name === table && file === 'people')
-  const hint = isPersonal ? 'Add --people, which attaches it.' : 'dlv query --schema lists the tables and columns.'
-  return new UsageError(`${error.message}.`, { hint, cause: error })
+  const [, what, name = ''] = /^no such (table|column): (?:\w+\.)?(\w+)$/.exec(error.message) ?? []
+  return new UsageError(`${error.message}.`, {
+    hint: schemaHint(what === 'column' ? what : 'table', name),
+    cause: error,
+  })
 }

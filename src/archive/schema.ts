@@ -1,3 +1,4 @@
+import { didYouMean, suggestions } from '../shared/suggestions.js'
 import { type ColumnType, type Table, tables } from './tables.js'
 import { type ArchiveView, views } from './views.js'
 
@@ -35,4 +36,16 @@ export function archiveSchema(): Relation[] {
       columns: columnsOf(view),
     })),
   ].sort((one, other) => Number(one.file === 'people') - Number(other.file === 'people'))
+}
+
+/** The hint for a table or column that the archive does not have, or that a query finds only with `--people`. */
+export function schemaHint(what: 'table' | 'column', name: string): string {
+  const schema = archiveSchema()
+  if (what === 'table' && schema.some((relation) => relation.name === name && relation.file === 'people'))
+    return 'Add --people, which attaches it.'
+  const names = schema.flatMap(({ name: table, columns }) =>
+    what === 'table' ? [table] : columns.map((column) => column.name),
+  )
+  const near = didYouMean(suggestions(name, [...new Set(names)], 1))
+  return [near, 'dlv query --schema lists the tables and columns.'].filter(Boolean).join(' ')
 }

@@ -8,6 +8,8 @@ import {
   exampleQueries,
   postgresArchive,
   type QueryParameter,
+  type Relation,
+  schemaHint,
 } from '../archive/index.js'
 import { sayAge } from '../cli/archive/current.js'
 import { AccountCommand } from '../cli/command/account-command.js'
@@ -33,11 +35,14 @@ export default class Query extends AccountCommand {
     "<%= config.bin %> query 'select * from daily' -o csv > daily.csv",
     '<%= config.bin %> query --file late-stores.sql --json',
     "<%= config.bin %> query --to postgres://dlv@db.example.com/dlv 'select * from daily order by day'",
-    '<%= config.bin %> query --schema',
+    '<%= config.bin %> query --schema problems',
     '<%= config.bin %> query --examples',
   ]
   static override args = {
-    sql: Args.string({ description: 'SQL statement, or - for standard input', ignoreStdin: true }),
+    sql: Args.string({
+      description: 'SQL statement, or - for standard input; with --schema, a table',
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
     file: Flags.string({ summary: 'Read the statement from a file', helpValue: 'FILE' }),
@@ -53,7 +58,7 @@ export default class Query extends AccountCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Query)
-    if (flags.schema) return this.show(schemaView, archiveSchema())
+    if (flags.schema) return this.show(schemaView, relationsNamed(args.sql))
     if (flags.examples) return this.show(examplesView, exampleQueries)
     const sql = await this.statement(args.sql, flags.file)
     const parameters = parametersOf(flags.param ?? [])
@@ -61,7 +66,7 @@ export default class Query extends AccountCommand {
     const { columns, pages: all } =
       flags.to === undefined ? await this.askFile(asked) : await this.askDatabase(flags.to, asked)
     const running = { columns, pages: limited(all, flags.limit, flags['limit-characters']) }
-    const { view, pages } = await resultView(running, this.output.isJson)
+    const { view, pages } = await resultView(running, this.output)
     await this.output.pages(view, pages)
   }
 
@@ -106,6 +111,15 @@ export default class Query extends AccountCommand {
     this.onClose(() => clearTimeout(timer))
     return AbortSignal.any([interruption, over.signal])
   }
+}
+
+/** The table or view of this name, or all of them. Throws `UsageError` for an unknown name. */
+function relationsNamed(name: string | undefined): Relation[] {
+  const all = archiveSchema()
+  if (name === undefined) return all
+  const found = all.filter((relation) => relation.name === name.toLowerCase())
+  if (found.length > 0) return found
+  throw new UsageError(`The archive has no table "${name.slice(0, 40)}".`, { hint: schemaHint('table', name) })
 }
 
 /** A number as JSON writes it; `007` and `+1` are texts, such as references and phone numbers. */

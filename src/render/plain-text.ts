@@ -46,7 +46,7 @@ export function plainLayout(text: string): string {
 export function plainValue(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return plainText(value)
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   return plainText(JSON.stringify(value))
 }
 

@@ -226,7 +226,10 @@ describeOnPostgres('dlv query --to', () => {
     ['several statements', 'SELECT 1; SELECT 2', /multiple commands/],
     ['a transaction of its own', 'SELECT 1; COMMIT', /multiple commands/],
     ['the end of reading only', "SELECT set_config('transaction_read_only', 'off', true)", /read-write mode/],
-    ['people without --people', 'SELECT * FROM people', /does not exist/],
+    ['people without --people', 'SELECT * FROM people', /does not exist\.\nhint: Add --people/],
+    ['a table that is misspelt', 'SELECT * FROM problms', /hint: Did you mean "problems"\?/],
+    ['a column that is misspelt', 'SELECT statu FROM deliveries', /hint: .*"deliveries\.status"/],
+    ['a function of SQLite', 'SELECT julianday(created_at) FROM deliveries', /hint: --to takes PostgreSQL's own SQL/],
     ['a parameter without a value', 'SELECT :missing', /needs a value for :missing/],
   ] as const
 

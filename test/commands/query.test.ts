@@ -172,6 +172,36 @@ describe('dlv query', () => {
     }
   })
 
+  it('describes one table, and asks for the nearest of a word that is none', async () => {
+    const one = await cli.run(['query', '--schema', 'problems', '--json'])
+    expect(JSON.parse(one.stdout)).toEqual(archiveSchema().filter(({ name }) => name === 'problems'))
+    for (const [near, ...words] of [
+      ['problems', '--schema', 'problms'],
+      ['problems', 'select * from problms'],
+      ['problem', 'select d.problm from problems d'],
+    ]) {
+      const { exitCode, stderr } = await cli.run(['query', ...words])
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`hint: Did you mean "${near}"?`)])
+    }
+  })
+
+  it('cuts no value to fit a terminal', async () => {
+    const on = async (columns: number, sql: string) =>
+      (await cli.run(['query', sql], { columns, env: { NO_COLOR: '1' } })).stdout
+    const all = await on(80, 'select * from deliveries order by created_at')
+    const [first] = JSON.parse((await query('select * from deliveries order by created_at', '--json')).stdout)
+    for (const [name, value] of Object.entries(first))
+      if (value !== null) expect(all).toContain(`  ${name.padEnd(22)}  ${value}\n`)
+    const text =
+      "select delivery_id, 'one two three four five six seven eight nine ten eleven' as words, 1 as n from deliveries"
+    expect(await on(80, 'select 9223372036854775807 as big')).toMatch(/ *big\n9223372036854775807\n$/)
+    expect((await on(70, text)).split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/^delivery_id +words +n$/),
+      expect.stringMatching(/^\S+ +one two three .* +1$/),
+      expect.stringMatching(/^ +eleven$/),
+    ])
+  })
+
   it('prints ten queries to copy, each of which runs', async () => {
     const cli = filled()
     expect(exampleQueries).toHaveLength(10)

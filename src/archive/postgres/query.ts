@@ -1,6 +1,7 @@
 import { type Connection, databaseError, type Field, parsePostgresAddress } from '../../postgres/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
 import { distinct, type QueryParameter } from '../query.js'
+import { schemaHint } from '../schema.js'
 import { connectArchive, markOf, schemas } from './schema.js'
 
 /** Rows that are fetched at once. */
@@ -52,7 +53,7 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
     signal.removeEventListener('abort', end)
     if (signal.aborted) return signal.reason
     return isOfStatement(error)
-      ? new UsageError(`${error.message}.`, { hint: 'dlv query --schema lists the tables and columns.', cause: error })
+      ? new UsageError(`${error.message}.`, { hint: hintOf(error), cause: error })
       : databaseError(error, subject)
   }
   signal.addEventListener('abort', end)
@@ -82,6 +83,23 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
 function isOfStatement(error: unknown): error is Error {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^(?:0A|21|22|25|34|42|54)/.test(code)
+}
+
+/** PostgreSQL's own hint, or what a statement for the archive in a file has to change for this one. */
+function hintOf(error: Error & { code?: unknown; hint?: unknown }): string {
+  const name = /"(?:\w+\.)?(\w+)"/.exec(error.message)?.[1] ?? ''
+  switch (error.code) {
+    case '42P01':
+      return schemaHint('table', name)
+    case '42883':
+      return "--to takes PostgreSQL's own SQL, such as percentile_cont and to_char, not SQLite's or median(x)."
+    case '42501':
+      return 'GRANT lets the user of the database read it.'
+    case '42703':
+      return typeof error.hint === 'string' ? error.hint : schemaHint('column', name)
+    default:
+      return schemaHint('table', '')
+  }
 }
 
 async function fetchPage(connection: Connection): Promise<{ columns: string[]; rows: unknown[][] }> {

@@ -1,30 +1,39 @@
 import { type ExampleQuery, type Relation, valuesNote } from '../../archive/index.js'
-import { paint } from '../../render/style.js'
+import { card } from '../../render/card.js'
+import { plainValue } from '../../render/plain-text.js'
+import { paint, type Style } from '../../render/style.js'
 import { pad, textWidth, wrap } from '../../render/text-width.js'
 import { idOf, type View } from '../../render/view.js'
 import { shellWord } from '../../shared/shell-word.js'
+import type { Output } from '../output/output.js'
 import type { RunningQuery } from './run-query.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The rows of a query as objects, and the view of their columns. */
+/** A column that wraps keeps this width: an id and a time stay on one line. */
+const narrowestWrapped = 30
+
+/** The rows of a query as objects, and the view of their columns. Values are not cut to fit the terminal. */
 export async function resultView(
   { columns, pages }: RunningQuery,
-  isJson: boolean,
+  { isJson, forPeople, style }: Pick<Output, 'isJson' | 'forPeople' | 'style'>,
 ): Promise<{ view: View<Row[]>; pages: AsyncIterable<Row[]> }> {
   const rest = pages[Symbol.asyncIterator]()
   const first = await rest.next()
-  const firstRow: readonly unknown[] = first.done ? [] : (first.value[0] ?? [])
+  const firstRows: readonly unknown[][] = first.done ? [] : first.value
   const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+  const { wrapped, isTable } = forPeople ? fitting(columns, firstRows, style) : wholeTable
   const view: View<Row[]> = {
     id: idOf(columns[0] ?? ''),
     columns: columns.map((name, index) => ({
       name,
       header: name,
-      align: isNumber(firstRow[index]) ? 'right' : 'left',
-      elastic: true,
+      align: isNumber(firstRows[0]?.[index]) ? 'right' : 'left',
+      keep: true,
+      ...(index === wrapped && { wraps: true, elastic: true }),
     })),
     empty: 'No rows.',
+    ...(!isTable && { card: (rows, style) => rows.map((row) => record(columns, row, style)).join('\n') }),
   }
   const rowOf = (values: readonly unknown[]): Row =>
     Object.fromEntries(columns.map((name, index) => [name, isJson ? jsonValue(values[index]) : values[index]]))
@@ -36,6 +45,37 @@ export async function resultView(
     }
   }
   return { view, pages: rows() }
+}
+
+/** How rows are shown: as a table, of which one column may have to wrap, or each as a record. */
+interface Fitting {
+  isTable: boolean
+  wrapped?: number
+}
+
+const wholeTable: Fitting = { isTable: true }
+
+function fitting(columns: readonly string[], rows: readonly unknown[][], style: Style): Fitting {
+  const widths = columns.map((name, index) =>
+    rows.reduce((widest, values) => Math.max(widest, textWidth(plainValue(values[index]))), textWidth(name)),
+  )
+  const excess = widths.reduce((sum, width) => sum + width + 2, -2) - style.columns
+  if (style.accessible || excess <= 0) return wholeTable
+  const width = Math.max(...widths)
+  const wrapped = widths.indexOf(width)
+  const words = rows.flatMap((values) => plainValue(values[wrapped]).split(' '))
+  const room = width - excess
+  return { wrapped, isTable: room >= narrowestWrapped && words.every((word) => textWidth(word) <= room) }
+}
+
+/** A row that is wider than the terminal: a line for each value that is not NULL. */
+function record(columns: readonly string[], row: Row, style: Style): string {
+  const width = Math.max(...columns.map(textWidth))
+  return card(
+    '',
+    columns.map((name) => [pad(name, width), plainValue(row[name])]),
+    style,
+  )
 }
 
 /** JSON has integers of any size, `JSON.stringify` only those that a number holds. */
