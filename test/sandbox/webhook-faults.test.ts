@@ -35,10 +35,13 @@ const inTime = (received: readonly Received[]) => {
 }
 
 describe.each(['order', 'rule'] as const)('a webhook fault asked for by the %s', (by) => {
-  test('duplicate sends the same event twice', async () => {
-    const { receiver } = await play('duplicate', by)
+  test('duplicate sends the same event twice, which are two attempts', async () => {
+    const { receiver, caller, listed } = await play('duplicate', by)
     expect(receiver.received).toHaveLength(18)
     expect(new Set(receiver.received.map(({ event }) => event.eventId)).size).toBe(9)
+    const { attempts } = await caller.steer('GET', `/attempts?eventId=${listed[0]?.eventId}`)
+    expect(attempts).toMatchObject([1, 2].map((attempt) => ({ attempt, statusCode: 204, outcome: 'delivered' })))
+    expect(listed).toMatchObject(Array(9).fill({ lastDeliveryStatus: 'delivered', deliveryAttempts: 2 }))
   })
 
   test('shuffle sends a burst out of order and leaves its times alone', async () => {
@@ -128,4 +131,20 @@ describe.each(['order', 'rule'] as const)('a webhook fault asked for by the %s',
     const { receiver } = await play('nosnapshotdriver', by)
     for (const { event } of receiver.received) expect(event.delivery).toMatchObject({ driver: null })
   })
+})
+
+test('duplicate leaves an event delivered that was accepted only the first time', async () => {
+  const { sandbox, caller } = await startTestSandbox()
+  const { url } = await startTestReceiver((_, count) => (count === 1 ? 204 : 500))
+  await caller.steer('POST', '/endpoints', { url })
+  await caller.steer('POST', '/faults', { seed: 7, rules: [{ hooks: 'duplicate' }] })
+  await caller.create(testOrder({}))
+  await sandbox.settled()
+  const { attempts } = await caller.steer('GET', '/attempts')
+  expect(attempts).toMatchObject([
+    { attempt: 1, statusCode: 204, outcome: 'delivered' },
+    { attempt: 2, statusCode: 500, outcome: 'failed' },
+  ])
+  const { events } = (await caller.get('/events')).body
+  expect(events).toMatchObject([{ lastDeliveryStatus: 'delivered', deliveryAttempts: 2 }])
 })

@@ -11,7 +11,10 @@ import type { Webhook } from '../store/webhooks.js'
 /** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
 const PUNCTUAL_REAL_MS = 2_000
 
-/** Makes the next attempt of a webhook and stores its result, in one transaction with the event's own outcome. */
+/**
+ * Makes the next attempt of a webhook and stores its result, in one transaction with the event's own outcome. A success that
+ * is repeated on purpose is two attempts.
+ */
 export async function makeAttempt(
   engine: Engine,
   connections: PostConnections,
@@ -22,11 +25,19 @@ export async function makeAttempt(
 ): Promise<void> {
   const sentAtMs = Math.max(engine.clock.nowMs(), webhook.dueAtMs)
   const isDropped = webhook.attempts < droppedAttempts(event.hooks)
+  const send = () => postEvent(engine, connections, event, endpoint, signal)
   const posted: PostResult = isDropped
     ? { answered: false, failure: 'aborted', message: 'dropped on purpose (drop_first)', durationMs: 0 }
-    : await postEvent(engine, connections, event, endpoint, signal)
+    : await send()
+  const repeatedAtMs = Math.max(engine.clock.nowMs(), sentAtMs)
+  const repeated = isDuplicated(event.hooks) && isAccepted(posted) ? await send() : undefined
   if (signal.aborted) return
-  engine.store.write(() => keep(engine, webhook, event, endpoint.endpointId, sentAtMs, posted))
+  engine.store.write(() => {
+    // Removed with its receiver meanwhile.
+    if (!engine.store.webhooks.isOf(webhook.webhookId, event.eventId, endpoint.endpointId)) return
+    keep(engine, webhook, event, endpoint.endpointId, sentAtMs, posted)
+    if (repeated !== undefined) keepRepetition(engine, webhook, event, endpoint.endpointId, repeatedAtMs, repeated)
+  })
 }
 
 /** Posts an event to a receiver, signed now. */
@@ -39,21 +50,17 @@ export async function postEvent(
 ): Promise<PostResult> {
   const secrets = endpoint.secrets ?? secretsOf(engine.store, endpoint.accountId)
   const body = Buffer.from(event.body)
-  const send = () => {
-    const signed = attemptHeaders({ eventId: event.eventId, body, hooks: event.hooks }, secrets, engine.realNowMs())
-    const webhook: Post = {
-      url: endpoint.url,
-      headers: { ...signed, 'content-type': 'application/json', 'user-agent': 'dlv-sandbox' },
-      body,
-      timeoutMs: limits.webhookResponseTimeoutSeconds * 1_000,
-      responseMaxBytes: 0,
-      connections,
-      signal,
-    }
-    return engine.sendWebhook?.(webhook, engine.clock.nowMs()) ?? post(webhook)
+  const signed = attemptHeaders({ eventId: event.eventId, body, hooks: event.hooks }, secrets, engine.realNowMs())
+  const webhook: Post = {
+    url: endpoint.url,
+    headers: { ...signed, 'content-type': 'application/json', 'user-agent': 'dlv-sandbox' },
+    body,
+    timeoutMs: limits.webhookResponseTimeoutSeconds * 1_000,
+    responseMaxBytes: 0,
+    connections,
+    signal,
   }
-  const first = await send()
-  return isDuplicated(event.hooks) && isAccepted(first) ? send() : first
+  return engine.sendWebhook?.(webhook, engine.clock.nowMs()) ?? post(webhook)
 }
 
 /** The stored part of an attempt's outcome. */
@@ -74,7 +81,6 @@ function keep(
   posted: PostResult,
 ): void {
   const { store } = engine
-  if (!store.webhooks.isOf(webhook.webhookId, event.eventId, endpointId)) return // removed with its receiver meanwhile
   const attempt = webhook.attempts + 1
   const delaySeconds = webhookRetryDelaysSeconds[attempt]
   const hasSucceeded = isAccepted(posted)
@@ -98,6 +104,29 @@ function keep(
     countFailures(engine, endpointId, outcome === 'failed')
   }
   keepEventOutcome(engine.store, event.seq, sentAtMs)
+}
+
+/** The attempt after one that was accepted: whatever its result, the event stays delivered. */
+function keepRepetition(
+  { store }: Engine,
+  webhook: Webhook,
+  event: RecordedEvent,
+  endpointId: string,
+  sentAtMs: number,
+  posted: PostResult,
+): void {
+  const attempt = webhook.attempts + 2
+  store.attempts.record({
+    eventId: event.eventId,
+    endpointId,
+    attempt,
+    scheduledAtMs: sentAtMs,
+    sentAtMs,
+    ...keptOutcome(posted),
+    outcome: isAccepted(posted) ? 'delivered' : 'failed',
+  })
+  store.webhooks.settle(webhook.webhookId, attempt, 'delivered')
+  keepEventOutcome(store, event.seq, sentAtMs)
 }
 
 /** Counts events that a receiver has failed for good, one after the other, and disables it if the switch says so. */
