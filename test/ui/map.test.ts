@@ -59,14 +59,16 @@ describeInBrowser('The map of deliveries', (open) => {
   })
 
   it('moves drivers without a reload, and shows late deliveries in red with their minutes', async () => {
-    await create('MOVES-1', ...inTexas, '--set', 'metadata.sandbox_pace=real')
+    const { deliveryId } = await create('MOVES-1', ...inTexas, '--set', 'metadata.sandbox_pace=real')
     const { page, isClean } = await open(screenUrl(served.url, '/deliveries?view=map&market=STORE-002'))
+    const isOnTheWay = async () => {
+      await served.cli.json(['sandbox', 'clock', 'advance', '1m'])
+      const { status } = await served.cli.json<Delivery>(['deliveries', 'get', deliveryId])
+      return status.startsWith('driver_enroute')
+    }
+    for (let minutes = 0; !(await isOnTheWay()) && minutes < 20; minutes++);
     const driver = page.locator('.trip .market-driver')
     const place = () => driver.evaluate((circle) => `${circle.getAttribute('cx')} ${circle.getAttribute('cy')}`)
-    for (let minutes = 0; (await driver.count()) === 0 && minutes < 20; minutes++) {
-      await served.cli.json(['sandbox', 'clock', 'advance', '1m'])
-      await page.waitForTimeout(1_100)
-    }
     const before = await place()
     await served.cli.json(['sandbox', 'clock', 'advance', '2m'])
     await expect.poll(place).not.toBe(before)

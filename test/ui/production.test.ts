@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/ui/server/routes.js'
 import type { WebhookOverview } from '../../src/ui/wire/webhooks.js'
-import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { describeInBrowser, screenUrl, show } from '../support/ui/browser.js'
 import { serveUi } from '../support/ui/inspector.js'
 import { countingService } from '../support/ui/production.js'
 
@@ -54,6 +54,8 @@ describeInBrowser('On a production profile, the page', (open) => {
     const service = await countingService()
     const served = await serveUi('test', live(service.baseUrl))
     const { page } = await open(served.url)
+    // Where nothing can be copied, a dialog offers it, and would open over what is clicked next.
+    await page.context().grantPermissions(['clipboard-write'])
     await page.getByText('read-only', { exact: true }).waitFor()
     const paths = [
       '/live',
@@ -69,7 +71,7 @@ describeInBrowser('On a production profile, the page', (open) => {
       '/report',
     ]
     for (const path of paths) {
-      await page.goto(screenUrl(served.url, path))
+      await show(page, screenUrl(served.url, path))
       await page.getByText('read-only', { exact: true }).waitFor()
       await page.getByRole('heading', { level: 1 }).waitFor()
       if (path.endsWith('changes')) {

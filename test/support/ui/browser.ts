@@ -4,9 +4,10 @@ import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
-/** The system's browser; `DLV_BROWSER` names another one. */
+/** The system's browser, without its window if there is that, which costs less; `DLV_BROWSER` names another one. */
 const executable = [
   process.env.DLV_BROWSER,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
