@@ -105,6 +105,26 @@ describe('webhooks listen', () => {
     expect(other.arrived[0]?.body).toEqual(body)
   })
 
+  it('says which secret an app behind it verifies with, and shows that of the embedded sandbox only', async () => {
+    const cli = createCli()
+    const config = createTempDir()
+    const acme = { environment: 'sandbox', baseUrl: 'https://api.example.com/v1', apiKey: 'key_1' }
+    const profiles = { acme: { ...acme, webhookSecrets: [{ name: 'july', secret }] } }
+    writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 })
+    const said = async (env: NodeJS.ProcessEnv, ...flags: string[]) => {
+      const listener = cli.start(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:9/', ...flags], { env })
+      await listener.hasPrinted('post webhooks to')
+      return (await listener.kill('SIGTERM')).stderr
+    }
+    const shown = (await cli.run(['sandbox', 'rotate-secret', '--show', '-q'])).stdout.trim()
+    expect(shown).toMatch(/^whsec_/)
+    expect(await said({})).toContain(`Your app verifies with the sandbox's signing secret: ${shown}\n`)
+    const others = (await said(alone)) + (await said({ DLV_CONFIG_DIR: config }, '-P', 'acme'))
+    expect(others).toContain('Your app verifies with the secret of this listener: "DLV_WEBHOOK_SECRET".')
+    expect(others).toContain('Your app verifies with the secret of this listener: "july" of profile acme.')
+    expect(others).not.toContain(secret.slice(6))
+  })
+
   it('limits what it shows and forwards by --events', async () => {
     const app = await startTestApp()
     const listener = await launchListener(createCli(), [

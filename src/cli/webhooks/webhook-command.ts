@@ -52,6 +52,18 @@ export abstract class WebhookCommand extends ApiCommand {
     return isOwn ? followedSecrets(this.config.configDir, profile, secrets) : () => secrets
   }
 
+  /** A sentence that says which secret an app behind the listener verifies with; only the sandbox's own is shown. */
+  protected async secretOfApps(secrets: readonly NamedSecret[]): Promise<string> {
+    if (this.isOfSandbox(secrets)) return `Your app verifies with the sandbox's signing secret: ${secrets[0]?.secret}`
+    const { webhookSecrets, sources } = await this.settings({ needsKey: false })
+    const owner =
+      secrets === webhookSecrets && sources.webhookSecrets?.startsWith('profile ')
+        ? ` of ${sources.webhookSecrets}`
+        : ''
+    const names = secrets.map(({ name }) => `"${name}"`).join(' or ')
+    return `Your app verifies with the secret of this listener: ${names}${owner}.`
+  }
+
   /** The secrets that the embedded sandbox signs with for the account in use: the same array until they change. */
   private async sandboxSecrets(): Promise<() => readonly NamedSecret[]> {
     const sandbox = await this.sandbox()

@@ -104,6 +104,7 @@ export default class Listen extends WebhookCommand {
     this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
     if (isReceiving && !isPosted && !flags.pull && !this.output.isJson)
       this.notices.notice(reachAdvice(listener.url, await this.hasOwnSandbox()))
+    if (targets.length > 0 && !this.output.isJson) this.notices.notice(await this.secretOfApps(secrets))
     await fetchMissed?.()
     const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
