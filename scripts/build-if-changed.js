@@ -1,6 +1,9 @@
-/** `npm test` builds first, unless nothing that the build reads has changed since its last one. */
+/**
+ * `npm ci` and `npm test` build, unless nothing that the build reads has changed since the last time. `dlv` is then in
+ * `node_modules/.bin`, beside the Node that runs it, for whoever puts that on the PATH.
+ */
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const stamp = join('node_modules', '.cache', 'dlv-built')
@@ -30,4 +33,10 @@ if (!isBuilt || sources.some((path) => changedMs(path) > changedMs(stamp))) {
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, '')
   console.log(`Built in ${((Date.now() - startedMs) / 1_000).toFixed(1)} s.`)
+}
+
+if (process.platform !== 'win32') {
+  const command = join('node_modules', '.bin', 'dlv')
+  rmSync(command, { force: true })
+  symlinkSync(join('..', '..', 'bin', 'run.js'), command)
 }

@@ -29,4 +29,13 @@ describe('the README', () => {
     expect(withoutTheMoment(transcript?.groups?.tour ?? '')).toEqual(withoutTheMoment(stdout))
     expect(stdout.match(/ verified {2}evt_/g)).toHaveLength(8)
   })
+
+  it('creates and tracks a delivery by the lines of its blocks', async () => {
+    const [, section = ''] = /\n## Create and track a delivery\n([\s\S]*?)\n## /.exec(readme) ?? []
+    // Those that stay have terminals of their own.
+    const lines = section.match(/(?<=^\$ )dlv (?!webhooks listen|sandbox start).*/gm) ?? []
+    const { exitCode, stdout, stderr } = await createCli().shell(['set -e', ...lines].join('\n'))
+    expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('error:')])
+    expect(stdout).toMatch(/\nstatus\tdelivered\n/)
+  })
 })
