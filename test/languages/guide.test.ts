@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 import { freePort } from '../support/free-port.js'
-import { installed, newFolder } from '../support/languages/languages.js'
+import { hasFlask, installed, newFolder } from '../support/languages/languages.js'
 
 const guide = readFileSync('docs/guides/languages.md', 'utf8')
+const sectionOf = (title: string) => guide.split(`## ${title}\n`)[1]?.split(/^## /m)[0] ?? ''
 
 it.runIf(installed.includes('python'))(
   'The guide leads from an empty folder to a verified webhook and a second order, followed in Python',
   async () => {
     const port = String(await freePort())
-    const sectionOf = (title: string) => guide.split(`## ${title}\n`)[1]?.split(/^## /m)[0] ?? ''
     const commandsOf = (section: string) =>
       [...section.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) =>
         line
@@ -49,3 +50,40 @@ it.runIf(installed.includes('python'))(
     }
   },
 )
+
+const shop = `import os
+
+from flask import Flask, request
+
+app = Flask("shop")
+orders = {}
+assert os.environ["DLV_WEBHOOK_SECRET"].startswith("whsec_")
+
+
+@app.post("/webhooks")
+def receive():
+    event = request.get_json()
+    delivery = event["delivery"]
+    orders[delivery["clientOrderReference"]] = delivery["status"]
+    print(event["eventType"], delivery["clientOrderReference"])
+    return {}
+`
+
+it.runIf(hasFlask)('a Flask app is tested in the process of its tests, or by the printed test', async () => {
+  const cli = createCli()
+  const cwd = newFolder()
+  const [conftest = '', test = ''] = [
+    ...sectionOf('Tests in a Flask or Django app').matchAll(/```python\n([\s\S]*?)```/g),
+  ].map(([, code]) => code)
+  for (const [name, text] of Object.entries({ 'shop.py': shop, 'conftest.py': conftest, 'test_shop.py': test }))
+    writeFileSync(join(cwd, name), text)
+  const env = { DLV: `${process.execPath} ${join(process.cwd(), 'bin/run.js')}`, http_proxy: 'http://127.0.0.1:9' }
+  expect(await cli.shell('python3 -m pytest', { cwd, env })).toMatchObject({ exitCode: 0 })
+
+  const section = sectionOf('A test of your own app')
+  const print = /^\$ (dlv webhooks receiver python --test .*)$/m.exec(section)?.[1] ?? ''
+  const run = /^\$ (APP='flask.*)$/m.exec(section)?.[1] ?? ''
+  expect((await cli.shell(print, { cwd })).exitCode).toBe(0)
+  const line = run.replaceAll('5000', String(await freePort())).replace('flask', 'python3 -m flask')
+  expect(await cli.shell(line, { cwd, env })).toMatchObject({ exitCode: 0 })
+})

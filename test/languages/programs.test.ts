@@ -10,6 +10,7 @@ import { type SandboxFaultRules, startSandbox } from '../../src/sandbox/index.js
 import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { exportEvent } from '../../src/webhooks/internal.js'
 import { createCli } from '../support/cli/program.js'
+import { freePort } from '../support/free-port.js'
 import {
   changedReceiver,
   clientCommand,
@@ -31,6 +32,9 @@ const examples: Record<Language, { test: string; captured: string; receiver: str
   java: { test: 'OrderTest.java', captured: 'CapturedWebhookTest.java', receiver: 'Receiver.java' },
 }
 
+/** A proxy at which nothing listens: requests to this machine do not go there. */
+const deadProxy = { http_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9' }
+
 /** How a program ended, and what it printed. */
 async function run(words: readonly string[], env: NodeJS.ProcessEnv, cwd = newFolder()) {
   const [program = '', ...rest] = words
@@ -41,6 +45,10 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv, cwd = newFo
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 }
+
+/** The variable that names the command of PHP's app: the others take their port from the test. */
+const commandOf = (language: Language, port: number) =>
+  language === 'php' ? { APP: `php -S 127.0.0.1:${port} receiver.php` } : {}
 
 /** A file of orders, one a line. */
 function orderFile(...orders: readonly object[]): string {
@@ -112,8 +120,7 @@ describe.each(languages)('in %s', (language) => {
       const created = { deliveryId: 'del_1', clientOrderReference, status: 'accepted' }
       response.end(JSON.stringify(method === 'POST' ? created : { deliveries: [], nextCursor: null }))
     })
-    // Nothing listens at the proxy.
-    const env = { DLV_BASE_URL: lossy, DLV_API_KEY: 'key_1', http_proxy: 'http://127.0.0.1:9' }
+    const env = { DLV_BASE_URL: lossy, DLV_API_KEY: 'key_1', ...deadProxy }
     const { code, stdout } = await run(clientCommand(language, orderFile(order)), env)
     expect(stdout).toContain('1 orders, 0 refused, 0 deliveries')
     expect(code).toBe(1)
@@ -192,7 +199,7 @@ describe.each(languages)('in %s', (language) => {
     const receiver = await startReceiver(await receiverCommand(language), { secrets: [secret], events })
     onTestFinished(() => receiver.stop())
     const { words, cwd } = testCommand(language, text, examples[language].captured)
-    const env = { DLV_WEBHOOK_URL: receiver.url, DLV_WEBHOOK_SECRET: secret }
+    const env = { DLV_WEBHOOK_URL: receiver.url, DLV_WEBHOOK_SECRET: secret, ...deadProxy }
     expect(await run(words, env, cwd)).toMatchObject({ code: 0 })
     const { code } = await run(words, { ...env, DLV_WEBHOOK_SECRET: newSecret() }, cwd)
     expect(code).not.toBe(0)
@@ -203,8 +210,21 @@ describe.each(languages)('in %s', (language) => {
   it.runIf(installedForTests.includes(language))('the test is green', async () => {
     const { words, cwd } = testCommand(language, await printed(), examples[language].test)
     changedReceiver(language, (text) => text, cwd)
-    expect(await run(words, { DLV: dlv }, cwd)).toMatchObject({ code: 0 })
+    expect(await run(words, { DLV: dlv, ...deadProxy }, cwd)).toMatchObject({ code: 0 })
   })
+
+  // The other languages do the same.
+  const isTried = language === 'python' || process.env.DLV_LANGUAGES !== undefined
+  it.runIf(installedForTests.includes(language) && isTried)(
+    'the test is green for an app that prints no URL',
+    async () => {
+      const { words, cwd } = testCommand(language, await printed(), examples[language].test)
+      const port = await freePort()
+      const env = { DLV: dlv, APP_URL: `http://127.0.0.1:${port}/webhooks`, ...commandOf(language, port) }
+      changedReceiver(language, (text) => text.replace('listening on http', 'ready'), cwd)
+      expect(await run(words, env, cwd)).toMatchObject({ code: 0 })
+    },
+  )
 
   // It waits 20 s for what never comes.
   it.runIf(installedForTests.includes(language) && process.env.DLV_LANGUAGES !== undefined)(

@@ -1,10 +1,12 @@
-// Package order tests the app: an order becomes a delivered one. Run by go test. APP is the command of the app.
+// Package order tests the app: an order becomes a delivered one. Run by go test. APP is the command of the app, and
+// APP_URL where it receives webhooks, unless the first line that it prints ends with that.
 package order
 
 import (
 	"bufio"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,17 +38,26 @@ func TestTheAppHearsOfTheDelivery(t *testing.T) {
 	if err := json.Unmarshal([]byte(next(t, lines)), &sandbox); err != nil {
 		t.Fatal(err)
 	}
-	app := start(t, builtApp(t), "PORT=0", "DLV_WEBHOOK_SECRET="+sandbox.WebhookSecret,
+	appURL, port := os.Getenv("APP_URL"), "0"
+	if parsed, err := url.Parse(appURL); err == nil && appURL != "" {
+		port = parsed.Port()
+	}
+	app := start(t, builtApp(t), "PORT="+port, "DLV_WEBHOOK_SECRET="+sandbox.WebhookSecret,
 		"EVENTS_FILE="+filepath.Join(t.TempDir(), "events.jsonl"))
-	words := strings.Fields(next(t, app))
-	call(t, sandbox, "POST", sandbox.ControlURL+"/endpoints", `{"url":"`+words[len(words)-1]+`"}`)
+	if appURL == "" {
+		words := strings.Fields(next(t, app))
+		appURL = words[len(words)-1]
+	} else {
+		waitUntilItListens(t, appURL)
+	}
+	call(t, sandbox, "POST", sandbox.ControlURL+"/endpoints", `{"url":"`+appURL+`"}`)
 
 	created := call(t, sandbox, "POST", sandbox.BaseURL+"/deliveries", order)
 	call(t, sandbox, "POST", sandbox.ControlURL+"/clock", `{"advance":"10m"}`)
 	if got := call(t, sandbox, "GET", sandbox.BaseURL+"/deliveries/"+created.DeliveryID, ""); got.Status != "delivered" {
 		t.Errorf("the delivery is %s, not delivered", got.Status)
 	}
-	for next(t, app) != "delivery.delivered TEST-1" {
+	for !strings.Contains(next(t, app), "delivery.delivered TEST-1") {
 	}
 }
 
@@ -88,6 +99,17 @@ func start(t *testing.T, command string, environment ...string) <-chan string {
 		}
 	}()
 	return lines
+}
+
+func waitUntilItListens(t *testing.T, appURL string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if response, err := http.Get(appURL); err == nil {
+			response.Body.Close()
+			return
+		}
+	}
+	t.Fatalf("nothing listens on %s", appURL)
 }
 
 func next(t *testing.T, lines <-chan string) string {

@@ -3,6 +3,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,7 +21,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An order becomes a delivered one in the app. APP is the command of the app. */
+/**
+ * An order becomes a delivered one in the app. APP is the command of the app, and APP_URL where it receives webhooks,
+ * unless the first line that it prints ends with that.
+ */
 class OrderTest {
   private static final String ORDER = """
       {
@@ -43,9 +47,12 @@ class OrderTest {
   void start(@TempDir Path folder) throws Exception {
     String dlv = System.getenv().getOrDefault("DLV", "dlv");
     ready = line(start(dlv + " sandbox start --port 0 --data :memory: --quiet -o json", Map.of()));
-    app = start(System.getenv().getOrDefault("APP", "java Receiver.java"), Map.of("PORT", "0",
+    String url = System.getenv("APP_URL");
+    String port = url == null ? "0" : String.valueOf(URI.create(url).getPort());
+    app = start(System.getenv().getOrDefault("APP", "java Receiver.java"), Map.of("PORT", port,
         "EVENTS_FILE", folder.resolve("events.txt").toString(), "DLV_WEBHOOK_SECRET", member(ready, "webhookSecret")));
-    String url = line(app).replaceFirst(".* ", "");
+    if (url == null) url = line(app).replaceFirst(".* ", "");
+    else waitUntilItListens(URI.create(url));
     call("POST", member(ready, "controlUrl") + "/endpoints", "{\"url\":\"" + url + "\"}");
   }
 
@@ -61,7 +68,7 @@ class OrderTest {
     call("POST", member(ready, "controlUrl") + "/clock", "{\"advance\":\"10m\"}");
     assertEquals("delivered", member(call("GET", deliveries + "/" + deliveryId, ""), "status"));
     String line;
-    do line = line(app); while (!line.equals("delivery.delivered TEST-1"));
+    do line = line(app); while (!line.contains("delivery.delivered TEST-1"));
   }
 
   /** Starts a program and returns the queue of its lines; it ends with the test. */
@@ -73,6 +80,18 @@ class OrderTest {
     var lines = new LinkedBlockingQueue<String>();
     new Thread(() -> program.inputReader().lines().forEach(lines::add)).start();
     return lines;
+  }
+
+  private static void waitUntilItListens(URI url) throws Exception {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        new Socket(url.getHost(), url.getPort()).close();
+        return;
+      } catch (IOException refused) {
+        if (attempt == 200) throw refused;
+        Thread.sleep(100);
+      }
+    }
   }
 
   private static String line(BlockingQueue<String> lines) throws InterruptedException {

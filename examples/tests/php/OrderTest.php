@@ -1,6 +1,7 @@
 <?php
 
-// An order becomes a delivered one in the app. Run by `phpunit OrderTest.php`. APP is the command of the app.
+// An order becomes a delivered one in the app. Run by `phpunit OrderTest.php`. APP is the script of the app; with APP_URL,
+// where it receives webhooks, it is the command of the app.
 declare(strict_types=1);
 
 use PHPUnit\Framework\TestCase;
@@ -28,19 +29,20 @@ final class OrderTest extends TestCase
         $dlv = explode(' ', getenv('DLV') ?: 'dlv');
         $sandbox = $this->start([...$dlv, 'sandbox', 'start', '--port', '0', '--data', ':memory:', '--quiet', '-o', 'json']);
         $this->ready = json_decode($this->line($sandbox), true, 8, JSON_THROW_ON_ERROR);
-        $socket = stream_socket_server('tcp://127.0.0.1:0');
-        $address = stream_socket_get_name($socket, false);
-        fclose($socket);
-        $script = getenv('APP') ?: 'receiver.php';
+        $url = getenv('APP_URL') ?: "http://{$this->freeAddress()}/webhooks";
+        $address = parse_url($url, PHP_URL_HOST) . ':' . parse_url($url, PHP_URL_PORT);
+        $app = getenv('APP') ?: 'receiver.php';
         $environment = [
             'DLV_WEBHOOK_SECRET' => $this->ready['webhookSecret'],
             'EVENTS_FILE' => tempnam(sys_get_temp_dir(), 'events'),
         ];
-        $this->app = $this->start([PHP_BINARY, '-S', $address, $script], $environment);
-        do {
-            $line = $this->line($this->app);
-        } while (!str_contains($line, 'started'));
-        $this->control('/endpoints', ['url' => "http://$address/webhooks"]);
+        $command = getenv('APP_URL') ? explode(' ', $app) : [PHP_BINARY, '-S', $address, $app];
+        $this->app = $this->start($command, $environment);
+        for ($attempt = 0; !@stream_socket_client("tcp://$address"); $attempt++) {
+            $this->assertLessThan(200, $attempt, "nothing listens on $url");
+            usleep(100_000);
+        }
+        $this->control('/endpoints', ['url' => $url]);
     }
 
     protected function tearDown(): void
@@ -66,6 +68,11 @@ final class OrderTest extends TestCase
     {
         $this->programs[] = proc_open($command, [1 => ['pipe', 'w'], 2 => ['redirect', 1]], $pipes, null, $environment + getenv());
         return $pipes[1];
+    }
+
+    private function freeAddress(): string
+    {
+        return stream_socket_get_name(stream_socket_server('tcp://127.0.0.1:0'), false);
     }
 
     private function line($output): string

@@ -1,16 +1,24 @@
-"""An order becomes a delivered one in the app. Run by pytest or `python3 -m unittest`. APP starts the app."""
+"""An order becomes a delivered one in the app. Run by pytest or `python3 -m unittest`.
+
+APP starts the app. APP_URL is where it receives webhooks, unless the first line that it prints ends with that.
+"""
 
 import json
 import os
 import queue
+import socket
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
+import urllib.parse
 import urllib.request
 
 DLV = os.environ.get("DLV", "dlv").split()
 APP = os.environ.get("APP", "python3 receiver.py").split()
+APP_URL = os.environ.get("APP_URL")
+HTTP = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # The sandbox is on this machine.
 ORDER = {
     "clientOrderReference": "TEST-1",
     "pickup": {"storeReference": "STORE-001"},
@@ -26,8 +34,18 @@ ORDER = {
 def call(method, url, body=None, **headers):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"content-type": "application/json", **headers}, method=method)
-    with urllib.request.urlopen(request, timeout=10) as response:
+    with HTTP.open(request, timeout=10) as response:
         return json.load(response)
+
+
+def wait_until_it_listens(url):
+    address = urllib.parse.urlsplit(url)
+    for attempt in range(200):
+        try:
+            return socket.create_connection((address.hostname, address.port)).close()
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(f"nothing listens on {url}")
 
 
 class OrderTest(unittest.TestCase):
@@ -47,8 +65,16 @@ class OrderTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         events = os.path.join(folder.name, "events.jsonl")
-        self.app = self.start(APP, PORT="0", EVENTS_FILE=events, DLV_WEBHOOK_SECRET=self.ready["webhookSecret"])
-        self.control("/endpoints", {"url": self.app.get(timeout=20).split()[-1]})
+        self.app = self.start(
+            APP,
+            PORT=str(urllib.parse.urlsplit(APP_URL).port) if APP_URL else "0",
+            EVENTS_FILE=events,
+            DLV_WEBHOOK_SECRET=self.ready["webhookSecret"],
+            PYTHONUNBUFFERED="1",
+        )
+        if APP_URL:
+            wait_until_it_listens(APP_URL)
+        self.control("/endpoints", {"url": APP_URL or self.app.get(timeout=20).split()[-1]})
 
     def control(self, path, body):
         return call("POST", self.ready["controlUrl"] + path, body)
@@ -61,7 +87,7 @@ class OrderTest(unittest.TestCase):
         created = self.api("POST", "/deliveries", ORDER, **{"idempotency-key": "test-1"})
         self.control("/clock", {"advance": "10m"})
         self.assertEqual(self.api("GET", f"/deliveries/{created['deliveryId']}")["status"], "delivered")
-        while self.app.get(timeout=20) != "delivery.delivered TEST-1":
+        while "delivery.delivered TEST-1" not in self.app.get(timeout=20):
             pass
 
 

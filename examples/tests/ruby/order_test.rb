@@ -1,4 +1,5 @@
-# An order becomes a delivered one in the app. Run by `ruby order_test.rb`. APP is the command of the app.
+# An order becomes a delivered one in the app. Run by `ruby order_test.rb`. APP is the command of the app, and APP_URL
+# where it receives webhooks, unless the first line that it prints ends with that.
 require 'json'
 require 'minitest/autorun'
 require 'net/http'
@@ -7,6 +8,7 @@ require 'tmpdir'
 class OrderTest < Minitest::Test
   DLV = ENV.fetch('DLV', 'dlv').split
   APP = ENV.fetch('APP', 'ruby receiver.rb').split
+  APP_URL = ENV.fetch('APP_URL', nil)
   ORDER = {
     clientOrderReference: 'TEST-1',
     pickup: { storeReference: 'STORE-001' },
@@ -23,9 +25,10 @@ class OrderTest < Minitest::Test
     @folder = Dir.mktmpdir
     sandbox = start({}, *DLV, 'sandbox', 'start', '--port', '0', '--data', ':memory:', '--quiet', '-o', 'json')
     @ready = JSON.parse(next_line(sandbox))
-    @app = start({ 'PORT' => '0', 'EVENTS_FILE' => "#{@folder}/events.jsonl",
+    @app = start({ 'PORT' => APP_URL ? URI(APP_URL).port.to_s : '0', 'EVENTS_FILE' => "#{@folder}/events.jsonl",
                    'DLV_WEBHOOK_SECRET' => @ready['webhookSecret'] }, *APP)
-    control('/endpoints', url: next_line(@app).split.last)
+    wait_until_it_listens(URI(APP_URL)) if APP_URL
+    control('/endpoints', url: APP_URL || next_line(@app).split.last)
   end
 
   def teardown
@@ -40,7 +43,7 @@ class OrderTest < Minitest::Test
     created = api(Net::HTTP::Post, '/deliveries', ORDER, 'Idempotency-Key' => 'test-1')
     control('/clock', advance: '10m')
     assert_equal 'delivered', api(Net::HTTP::Get, "/deliveries/#{created['deliveryId']}")['status']
-    nil until next_line(@app) == 'delivery.delivered TEST-1'
+    nil until next_line(@app).include?('delivery.delivered TEST-1')
   end
 
   private
@@ -53,6 +56,15 @@ class OrderTest < Minitest::Test
   def next_line(program)
     assert program.wait_readable(20), 'the program printed nothing for 20 s'
     program.gets.to_s.chomp
+  end
+
+  def wait_until_it_listens(uri, attempts: 200)
+    TCPSocket.new(uri.host, uri.port).close
+  rescue SystemCallError
+    raise if (attempts -= 1).zero?
+
+    sleep 0.1
+    retry
   end
 
   def control(path, body)

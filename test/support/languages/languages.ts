@@ -66,6 +66,9 @@ const testFrameworks: Record<Language, () => boolean> = {
 /** The installed languages with the test framework of their tests. */
 export const installedForTests = installed.filter((language) => testFrameworks[language]())
 
+/** Whether Flask apps are tested: by `.ci/languages`, which installs Flask. */
+export const hasFlask = process.env.DLV_LANGUAGES !== undefined && works('python3', '-c', 'import flask, pytest')
+
 /** The text of a language's receiver. */
 export const receiverText = (language: Language) => readFileSync(receivers[language], 'utf8')
 
