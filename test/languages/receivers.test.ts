@@ -198,7 +198,9 @@ describe.each(languages)('the receiver in %s', (language) => {
       const [from, to] = trouble[language]
       expect(receiverText(language)).toContain(from)
       const troubled = changedReceiver(language, (text) => text.replace(from, () => to + from))
-      const first = await started(await receiverCommand(language, troubled), [old], events)
+      // PHP's server starts nothing: a run before it handles what is left.
+      const before = language === 'php' ? ['sh', '-c', '"$1" "$4" && exec "$@"', 'sh'] : []
+      const first = await started([...before, ...(await receiverCommand(language, troubled))], [old], events)
       expect(await send(first.url, [old], 'not JSON', 'evt_1')).toBe('ignored')
       expect(await send(first.url, [old], '{"eventId":"evt_2"}', 'evt_2')).toBe('ignored')
       expect(await send(first.url, [old], textOf('GARBAGE', 'del_1', 'garbage'))).toBe('ignored')
@@ -217,8 +219,7 @@ describe.each(languages)('the receiver in %s', (language) => {
       expect(handled(first)).toEqual(['LEFT', 'NEW'])
 
       const words = await receiverCommand(language)
-      const isFirst = language === 'php' ? ['sh', '-c', '"$1" "$4" && exec "$@"', 'sh'] : []
-      const second = await started([...isFirst, ...words], [old, next], events)
+      const second = await started([...before, ...words], [old, next], events)
       await second.hasPrinted('delivery.accepted HANG')
       expect(await send(second.url, [old, next], textOf('FAIL', 'del_1'))).toBe('duplicate')
       expect(await send(second.url, [next], textOf('NEXT', 'del_1'))).toBe('processed')

@@ -81,7 +81,9 @@ final class Store
         flock($this->file, LOCK_EX);
         $this->read();
         flock($this->file, LOCK_UN);
-        array_map(error_log(...), $this->badLines);
+        if (PHP_SAPI === 'cli') { // Not with every webhook.
+            array_map(error_log(...), $this->badLines);
+        }
         foreach ($this->todo as $event) {
             try {
                 handle($event);
