@@ -1,6 +1,8 @@
-import { extra, type InputOf, type Quote } from '../contract/index.js'
+import { extra, type InputOf, type Quote, UsageError } from '../contract/index.js'
 import { QuoteRefusedError } from '../shared/dlv-error.js'
+import { assertKnownOptions } from '../shared/known-options.js'
 import { amountText } from '../shared/money.js'
+import { assertLimits } from './assert-limits.js'
 import type { Client } from './client.js'
 import type { CallOptions } from './options.js'
 
@@ -18,14 +20,22 @@ const quotedFields = ['clientOrderReference', 'pickup', 'dropoff', 'timeWindows'
 /**
  * The cheapest quote for an order.
  *
- * @throws QuoteRefusedError if there is none, or it costs more than the limit
+ * @throws UsageError for a limit that is not a number; QuoteRefusedError if there is no quote, or it costs more than the
+ *   limit
  */
 export async function cheapestQuote(
   client: Pick<Client, 'createQuote'>,
   order: Order,
-  { maxPriceCents }: QuoteChoice,
+  choice: QuoteChoice = {},
   options?: CallOptions,
 ): Promise<Quote> {
+  if (typeof choice !== 'object' || choice === null)
+    throw new UsageError(`The third argument of cheapestQuote is { maxPriceCents }, not ${JSON.stringify(choice)}`, {
+      hint: 'Write the limit as { maxPriceCents: 1500 }.',
+    })
+  assertKnownOptions('The third argument of cheapestQuote', choice, { maxPriceCents: 0 })
+  const { maxPriceCents } = choice
+  assertLimits({ maxPriceCents })
   const asked = extra(order)
   const body = Object.fromEntries(
     quotedFields.filter((name) => asked[name] !== undefined).map((name) => [name, asked[name]]),

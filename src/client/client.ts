@@ -7,7 +7,7 @@ import type { CallResult } from './call.js'
 import { type Clock, systemClock } from './clock.js'
 import { withLostAnswer } from './lost-answer.js'
 import { type CallOptions, type ClientOptions, callOptionNames, clientOptionNames } from './options.js'
-import { answersOf, type ItemOf, type PagedName, type QueryArguments, type QueryOf } from './pages.js'
+import { answersOf, type ItemOf, type PagedName, pageOf, type QueryArguments, type QueryOf } from './pages.js'
 import { assertSecureBaseUrl } from './path.js'
 import { type CallInput, type CallPreparer, callPreparer } from './prepare-call.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
     },
     answers: (name, ...[query, callOptions]) => calls.answers(name, query, callOptions),
     async *each(name, ...[query, callOptions]) {
-      const items = operationDescriptors[name].pageOf ?? ''
+      const items = pageOf(name)
       for await (const { value } of calls.answers(name, query, callOptions))
         yield* extra(value)[items] as ItemOf<typeof name>[]
     },

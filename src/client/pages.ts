@@ -1,10 +1,12 @@
 import {
   ContractError,
   type InputOf,
+  type OperationDescriptor,
   type OperationName,
   type OperationTypes,
   type OutputOf,
   operationDescriptors,
+  UsageError,
 } from '../contract/index.js'
 import type { CallResult } from './call.js'
 import type { CallOptions } from './options.js'
@@ -35,7 +37,8 @@ type Call = <Name extends OperationName>(
 /**
  * Pages one after the other: each asks with the same filters and the cursor that the one before gave.
  *
- * @throws ContractError if a cursor comes back a second time: the list would never end
+ * @throws UsageError for an operation without pages; ContractError if a cursor comes back a second time: the list would
+ *   never end
  */
 export async function* answersOf<Name extends PagedName>(
   call: Call,
@@ -43,6 +46,7 @@ export async function* answersOf<Name extends PagedName>(
   query: QueryOf<Name> | undefined,
   options?: CallOptions,
 ): AsyncGenerator<CallResult<OutputOf<Name>>, void, undefined> {
+  pageOf(name)
   const recentCursors = new Set<string>()
   let cursor = (query as { cursor?: string } | undefined)?.cursor
   for (;;) {
@@ -55,6 +59,20 @@ export async function* answersOf<Name extends PagedName>(
     remember(recentCursors, next)
     cursor = next
   }
+}
+
+/**
+ * The property that holds the items of an operation's page.
+ *
+ * @throws UsageError for an operation that has none
+ */
+export function pageOf(name: PagedName): string {
+  const row: OperationDescriptor | undefined = operationDescriptors[name]
+  if (row?.pageOf !== undefined) return row.pageOf
+  const paged = Object.entries(operationDescriptors).filter(([, { pageOf }]) => pageOf !== undefined)
+  throw new UsageError(`"${name}" is not an operation with pages`, {
+    hint: `Those are ${paged.map(([known]) => known).join(', ')}.`,
+  })
 }
 
 /** Number of previous cursors to compare with the next one, to detect a loop. */

@@ -9,6 +9,7 @@ import {
 } from '../contract/index.js'
 import { utf8Bytes } from '../shared/bytes.js'
 import { isTooDeep, tooDeep } from '../shared/json.js'
+import { didYouMean, suggestions } from '../shared/suggestions.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { cancelKeyOf, hashOf, idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
@@ -73,7 +74,7 @@ export function callPreparer(
   }
 
   function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedCall {
-    const row = operationDescriptors[name]
+    const row = rowOf(name)
     const written = input.body === undefined ? undefined : jsonBody(input.body)
     const { key, text } =
       input.idempotencyKey === undefined
@@ -113,6 +114,14 @@ export function callPreparer(
   }
 
   return { prepare, commonHeaders }
+}
+
+/** @throws UsageError that names the most similar operation */
+function rowOf(name: OperationName): OperationDescriptor {
+  const row: OperationDescriptor | undefined = operationDescriptors[name]
+  if (row !== undefined) return row
+  const near = suggestions(String(name), Object.keys(operationDescriptors), 1)
+  throw new UsageError(`"${name}" is not an operation`, { hint: didYouMean(near) })
 }
 
 function userAgentHeader(text: string | undefined): { 'user-agent'?: string } {

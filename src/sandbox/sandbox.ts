@@ -1,5 +1,5 @@
 import { UsageError } from '../contract/index.js'
-import { assertKnownOptions, type OptionNames } from '../shared/known-options.js'
+import { assertKnownOptions } from '../shared/known-options.js'
 import { seededRandom } from '../shared/seeded-random.js'
 import type { Post, PostResult } from '../webhooks/index.js'
 import { App } from './app.js'
@@ -12,6 +12,7 @@ import { seedStore } from './engine/seeding.js'
 import { MAX_TIME_SCALE, VirtualClock } from './engine/virtual-clock.js'
 import { exchangeOfRequest, responseOf } from './http/fetch-adapter.js'
 import type { LoggedRequest } from './http/request-log.js'
+import { sandboxOptionNames } from './option-names.js'
 import { Store } from './store/store.js'
 import { defaultSwitches, type Switches } from './switches.js'
 import { Worker } from './worker/worker.js'
@@ -52,23 +53,6 @@ export interface SandboxOptions {
   onRequest?: (request: LoggedRequest) => void
   /** Told of errors that no answer accounts for; default a process warning. */
   onError?: (error: unknown) => void
-}
-
-export const sandboxOptionNames: OptionNames<SandboxOptions> = {
-  data: 0,
-  replaceDamaged: 0,
-  clock: 0,
-  timeScale: 0,
-  rateLimit: 0,
-  switches: 0,
-  seed: 0,
-  publicUrl: 0,
-  allowedHosts: 0,
-  allowHttpReceivers: 0,
-  deliverWebhooks: 0,
-  sendWebhook: 0,
-  onRequest: 0,
-  onError: 0,
 }
 
 /** The whole service in this process. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
-import { assertKnownOptions, type OptionNames } from '../shared/known-options.js'
+import { assertKnownOptions } from '../shared/known-options.js'
 import { listenError } from '../shared/listen-error.js'
 import { proofSecret, sandboxProof, sharedSecret, socketName } from '../shared/sandbox-proof.js'
 import { foldersOf } from '../shared/user-dirs.js'
 import { createHttpServer } from './http/node-adapter.js'
-import { openSandbox, type Sandbox, type SandboxOptions, sandboxOptionNames } from './sandbox.js'
+import { servedSandboxOptionNames } from './option-names.js'
+import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
 import { servicePath } from './service/service.js'
 
 /** Options of a sandbox that listens. */
@@ -16,13 +17,6 @@ export interface ServedSandboxOptions extends SandboxOptions {
   port?: number
   /** Whether the process lives as long as the sandbox is open. Default `false`: a test that forgets to close it ends. */
   keepAlive?: boolean
-}
-
-export const servedSandboxOptionNames: OptionNames<ServedSandboxOptions> = {
-  ...sandboxOptionNames,
-  host: 0,
-  port: 0,
-  keepAlive: 0,
 }
 
 /** A sandbox that listens. */

@@ -1,8 +1,11 @@
 import type * as Sqlite from 'node:sqlite'
+import { oldNode } from './old-node.js'
 
 /**
  * `node:sqlite`, loaded on first use. Node 22 announces it as experimental on stderr, which would break the rule that
  * a program's stderr is its own: that one notice is held back, every other warning passes.
+ *
+ * @throws UsageError if this Node has none
  */
 export function loadSqlite(): typeof Sqlite {
   const emitWarning = process.emitWarning
@@ -11,7 +14,9 @@ export function loadSqlite(): typeof Sqlite {
     Reflect.apply(emitWarning, process, [warning, ...rest])
   }) as typeof process.emitWarning
   try {
-    return process.getBuiltinModule('node:sqlite')
+    const sqlite: typeof Sqlite | undefined = process.getBuiltinModule?.('node:sqlite')
+    if (sqlite === undefined) throw oldNode()
+    return sqlite
   } finally {
     process.emitWarning = emitWarning
   }

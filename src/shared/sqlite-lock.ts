@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { makeFolder, makePrivateFile } from './directory.js'
 import { UsageError } from './dlv-error.js'
+import { loadSqlite } from './load-sqlite.js'
 
 /** A lock that one process holds until it releases it or ends. */
 export interface SqliteLock {
@@ -24,7 +25,7 @@ const heldHere = new Map<string, LockHolder>()
 export function lockHolder(file: string): LockHolder | undefined {
   const own = heldHere.get(resolve(file))
   if (own !== undefined || !existsSync(file)) return own
-  const database = new DatabaseSync(file, { timeout: 0 })
+  const database = new (loadSqlite().DatabaseSync)(file, { timeout: 0 })
   try {
     database.exec('BEGIN IMMEDIATE; ROLLBACK')
     return undefined
@@ -56,7 +57,7 @@ export function acquireSqliteLock(file: string, held: (holder: LockHolder | unde
     const startedAt = new Date().toISOString()
     // Opening and closing an existing file would release this process's own lock on it.
     makePrivateFile(file)
-    const database = new DatabaseSync(file, { timeout: 0 })
+    const database = new (loadSqlite().DatabaseSync)(file, { timeout: 0 })
     try {
       lock(database, nonce, startedAt)
     } catch (error) {
@@ -143,7 +144,7 @@ function readHolder(database: DatabaseSync): LockHolder | undefined {
 function nonceIn(file: string): unknown {
   let database: DatabaseSync | undefined
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: 0 })
+    database = new (loadSqlite().DatabaseSync)(file, { readOnly: true, timeout: 0 })
     return database.prepare('SELECT nonce FROM holder').get()?.nonce
   } catch {
     return undefined

@@ -44,7 +44,10 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
   assertKnownOptions('startTestSandbox', options, optionNames)
   const { receivers, ...rest } = options
   const sandbox = await startSandbox({ rateLimit: 'off', ...rest })
-  const inbox = await openInbox(() => [sandbox.webhookSecret])
+  const inbox = await openInbox(
+    () => [sandbox.webhookSecret],
+    (url) => whyNothing(sandbox, options, url),
+  )
   const client = clientOf(sandbox)
   const closeSandbox = sandbox.close
   const close = async () => {
@@ -70,6 +73,25 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
     close,
     [Symbol.asyncDispose]: close,
   })
+}
+
+/** Why no webhooks are sent to the inbox at this URL; `undefined` if they are. */
+async function whyNothing(
+  sandbox: Sandbox,
+  { receivers, deliverWebhooks, sendWebhook }: TestSandboxOptions,
+  url: string,
+): Promise<string | undefined> {
+  if (deliverWebhooks === false)
+    return 'Nothing is sent with deliverWebhooks: false; client.listEvents() has the events.'
+  if (sendWebhook !== undefined) return 'Webhooks are passed to sendWebhook instead.'
+  if (receivers !== undefined)
+    return 'Webhooks are sent to the receivers that were given; client.listEvents() has the events.'
+  const { endpoints } = (await sandbox.steer('GET', '/endpoints')) as {
+    endpoints: { url: string; disabled: boolean }[]
+  }
+  const own = endpoints.find((endpoint) => endpoint.url === url)
+  if (own === undefined) return 'The receiver of this sandbox was removed; sandbox.reset() keeps it.'
+  return own.disabled ? 'The receiver of this sandbox is disabled after webhooks that failed.' : undefined
 }
 
 /** The base URL of a sandbox that is called without a socket. */

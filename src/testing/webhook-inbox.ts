@@ -48,8 +48,14 @@ interface WebhookInbox {
   close(): Promise<void>
 }
 
-/** @param secrets asked for each webhook, so that a rotated secret is known */
-export async function openInbox(secrets: () => readonly string[]): Promise<WebhookInbox> {
+/**
+ * @param secrets asked for each webhook, so that a rotated secret is known
+ * @param whyNothing asked after a wait in vain: the reason if no webhooks are sent here
+ */
+export async function openInbox(
+  secrets: () => readonly string[],
+  whyNothing: (url: string) => Promise<string | undefined>,
+): Promise<WebhookInbox> {
   const events: WebhookEvent[] = []
   const waiting = new Set<() => void>()
   const receive = expressReceiver({
@@ -63,8 +69,9 @@ export async function openInbox(secrets: () => readonly string[]): Promise<Webho
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()
   const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/webhooks`
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    url,
     events,
     waitForEvent(match: EventMatch, options: WaitForEventOptions = {}) {
       assertKnownOptions('waitForEvent', options, { timeoutMs: 0 })
@@ -81,9 +88,10 @@ export async function openInbox(secrets: () => readonly string[]): Promise<Webho
           end()
           resolve(found as never)
         }
-        const timer = setTimeout(() => {
+        const timer = setTimeout(async () => {
           end()
-          reject(notReceived(match, timeoutMs, events))
+          const hint = await whyNothing(url).catch(() => undefined)
+          reject(notReceived(match, timeoutMs, events, hint))
         }, timeoutMs)
         waiting.add(look)
         look()
@@ -100,6 +108,9 @@ export async function openInbox(secrets: () => readonly string[]): Promise<Webho
 function predicateOf(match: EventMatch): (event: WebhookEvent) => boolean {
   if (typeof match === 'function') return match
   if (typeof match === 'string') return ({ eventType }) => eventType === match
+  if (typeof match !== 'object' || match === null)
+    throw new UsageError(`waitForEvent needs an event type, a condition or a function, not ${match}`)
+  assertKnownOptions('The condition of waitForEvent', match, { eventType: 0, deliveryId: 0 })
   return (event) =>
     (match.eventType === undefined || event.eventType === match.eventType) &&
     (match.deliveryId === undefined || deliveryIdOf(event) === match.deliveryId)
@@ -109,14 +120,23 @@ function deliveryIdOf(event: WebhookEvent): unknown {
   return 'delivery' in event ? (event.delivery as { deliveryId?: unknown } | undefined)?.deliveryId : undefined
 }
 
-function notReceived(match: EventMatch, timeoutMs: number, events: readonly WebhookEvent[]): UsageError {
+function notReceived(
+  match: EventMatch,
+  timeoutMs: number,
+  events: readonly WebhookEvent[],
+  hint: string | undefined,
+): UsageError {
   const wanted = typeof match === 'function' ? 'No matching event' : `No event ${JSON.stringify(match)}`
-  const type = typeof match === 'object' ? match.eventType : match
+  const { eventType: type, deliveryId } = typeof match === 'object' ? match : { eventType: match }
   const isKnown = (eventTypes as readonly unknown[]).includes(type)
   const meant = typeof type === 'string' && !isKnown ? didYouMean(suggestions(type, eventTypes, 1)) : undefined
-  const came = events.map(({ eventType }) => eventType)
-  return new UsageError(`${wanted} came within ${timeoutMs} ms; received: ${came.join(', ') || 'none'}`, {
+  const came = events.filter((event) => deliveryId === undefined || deliveryIdOf(event) === deliveryId)
+  const types = came.map(({ eventType }) => eventType).join(', ') || 'none'
+  const others = events.length - came.length
+  const received = others === 0 ? types : `${types} of this delivery, ${others} of others`
+  return new UsageError(`${wanted} came within ${timeoutMs} ms; received: ${received}`, {
     hint:
+      hint ??
       meant ??
       'Deliveries move when the clock moves: sandbox.clock.advance("1h"), or with metadata.sandbox_pace "robo".',
   })

@@ -60,6 +60,8 @@ const lines: readonly (string | readonly string[])[] = [
   'sandbox driver drv_01',
   'webhooks send --to http://localhost:9/',
   'webhooks verify --request package.json',
+  'webhooks receiver typescript',
+  'webhooks receiver node --client',
 ]
 
 describe('A line that cannot be understood', () => {

@@ -41,6 +41,40 @@ describe('startTestSandbox', () => {
     expect(() => sandbox.waitForEvent('delivery.failed', { timeout: 20 } as object)).toThrow('no option "timeout"')
   })
 
+  it('says what came of other deliveries, and refuses a condition that matches everything', async () => {
+    await using sandbox = await startTestSandbox()
+    await sandbox.client.createDelivery({ body: testOrder('T-7') })
+    await sandbox.waitForEvent('delivery.accepted')
+    const wanted = { eventType: 'delivery.accepted', deliveryId: 'del_other' } as const
+    await expect(sandbox.waitForEvent(wanted, { timeoutMs: 1 })).rejects.toThrow(
+      'received: none of this delivery, 1 of others',
+    )
+    expect(() => sandbox.waitForEvent({ type: 'delivery.failed' } as object)).toThrow('has no option "type"')
+    expect(() => sandbox.waitForEvent(undefined as never)).toThrow('not undefined')
+  })
+
+  it.each([
+    ['receivers', { receivers: ['http://127.0.0.1:9/hooks'] }, 'Webhooks are sent to the receivers that were given'],
+    ['deliverWebhooks: false', { deliverWebhooks: false }, 'Nothing is sent with deliverWebhooks: false'],
+    ['sendWebhook', { sendWebhook: () => new Promise<never>(() => {}) }, 'Webhooks are passed to sendWebhook instead.'],
+  ])('says why no webhook comes with %s', async (_, options, hint) => {
+    await using sandbox = await startTestSandbox(options)
+    await expect(sandbox.waitForEvent('delivery.accepted', { timeoutMs: 1 })).rejects.toMatchObject({
+      hint: expect.stringContaining(hint),
+    })
+  })
+
+  it('says that its receiver was removed, or disabled after failures', async () => {
+    await using sandbox = await startTestSandbox({ switches: { disableEndpointAfter: 1 } })
+    await sandbox.steer('POST', '/faults', { rules: [{ hooks: 'wrongsecret' }] })
+    await sandbox.client.createDelivery({ body: testOrder('T-8') })
+    await sandbox.clock.advance('3d')
+    const hintOf = () => sandbox.waitForEvent('delivery.accepted', { timeoutMs: 1 }).catch(({ hint }) => hint)
+    expect(await hintOf()).toBe('The receiver of this sandbox is disabled after webhooks that failed.')
+    await sandbox.steer('POST', '/reset')
+    expect(await hintOf()).toBe('The receiver of this sandbox was removed; sandbox.reset() keeps it.')
+  })
+
   it('refuses a receiver that the service does not send to, and leaves nothing open', async () => {
     await expect(startTestSandbox({ receivers: ['http://example.com/'] })).rejects.toThrow(/must be https/)
     await expect(startSandbox({ port: 70_000 })).rejects.toThrow('70000: a port is a number from 0 to 65535.')

@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from 'undici'
 import { joinBytes } from '../../shared/join-bytes.js'
+import { oldNode } from '../../shared/old-node.js'
 import { connectionFailure } from './connection-failure.js'
 import { type ProxyEnvironment, proxyFor } from './proxy.js'
 import { tooLarge } from './read-response.js'
@@ -56,7 +57,9 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
   function dispatcherOf(origin: string): Promise<Dispatcher> {
     const known = dispatchers.get(origin)
     if (known !== undefined) return known
-    const opened = open(origin)
+    const opened = open(origin).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ERR_UNKNOWN_BUILTIN_MODULE' ? oldNode() : error
+    })
     dispatchers.set(origin, opened)
     return opened
   }

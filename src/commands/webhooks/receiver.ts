@@ -18,6 +18,16 @@ const rowsView: View<Row[]> = {
   rows: (rows) => rows,
 }
 
+/** JavaScript, and the frameworks and platforms that people name for it. */
+const ofTheLibrary =
+  /^(?:javascript|typescript|[jt]sx?|[cm][jt]s|node(?:js)?|express|fastify|hono|next(?:js)?|deno|bun)$/i
+const libraryHints: Readonly<Record<keyof LanguageExamples, string>> = {
+  receiver:
+    'Import expressReceiver, fastifyReceiver, honoReceiver or fetchReceiver from dlv-cli/webhooks; see docs/guides/webhooks.md.',
+  client: 'Import createClient and createOnce from dlv-cli/client; see docs/guides/client.md.',
+  test: 'Import useSandbox or startTestSandbox from dlv-cli/testing; see docs/guides/testing.md.',
+}
+
 export default class Receiver extends BaseCommand {
   static override summary = 'Print a webhook receiver in Python, Go, Ruby, PHP or Java.'
   static override description =
@@ -49,6 +59,10 @@ export default class Receiver extends BaseCommand {
     const { language = '' } = args
     const examples = Object.hasOwn(languageExamples, language) ? languageExamples[language] : undefined
     if (examples === undefined) {
+      if (ofTheLibrary.test(language))
+        throw new UsageError(`LANGUAGE: for ${language}, the library has what this command prints.`, {
+          hint: libraryHints[kind],
+        })
       const known = Object.keys(languageExamples)
       if (args.language !== undefined)
         throw unknownWordError(args.language, known, { flag: 'LANGUAGE', noun: 'a language with a receiver' })

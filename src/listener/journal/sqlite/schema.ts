@@ -1,6 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../../../contract/index.js'
 import { makePrivateFile } from '../../../shared/directory.js'
+import { loadSqlite } from '../../../shared/load-sqlite.js'
 import { acquireSqliteLock, type LockHolder, type SqliteLock } from '../../../shared/sqlite-lock.js'
 import { journalError } from './failure.js'
 
@@ -67,7 +68,7 @@ PRAGMA user_version = ${version};
 export function openJournalDatabase(file: string, maxBytes?: number): DatabaseSync {
   return opening(file, () => {
     makePrivateFile(file)
-    const database = new DatabaseSync(file, { timeout: 5_000 })
+    const database = new (loadSqlite().DatabaseSync)(file, { timeout: 5_000 })
     return closedOnFailure(database, () => {
       prepareToWrite(database)
       if (isEmpty(file, database)) database.exec(`BEGIN; ${schema} COMMIT`)
@@ -81,7 +82,7 @@ export function openJournalDatabase(file: string, maxBytes?: number): DatabaseSy
 
 /** Opens for writing what this process has opened before. @throws Error if the file is another one by now */
 export function openKnownJournal(file: string, maxBytes: number | undefined): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: 5_000 })
+  const database = new (loadSqlite().DatabaseSync)(file, { timeout: 5_000 })
   return closedOnFailure(database, () => {
     if (isEmpty(file, database)) throw new Error(`${file} is not the journal that was opened`)
     prepareToWrite(database)
@@ -108,14 +109,14 @@ function limitSize(database: DatabaseSync, maxBytes: number | undefined) {
  */
 export function openJournalForReading(file: string): DatabaseSync {
   return opening(file, () => {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+    const database = new (loadSqlite().DatabaseSync)(file, { readOnly: true, timeout: 5_000 })
     let isNew = false
     closedOnFailure(database, () => {
       isNew = isEmpty(file, database)
     })
     if (!isNew) return database
     database.close()
-    const empty = new DatabaseSync(':memory:')
+    const empty = new (loadSqlite().DatabaseSync)(':memory:')
     empty.exec(schema)
     return empty
   })

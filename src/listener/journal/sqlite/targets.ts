@@ -1,4 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { loadSqlite } from '../../../shared/load-sqlite.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
 import { sameUrls, urlsShownAs } from '../shown-targets.js'
@@ -64,7 +65,7 @@ export function removeSqliteTarget(file: string, url: string): number {
  * one short write beside its own.
  */
 export function recordSqliteResend(file: string, seq: number, url: string): void {
-  const database = opening(file, () => new DatabaseSync(file, { timeout: 5_000 }))
+  const database = opening(file, () => new (loadSqlite().DatabaseSync)(file, { timeout: 5_000 }))
   try {
     const known = database.prepare("SELECT url FROM forwards WHERE seq = ? AND state = 'given-up'").all(seq)
     const urls = known.map((row) => String(row.url))
