@@ -78,6 +78,10 @@ describeInBrowser('On a production profile, the page', (open) => {
         await page.getByText('FPCON bravo: expect longer waits at the gate').waitFor()
         await page.getByRole('button', { name: 'Contact: LIVE-1' }).waitFor()
       }
+      if (path.endsWith('list')) {
+        await page.getByRole('row').getByText('LIVE-1').waitFor()
+        expect(await page.getByRole('row').getByRole('checkbox').count()).toBe(0)
+      }
       const count = await page.locator('button:enabled:visible').count()
       for (let index = 0; index < count; index++) {
         const button = page.locator('button:enabled:visible').nth(index)
@@ -122,12 +126,25 @@ describeInBrowser('On a production profile, the page', (open) => {
     await page.goto(screenUrl(served.url, '/deliveries'))
     await page.getByRole('region', { name: 'Problems' }).getByText('Not read yet').waitFor()
     expect(await page.locator('.column h2').allTextContents()).not.toContainEqual(expect.stringMatching(/\d/))
+    for (const [path, what] of [
+      ['/deliveries?view=map', 'the deliveries'],
+      ['/deliveries/del_1', 'the delivery'],
+      ['/events/evt_1', 'the event'],
+      ['/webhooks', 'the events of a day'],
+      ['/installations', 'the installations'],
+      ['/installations?view=changes', 'the changes'],
+    ] as const) {
+      await show(page, screenUrl(served.url, path))
+      await page.getByText(`Could not read ${what}.`).waitFor()
+    }
+    await show(page, screenUrl(served.url, '/deliveries'))
     const other = await page.context().newPage()
     const failed = other.waitForResponse((answer) => answer.url().includes('/api/report') && !answer.ok(), {
       timeout: 30_000,
     })
     await other.goto(screenUrl(served.url, '/report'))
     await failed
+    await other.getByText('Could not read the events of the period.').waitFor()
     // That the service is away is said once.
     expect(await other.locator('[role=alert].message.bad').count()).toBe(1)
     service.isAway = false

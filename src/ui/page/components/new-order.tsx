@@ -7,6 +7,7 @@ import { go } from '../state/router.js'
 import { Dialog } from './dialog.js'
 import { RequestForm } from './form-fields.js'
 import { useLoaded } from './hooks.js'
+import { Unread } from './pieces.js'
 
 interface NewOrderProps {
   /** The delivery that it begins like; a realistic example if there is none. */
@@ -21,7 +22,7 @@ export function NewOrder({ from, onClose }: NewOrderProps) {
   return (
     <Dialog title="New order" onClose={onClose} size="wide">
       {form === undefined ? (
-        <p class="dim">Reading the contract…</p>
+        <Unread what="the contract" />
       ) : (
         <RequestForm
           fields={form.fields}

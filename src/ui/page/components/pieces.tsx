@@ -6,6 +6,8 @@ import { toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'
 import { ageText, clockText, shortType, words } from '../models/text.js'
 import { knownReference } from '../state/deliveries.js'
+import { reading } from '../state/live.js'
+import { failure } from '../state/messages.js'
 import { addressOf, setQuery } from '../state/router.js'
 import { now } from '../state/session.js'
 
@@ -146,12 +148,25 @@ export function Heading({ title, shown = title, children }: HeadingProps) {
 }
 
 /** Stands where a heading will be, as long as its words are not known. */
-export function HeadingToCome() {
+export function HeadingToCome({ what }: { what: string }) {
   return (
-    <div class="heading">
-      <span class="to-come" aria-hidden="true" />
-    </div>
+    <div class="heading">{isUnreadable() ? <Unread what={what} /> : <span class="to-come" aria-hidden="true" />}</div>
   )
+}
+
+/** Whether reading fails at the moment, so that nothing comes for now. */
+const isUnreadable = () => reading.value.failed !== undefined || failure.value?.ofReading === true
+
+interface UnreadProps {
+  what: string
+  /** Says nothing as long as it can still come. */
+  isQuiet?: boolean
+}
+
+/** Stands where something will be that is not read yet, or cannot be. */
+export function Unread({ what, isQuiet = false }: UnreadProps) {
+  if (isUnreadable()) return <span class="dim">Could not read {what}.</span>
+  return isQuiet ? null : <span class="dim">Reading {what}…</span>
 }
 
 interface NamesButtonProps {

@@ -9,7 +9,7 @@ import { NoDeliveries } from '../components/deliveries/none.js'
 import { SearchField } from '../components/fields.js'
 import { useMedia } from '../components/hooks.js'
 import { NewOrder } from '../components/new-order.js'
-import { Age, Heading, NoMatch, StandingBadges } from '../components/pieces.js'
+import { Age, Heading, NoMatch, StandingBadges, Unread } from '../components/pieces.js'
 import { type Column, columnsOf, dueText, problemNow } from '../models/board.js'
 import { count, words } from '../models/text.js'
 import { commandFor } from '../state/command.js'
@@ -80,7 +80,7 @@ export function DeliveriesScreen() {
         <NoMatch title="No delivery matches." all="deliveries" />
       ) : view === 'map' ? (
         known === undefined ? (
-          <p class="dim">Reading the deliveries…</p>
+          <Unread what="the deliveries" />
         ) : (
           <DeliveriesMap found={found} />
         )

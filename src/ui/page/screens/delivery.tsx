@@ -27,6 +27,7 @@ import {
   NamesButton,
   Panel,
   StandingBadges,
+  Unread,
 } from '../components/pieces.js'
 import { addressLine, etaLine, unitLine } from '../models/delivery.js'
 import { command, minuteText, moneyText, words } from '../models/text.js'
@@ -70,7 +71,12 @@ export function DeliveryScreen({ id }: { id: string }) {
     )
   if (detail === undefined) {
     const reference = knownReference(id)
-    return reference === undefined ? <HeadingToCome /> : <Heading title={reference} />
+    if (reference === undefined) return <HeadingToCome what="the delivery" />
+    return (
+      <Heading title={reference}>
+        <Unread what="the delivery" isQuiet />
+      </Heading>
+    )
   }
   return <Loaded detail={detail} isUnmasked={isUnmasked} setUnmasked={setUnmasked} />
 }

@@ -57,7 +57,7 @@ export function EventScreen({ id }: { id: string }) {
         </Empty>
       </>
     )
-  if (detail === undefined) return <HeadingToCome />
+  if (detail === undefined) return <HeadingToCome what="the event" />
   const sent = (eventId: string, message: string) => {
     setEditing(false)
     if (eventId !== id) go(`/events/${encodeURIComponent(eventId)}`)

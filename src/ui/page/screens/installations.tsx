@@ -6,7 +6,7 @@ import { useLoaded, useReloads } from '../components/hooks.js'
 import { InstallationCard } from '../components/installation/card.js'
 import { PolicyChanges } from '../components/installation/changes.js'
 import { InstallationMap } from '../components/installation/map.js'
-import { Empty, Heading, OutcomeBadge } from '../components/pieces.js'
+import { Empty, Heading, OutcomeBadge, Unread } from '../components/pieces.js'
 import { count, words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { addKeys } from '../state/keys.js'
@@ -73,7 +73,7 @@ function Country() {
       ),
     [all, text],
   )
-  if (all === undefined) return null
+  if (all === undefined) return <Unread what="the installations" isQuiet />
   if (all.installations.length === 0) return <Empty title="The service lists no installations." />
   return (
     <div class="country-screen">

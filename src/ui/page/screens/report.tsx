@@ -3,7 +3,7 @@ import type { ReportPage } from '../../wire/report.js'
 import { Action } from '../components/action.js'
 import { ChoiceField } from '../components/fields.js'
 import { useLoaded } from '../components/hooks.js'
-import { Empty, Heading } from '../components/pieces.js'
+import { Empty, Heading, Unread } from '../components/pieces.js'
 import { command, count } from '../models/text.js'
 import { get } from '../state/api.js'
 import { commandFor } from '../state/command.js'
@@ -55,7 +55,7 @@ export function ReportScreen() {
             return 'The report is up to date.'
           }}
         />
-        {read?.asked !== asked && <span class="dim">Reading the events of the period…</span>}
+        {read?.asked !== asked && <Unread what="the events of the period" />}
       </div>
       {report?.deliveries === 0 && (
         <Empty title="No delivery was accepted in this period.">

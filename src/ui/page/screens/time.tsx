@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { TimeAndFaults } from '../../wire/time.js'
 import { actThen, useLoaded, useReloads } from '../components/hooks.js'
-import { Empty, Heading } from '../components/pieces.js'
+import { Empty, Heading, Unread } from '../components/pieces.js'
 import { Clocks, DueNext } from '../components/time/clocks.js'
 import { Outage, Snapshots, SwitchList } from '../components/time/conditions.js'
 import { Faults } from '../components/time/faults.js'
@@ -34,6 +34,7 @@ function Levers() {
   return (
     <>
       <Heading title="Time and faults">
+        {all === undefined && <Unread what="the sandbox" isQuiet />}
         {all?.outage.on === true && <span class="badge bad">outage</span>}
         {all !== undefined && all.faults.rules.length > 0 && (
           <span class="badge warn">{count(all.faults.rules.length, 'fault')}</span>

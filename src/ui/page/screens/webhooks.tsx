@@ -1,7 +1,7 @@
 import type { WebhookOverview } from '../../wire/webhooks.js'
 import { SearchField } from '../components/fields.js'
 import { actThen, useLoaded, useReloads } from '../components/hooks.js'
-import { Heading } from '../components/pieces.js'
+import { Heading, Unread } from '../components/pieces.js'
 import { Attempts, RetrySchedule } from '../components/webhooks/attempts.js'
 import { Gaps, Secrets } from '../components/webhooks/journal.js'
 import { Receivers, ReceiverTestPanel } from '../components/webhooks/receivers.js'
@@ -23,9 +23,11 @@ export function WebhooksScreen() {
   return (
     <>
       <Heading title="Webhooks">
-        <span class="dim">
-          {all === undefined ? 'Reading the events of a day…' : `${count(all.matching, 'event')} sent`}
-        </span>
+        {all === undefined ? (
+          <Unread what="the events of a day" />
+        ) : (
+          <span class="dim">{count(all.matching, 'event')} sent</span>
+        )}
       </Heading>
       <div class="filters">
         <SearchField placeholder="Type, order, event or delivery id, pending, failed" words="Search the webhooks" />

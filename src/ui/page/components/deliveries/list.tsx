@@ -14,7 +14,7 @@ import { now, session } from '../../state/session.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { useLoaded, useMedia } from '../hooks.js'
-import { NoMatch, StandingBadges } from '../pieces.js'
+import { NoMatch, StandingBadges, Unread } from '../pieces.js'
 import { NoDeliveries } from './none.js'
 
 interface ListedColumn {
@@ -100,7 +100,7 @@ export function DeliveriesList() {
     if (!next.delete(deliveryId)) next.add(deliveryId)
     setSelected(next)
   }
-  if (!isRead) return <p class="dim">Reading the deliveries into the archive…</p>
+  if (!isRead) return <Unread what="the deliveries into the archive" />
   return (
     <>
       <div class="list-head">
@@ -136,6 +136,7 @@ export function DeliveriesList() {
       ) : (
         <Rows
           {...{ rows, shown, sort, isDescending, selected, toggle, more }}
+          canSelect={session.value?.readOnly === false || session.value?.hasControl === true}
           select={(chosenRows) => setSelected(new Set(chosenRows.map(({ deliveryId }) => deliveryId)))}
           isEnd={isEnd}
           isTall={isNarrow && asked === null}
@@ -153,17 +154,31 @@ interface RowsProps {
   selected: ReadonlySet<string>
   isEnd: boolean
   isTall: boolean
+  /** Whether something can be done with selected rows. */
+  canSelect: boolean
   toggle(deliveryId: string): void
   select(rows: readonly ListRow[]): void
   more(): void
 }
 
-function Rows({ rows, shown, sort, isDescending, selected, isEnd, isTall, toggle, select, more }: RowsProps) {
+function Rows({
+  rows,
+  shown,
+  sort,
+  isDescending,
+  selected,
+  isEnd,
+  isTall,
+  canSelect,
+  toggle,
+  select,
+  more,
+}: RowsProps) {
   const rowPixels = isTall ? tallPixels : lowPixels
   const frame = useRef<HTMLElement>(null)
   const [first, setFirst] = useState(0)
   const seen = Math.ceil((frame.current?.clientHeight ?? window.innerHeight) / rowPixels)
-  const width = shown.reduce((sum, column) => sum + column.width, pickPixels)
+  const width = shown.reduce((sum, column) => sum + column.width, canSelect ? pickPixels : 0)
   const from = Math.max(0, Math.min(first, rows.length - seen) - spareRows)
   const to = Math.min(rows.length, from + seen + 2 * spareRows)
   const look = () => setFirst(Math.floor((frame.current?.scrollTop ?? 0) / rowPixels))
@@ -175,14 +190,16 @@ function Rows({ rows, shown, sort, isDescending, selected, isEnd, isTall, toggle
       <table aria-rowcount={isEnd ? rows.length + 1 : -1} style={isTall ? undefined : { width: `${width}px` }}>
         <thead>
           <tr>
-            <th scope="col" class="pick">
-              <input
-                type="checkbox"
-                aria-label={`Select the first ${Math.min(mostSelected, rows.length)}`}
-                checked={selected.size > 0}
-                onChange={() => select(selected.size > 0 ? [] : rows.slice(0, mostSelected))}
-              />
-            </th>
+            {canSelect && (
+              <th scope="col" class="pick">
+                <input
+                  type="checkbox"
+                  aria-label={`Select the first ${Math.min(mostSelected, rows.length)}`}
+                  checked={selected.size > 0}
+                  onChange={() => select(selected.size > 0 ? [] : rows.slice(0, mostSelected))}
+                />
+              </th>
+            )}
             {shown.map(({ key, name, sort: by, width }) => (
               <th
                 key={key}
@@ -204,14 +221,16 @@ function Rows({ rows, shown, sort, isDescending, selected, isEnd, isTall, toggle
           <tr style={{ height: `${from * rowPixels}px` }} />
           {rows.slice(from, to).map((row, index) => (
             <tr key={row.deliveryId} aria-rowindex={from + index + 2}>
-              <td class="pick">
-                <input
-                  type="checkbox"
-                  aria-label={`Select ${row.reference}`}
-                  checked={selected.has(row.deliveryId)}
-                  onChange={() => toggle(row.deliveryId)}
-                />
-              </td>
+              {canSelect && (
+                <td class="pick">
+                  <input
+                    type="checkbox"
+                    aria-label={`Select ${row.reference}`}
+                    checked={selected.has(row.deliveryId)}
+                    onChange={() => toggle(row.deliveryId)}
+                  />
+                </td>
+              )}
               {isTall ? (
                 <td>
                   <div class="card-line">
@@ -367,7 +386,7 @@ function CancelSelected({ selected, onClose, onDone }: CancelSelectedProps) {
     <Dialog title={`Cancel ${count(selected.length, 'delivery')}?`} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>
         {cost === undefined ? (
-          <p class="dim">Asking for the fees…</p>
+          <Unread what="the fees" />
         ) : (
           <p class="fee">
             {count(ids.length, 'delivery')} under way, fees now: {moneyText(cost.feeCents, cost.currency)}

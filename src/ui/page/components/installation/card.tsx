@@ -3,7 +3,7 @@ import { words } from '../../models/text.js'
 import { get } from '../../state/api.js'
 import { addressOf } from '../../state/router.js'
 import { useLoaded, useReloads } from '../hooks.js'
-import { Empty, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
+import { Empty, Facts, Moment, OutcomeBadge, Panel, Unread } from '../pieces.js'
 import { Policy } from './policy.js'
 import { ServiceabilityCheck } from './serviceability-check.js'
 
@@ -16,7 +16,7 @@ export function InstallationCard({ code }: { code: string }) {
   } = useLoaded(() => get<InstallationDetail>(`/installations/${encodeURIComponent(code)}`), [code])
   useReloads(reload, ({ title }) => title === 'installation.access_policy_changed')
   if (isMissing) return <Empty title={`There is no installation ${code}.`} />
-  if (detail === undefined) return null
+  if (detail === undefined) return <Unread what={code} isQuiet />
   const { installation, gates, check, policy } = detail
   return (
     <>

@@ -12,7 +12,18 @@ import { Action, showsCommand } from '../action.js'
 import { CancelDelivery, UpdateDelivery } from '../delivery/dialogs.js'
 import { Dialog } from '../dialog.js'
 import { useLoaded, useReloads } from '../hooks.js'
-import { DeliveryLink, Empty, Facts, Moment, NoMatch, OutcomeBadge, Panel, Shortened, StatusBadge } from '../pieces.js'
+import {
+  DeliveryLink,
+  Empty,
+  Facts,
+  Moment,
+  NoMatch,
+  OutcomeBadge,
+  Panel,
+  Shortened,
+  StatusBadge,
+  Unread,
+} from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
 /** Changes that are shown at first. */
@@ -41,7 +52,7 @@ export function PolicyChanges() {
     reload,
     ({ title, deliveryId }) => title === 'installation.access_policy_changed' || shown.current.has(deliveryId ?? ''),
   )
-  if (value === undefined) return <p class="dim">Reading the changes…</p>
+  if (value === undefined) return <Unread what="the changes" />
   const found = value.changes.filter(({ eventId, code, name, touched }) =>
     hasWords([eventId, code, name, ...touched.map(({ reference }) => reference)].join(' '), search),
   )
