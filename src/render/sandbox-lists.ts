@@ -31,7 +31,7 @@ const attemptColumns: readonly Column[] = [
 export const attemptList: View<unknown[]> = {
   id: idOf('eventId'),
   timed: true,
-  empty: 'No attempts yet.',
+  empty: 'No attempts yet. Webhooks go to endpoints, while dlv webhooks listen, dlv ui or dlv sandbox start runs.',
   columns: [{ name: 'eventId', header: 'EVENT', keep: true }, time('sentAt', 'SENT'), ...attemptColumns],
 }
 

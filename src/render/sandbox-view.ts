@@ -30,6 +30,8 @@ export interface SandboxStatus {
   secrets: number
   deliveries: number
   events: number
+  /** Absent in a sandbox of an older version. */
+  pendingWebhooks?: number
   accounts: readonly { apiKey: string; accountType: string; livemode: boolean }[]
 }
 
@@ -64,6 +66,7 @@ export const sandboxStatusView: View<SandboxStatus> = {
         ['Clock', clockText(status.clock)],
         ['Deliveries', String(status.deliveries)],
         ['Events', String(status.events)],
+        ['Webhooks', webhooksText(status)],
         ['Rate limit', status.rateLimit === 'off' ? 'off' : `${status.rateLimit} requests per second`],
         ['Drivers', driversText(status.capacity)],
         ['Secrets', status.secrets === 1 ? '1' : `${status.secrets}, a rotation is in progress`],
@@ -109,6 +112,13 @@ export const faultsView: View<SandboxFaults> = {
       style,
       [section('Rules', rules.map(ruleText), style)],
     ),
+}
+
+function webhooksText({ endpoints, pendingWebhooks = 0 }: SandboxStatus): string {
+  if (endpoints.length === 0) return 'none sent without an endpoint, such as dlv webhooks listen'
+  return pendingWebhooks === 0
+    ? 'none waits'
+    : `${pendingWebhooks} to send, while dlv webhooks listen, dlv ui or dlv sandbox start runs`
 }
 
 function driversText(capacity: number | null): string {

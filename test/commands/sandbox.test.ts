@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { switchChoices, switchSummaries } from '../../src/sandbox/switches.js'
 import { newSecret } from '../../src/webhooks/index.js'
 import { createCli } from '../support/cli/program.js'
+import { startHttpServer, takeAll } from '../support/http-server.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
+import { until } from '../support/until.js'
 
 /** The command of every steering call, in an order in which they can follow each other, and what it shows of itself. */
 const steering: [call: string, words: string[], shows: unknown][] = [
@@ -160,6 +162,19 @@ describe('every steering call of the sandbox', () => {
     const [url] = /http:\S+/.exec(listener.lines().join('\n')) ?? []
     const { stderr } = await embedded.run(['sandbox', 'rotate-secret'])
     expect(stderr).toContain(`Signed with secrets of their own, which stay: ${url}.`)
+  })
+
+  it('says which webhooks wait for a sender, and that none is sent without an endpoint', async () => {
+    const embedded = createCli()
+    const status = async () => (await embedded.run(['sandbox', 'status'], { columns: 120 })).stdout
+    expect(await status()).toContain('none sent without an endpoint, such as dlv webhooks listen')
+    await embedded.run(['sandbox', 'endpoints', 'add', await startHttpServer(takeAll)])
+    await embedded.run(['deliveries', 'create', '--file', 'examples/order.json'])
+    expect(await status()).toContain('1 to send, while dlv webhooks listen, dlv ui or dlv sandbox start runs')
+    const listener = embedded.start(['webhooks', 'listen'])
+    await until('its attempt', async () => (await embedded.json<[]>(['sandbox', 'attempts'])).length > 0)
+    await listener.kill('SIGTERM')
+    expect(await status()).toContain('none waits')
   })
 
   it.each([

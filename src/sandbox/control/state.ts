@@ -68,6 +68,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
       secrets: secretsOf(store, accounts[0].accountId).length,
       deliveries: store.deliveries.count(),
       events: store.events.count(),
+      pendingWebhooks: store.webhooks.pendingCount(),
       accounts: accounts.map(({ accountId, apiKey, accountType, livemode }) => ({
         accountId,
         apiKey,

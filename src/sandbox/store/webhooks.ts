@@ -65,6 +65,11 @@ export class WebhookTable {
     })
   }
 
+  /** Number of webhooks that are still to be sent. */
+  pendingCount(): number {
+    return Number(this.database.get('SELECT COUNT(*) AS count FROM webhooks WHERE due_at_ms IS NOT NULL')?.count ?? 0)
+  }
+
   /** The webhooks of one event that are still to be sent. */
   pendingOf(eventSeq: number): Webhook[] {
     const sql = 'SELECT * FROM webhooks WHERE event_seq = ? AND due_at_ms IS NOT NULL ORDER BY due_at_ms'
