@@ -12,6 +12,7 @@ export type {
   Steering,
 } from './control/steering.js'
 export type { LoggedRequest } from './http/request-log.js'
-export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
-export { type RunningSandbox, type ServedSandboxOptions, startSandbox } from './server.js'
+export type { SandboxOptions, ServedSandboxOptions } from './options.js'
+export { createSandbox, type Sandbox } from './sandbox.js'
+export { type RunningSandbox, startSandbox } from './server.js'
 export { defaultSwitches, type Switches } from './switches.js'

@@ -1,7 +1,6 @@
 import { UsageError } from '../contract/index.js'
 import { assertKnownOptions } from '../shared/known-options.js'
 import { seededRandom } from '../shared/seeded-random.js'
-import type { Post, PostResult } from '../webhooks/index.js'
 import { App } from './app.js'
 import { type Steering, steer, steeringOf } from './control/steering.js'
 import { accounts } from './core/accounts.js'
@@ -11,49 +10,10 @@ import { Identifiers } from './engine/identifiers.js'
 import { seedStore } from './engine/seeding.js'
 import { MAX_TIME_SCALE, VirtualClock } from './engine/virtual-clock.js'
 import { exchangeOfRequest, responseOf } from './http/fetch-adapter.js'
-import type { LoggedRequest } from './http/request-log.js'
-import { sandboxOptionNames } from './option-names.js'
+import { type SandboxOptions, sandboxOptionNames } from './options.js'
 import { Store } from './store/store.js'
 import { defaultSwitches, type Switches } from './switches.js'
 import { Worker } from './worker/worker.js'
-
-/** Options of a sandbox. */
-export interface SandboxOptions {
-  /** Path of the file that everything is kept in; `:memory:`, the default, keeps nothing. */
-  data?: string
-  /** Sets a damaged file aside and starts with an empty state, instead of a `UsageError`. */
-  replaceDamaged?: boolean
-  /** Real time, from which the virtual clock starts; signatures and rate limits use the machine's clock. */
-  clock?: {
-    /** Milliseconds since the epoch. */
-    now(): number
-  }
-  /** Virtual milliseconds per real one, 0 to 1,000,000. Default 1. */
-  timeScale?: number
-  /** Requests per second for ordinary accounts, 1 to 1,000,000, instead of the contract's 20; `off` for no limit. */
-  rateLimit?: number | 'off'
-  /** Readings of the contract that differ from the default ones; kept in the file. */
-  switches?: Partial<Switches>
-  /** Makes identifiers and drawn faults repeatable. */
-  seed?: number
-  /** The address of tracking pages and proof images. */
-  publicUrl?: string
-  /**
-   * Names under which it may be called and steered beyond those of loopback, such as `sandbox` in a network of containers.
-   * Pages of other origins stay refused.
-   */
-  allowedHosts?: readonly string[]
-  /** Allows webhooks over HTTP to receivers on private networks and names without a dot, not only on loopback. */
-  allowHttpReceivers?: boolean
-  /** `false` records events and sends none. */
-  deliverWebhooks?: boolean
-  /** Sends webhooks instead of HTTP, and gets the virtual time in milliseconds since the epoch. */
-  sendWebhook?: (webhook: Post, nowMs: number) => Promise<PostResult>
-  /** Told of every request to the service once it has been answered. */
-  onRequest?: (request: LoggedRequest) => void
-  /** Told of errors that no answer accounts for; default a process warning. */
-  onError?: (error: unknown) => void
-}
 
 /** The whole service in this process. */
 export interface Sandbox extends Steering {

@@ -5,19 +5,9 @@ import { listenError } from '../shared/listen-error.js'
 import { proofSecret, sandboxProof, sharedSecret, socketName } from '../shared/sandbox-proof.js'
 import { foldersOf } from '../shared/user-dirs.js'
 import { createHttpServer } from './http/node-adapter.js'
-import { servedSandboxOptionNames } from './option-names.js'
-import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
+import { type ServedSandboxOptions, servedSandboxOptionNames } from './options.js'
+import { openSandbox, type Sandbox } from './sandbox.js'
 import { servicePath } from './service/service.js'
-
-/** Options of a sandbox that listens. */
-export interface ServedSandboxOptions extends SandboxOptions {
-  /** The address to listen on. Default `127.0.0.1`. */
-  host?: string
-  /** The port to listen on; 0, the default, takes a free one. */
-  port?: number
-  /** Whether the process lives as long as the sandbox is open. Default `false`: a test that forgets to close it ends. */
-  keepAlive?: boolean
-}
 
 /** A sandbox that listens. */
 export interface RunningSandbox extends Sandbox {
