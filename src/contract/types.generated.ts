@@ -860,7 +860,10 @@ export interface SimulateResponse {
   livemode?: boolean | null | undefined
   /** The status that the delivery has now. */
   status: DeliveryStatus
-  /** The types of the events that were emitted, in their order. */
+  /**
+   * The types of the events of the transitions, in their order. Informational events that come with them, such as
+   * `delivery.proof_of_delivery_added`, are not listed.
+   */
   emittedEvents: EventType[]
 }
 

@@ -26,6 +26,19 @@ describe('simulating', () => {
     ])
   })
 
+  test('emits a proof of delivery before delivered, and lists only the events of the transitions', () => {
+    const shell = new TestShell()
+    const verification = { dropoff: { photo: { level: 'required' as const } } }
+    const { deliveryId } = shell.createAt('driver_at_dropoff', { verification })
+    const before = shell.events.length
+    const answer = shell.simulate(deliveryId, { advanceTo: 'delivered' })
+    expect(shell.events.slice(before).map(({ body }) => body.eventType)).toEqual([
+      'delivery.proof_of_delivery_added',
+      'delivery.delivered',
+    ])
+    expect(answer.emittedEvents).toEqual(['delivery.delivered'])
+  })
+
   test('fails at the milestone that the reason names', () => {
     const shell = new TestShell()
     const { deliveryId } = shell.createAt('scheduled')

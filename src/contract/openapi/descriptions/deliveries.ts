@@ -97,7 +97,8 @@ export const deliveries: Descriptions = {
   },
   SimulateResponse: {
     self: 'What a simulation did.',
-    emittedEvents: 'The types of the events that were emitted, in their order.',
+    emittedEvents:
+      'The types of the events of the transitions, in their order. Informational events that come with them, such as `delivery.proof_of_delivery_added`, are not listed.',
     status: 'The status that the delivery has now.',
   },
   StatusHistoryEntry: {
