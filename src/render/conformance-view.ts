@@ -8,9 +8,9 @@ import { idOf, type View } from './view.js'
 interface Report {
   url: string
   passed: boolean
-  brokenRules: readonly { title: string; advice: string; reason: string; cases: readonly string[] }[]
+  brokenRules: readonly { rule: string; title: string; advice: string; reason: string; cases: readonly string[] }[]
   notObservable: readonly string[]
-  cases: readonly { id: string; title: string; status: string; reason: string }[]
+  cases: readonly { id: string; rule: string; title: string; status: string; reason: string }[]
 }
 
 const marks: Readonly<Record<string, readonly [mark: string, ink: 'green' | 'red' | 'dim']>> = {
@@ -27,12 +27,16 @@ function caseLine({ title, status, reason }: Report['cases'][number], style: Sty
 /** The result of a conformance test: every case, then the rules that the receiver breaks and how to fix them. */
 export const conformanceView: View<Report> = {
   id: idOf('id'),
-  columns: [{ name: 'id' }, { name: 'status' }, { name: 'title' }, { name: 'reason' }],
-  rows: ({ cases }) => cases,
+  columns: ['id', 'status', 'title', 'reason', 'rule', 'advice'].map((name) => ({ name })),
+  rows: ({ cases, brokenRules }) =>
+    cases.map((one) => ({
+      ...one,
+      advice: one.status === 'failed' ? brokenRules.find(({ rule }) => rule === one.rule)?.advice : undefined,
+    })),
   card(report, style) {
-    const broken = report.brokenRules.map(({ title, advice, reason }) =>
+    const broken = report.brokenRules.map(({ rule, title, advice, reason }) =>
       [
-        `${paint(style, 'red', style.accessible ? 'Broken rule:' : '✗')} A receiver ${plainText(title)}.`,
+        `${paint(style, 'red', style.accessible ? 'Broken rule:' : '✗')} ${plainText(rule)}: a receiver ${plainText(title)}.`,
         ...prose(`  This one: ${sentence(plainText(reason))} ${plainText(advice)}`, {
           ...style,
           columns: style.columns - 4,

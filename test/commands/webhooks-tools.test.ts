@@ -285,8 +285,12 @@ describe('webhooks test', () => {
       env: { ...env, NO_COLOR: '1' },
     })
     expect(exitCode).toBe(9)
-    expect(stdout).toContain('✗ A receiver rejects what was not signed with its secret.')
+    expect(stdout).toContain('✗ signature: a receiver rejects what was not signed with its secret.')
     expect(stdout).toContain('4 broken rules')
+    const piped = (await run('webhooks', 'test', '--to', app.url)).stdout.split('\n').map((line) => line.split('\t'))
+    const rowOf = (wanted: string) => piped.find(([id]) => id === wanted)?.slice(4)
+    expect(rowOf('no-id')).toEqual(['signature', expect.stringMatching(/^Verify webhook-signature before anything/)])
+    expect(rowOf('valid')).toEqual(['accepts_events', ''])
     expect(readFileSync(junit, 'utf8')).toContain('<failure message=')
   })
 

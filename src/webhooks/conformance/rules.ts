@@ -15,7 +15,7 @@ export const rules = {
   utf8: {
     title: 'accepts text in any language',
     advice:
-      'Join the pieces of the body, verify those bytes, and only then decode them as UTF-8; store text where all of Unicode fits, such as utf8mb4 in MySQL.',
+      'Decode the whole body, not each piece of it, once it is verified; store text where all of Unicode fits, such as utf8mb4 in MySQL.',
   },
   tolerance: {
     title: 'rejects signatures that are more than 5 minutes off, and no others',
