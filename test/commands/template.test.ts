@@ -38,3 +38,10 @@ it('The template as CSV, filled in by a spreadsheet with a byte order mark and C
   expect(csv).toMatchObject({ clientOrderReference: 'ORDER-2002', dropoff: json.dropoff })
   expect(readFileSync(results, 'utf8')).toContain('ORDER-2001')
 })
+
+it('The template for an account says what to replace', async () => {
+  const env = { DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1', DLV_API_KEY: 'dlvk_1', DLV_ENVIRONMENT: 'sandbox' }
+  const { stdout, stderr } = await createCli().run(['deliveries', 'template'], { env })
+  expect(JSON.parse(stdout).pickup).toEqual({ storeReference: 'YOUR-STORE' })
+  expect(stderr).toContain('Replace YOUR-STORE with a store of your account.')
+})

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { boardList, boardRow } from '../../src/render/board-view.js'
 import { deliveryView } from '../../src/render/delivery-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import type { Style } from '../../src/render/style.js'
-import { table, tableLayout } from '../../src/render/table.js'
+import { table, tableLayout, visibleColumns } from '../../src/render/table.js'
 import { shorten, textWidth, wrap } from '../../src/render/text-width.js'
 import { clockText, relativeText, spanText } from '../../src/render/times.js'
 
@@ -17,6 +18,27 @@ const style: Style = {
 }
 
 beforeAll(() => prepareDrawing(style))
+
+describe('the table of the board', () => {
+  it.each([80, 100])('shows problems whole on %i columns, before drivers and reasons', (columns) => {
+    const order = {
+      deliveryId: 'del_1',
+      clientOrderReference: 'ORDER-1O5BMCK-00119',
+      status: 'driver_enroute_to_dropoff',
+      column: 'problems' as const,
+      sinceMs: style.nowMs - 600_000,
+      lateMs: 0,
+      problem: 'no position for 65 min',
+      statusReasonCode: 'recipient_unavailable',
+      driver: 'Leilani P.',
+    }
+    const narrow = { ...style, columns }
+    const text = table(visibleColumns(boardList.columns, narrow), [boardRow(order, style.nowMs)], narrow, {
+      header: true,
+    })
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('no position for 65 min')
+  })
+})
 
 describe('a table', () => {
   const columns = [{ name: 'id' }, { name: 'name', elastic: true }, { name: 'status' }]

@@ -28,6 +28,7 @@ export default class OrderTemplate extends ApiCommand {
       // JSON whatever the output format, because it is a file to edit.
       await this.output.json(JSON.stringify(order, null, this.output.choices.format === 'ndjson' ? 0 : 2))
     }
+    if (!isOwnSandbox) this.notices.notice(`Replace ${order.pickup.storeReference} with a store of your account.`)
     return order
   }
 }
