@@ -118,6 +118,14 @@ describe('the explanation of a failure', () => {
     expect(explain(signedBy(key, parts + other), other)).toBeUndefined()
   })
 
+  it('tries other bodies only if the service could have sent one as large', () => {
+    const withNewline = (length: number) => {
+      const long = 'x'.repeat(length - 1)
+      return explain(signedBy(key, parts + long), `${long}\n`)?.mistake
+    }
+    expect([withNewline(1_048_576), withNewline(1_048_577)]).toEqual(['body_newline', undefined])
+  })
+
   it('survives bodies that are deep or no JSON', () => {
     const forged = headersWith(sign({ ...content, secret: newSecret() }))
     expect(explain(forged, '['.repeat(200_000) + ']'.repeat(200_000))).toBeUndefined()
