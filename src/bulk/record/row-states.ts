@@ -12,6 +12,8 @@ interface RowState {
   idempotencyKey: string | undefined
 }
 
+type RowNumbers = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+
 /** Stand-ins for the time of a row that was never sent, and for an unknown time. */
 const never = 0
 const unknownTime = -1
@@ -96,12 +98,11 @@ export class OrderReferences {
   }
 }
 
-/** The array, or a longer copy that has room for a row. */
-function withRoom<Numbers extends Float64Array | Uint32Array | Uint8Array>(numbers: Numbers, row: number): Numbers {
+/** The array, or a longer one with its values: the memory of the shorter one is free at once, not when it is collected. */
+function withRoom<Numbers extends RowNumbers>(numbers: Numbers, row: number): Numbers {
   if (row < numbers.length) return numbers
-  const longer = new (numbers.constructor as new (length: number) => Numbers)(Math.max(row + 1, numbers.length * 2))
-  longer.set(numbers)
-  return longer
+  const longer = numbers.buffer.transfer(Math.max(row + 1, numbers.length * 2) * numbers.BYTES_PER_ELEMENT)
+  return new (numbers.constructor as new (buffer: ArrayBuffer) => Numbers)(longer)
 }
 
 function shortHash(bodyHash: string): number {
