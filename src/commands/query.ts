@@ -95,6 +95,10 @@ export default class Query extends AccountCommand {
       throw new UsageError('Give the statement once: as an argument or with --file.')
     if (file !== undefined) return readInputText(this.context, file, '--file')
     if (given === '-') return readInputText(this.context, '-', 'SQL')
+    if (given !== undefined && archiveSchema().some(({ name }) => name === given))
+      throw new UsageError(`"${given}" is a table, not a statement.`, {
+        hint: `Try dlv query 'select * from ${given}'; --schema ${given} lists its columns.`,
+      })
     if (given !== undefined) return given
     throw new UsageError('A SQL statement is missing.', {
       hint: "Try dlv query 'select * from problems'; --schema lists tables, --examples prints queries.",

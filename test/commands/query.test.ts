@@ -185,6 +185,11 @@ describe('dlv query', () => {
     }
   })
 
+  it('says how to read a table whose name is given as the statement', async () => {
+    const { exitCode, stderr } = await query('daily')
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("hint: Try dlv query 'select * from daily'")])
+  })
+
   it('cuts no value to fit a terminal', async () => {
     const on = async (columns: number, sql: string) =>
       (await cli.run(['query', sql], { columns, env: { NO_COLOR: '1' } })).stdout

@@ -52,7 +52,7 @@ export default class CheckServiceability extends ApiCommand {
     const client = await this.api()
     const answer = await client.checkServiceability({ body } as unknown as InputOf<'checkServiceability'>)
     await this.show(serviceabilityView, answer)
-    await this.#warnOfInstallation(client, body)
+    await this.#warnOfInstallation(client, body, answer)
     if (args.code !== undefined && answer.reasonCode === 'installation_not_served') {
       const hint = await nearestCodeHint(async () => client, args.code)
       if (hint !== undefined) this.notices.notice(`No installation has the code "${args.code}". ${hint}`)
@@ -61,11 +61,11 @@ export default class CheckServiceability extends ApiCommand {
   }
 
   /** A stop without a code is an ordinary address, even at an installation that takes no deliveries. */
-  async #warnOfInstallation(client: Client, body: Record<string, unknown>): Promise<void> {
+  async #warnOfInstallation(client: Client, body: Record<string, unknown>, answer: Serviceability): Promise<void> {
     const unnamed = unnamedInstallation(body)
     if (unnamed === undefined) return
     const { code, message } = unnamed
-    if (code.includes(' ')) return this.notices.warn(`${message}.`)
+    if (code.includes(' ') || !answer.serviceable) return this.notices.warn(`${message}.`)
     const named = withValue(body, 'dropoff.installation.code', code)
     const { serviceable, reasonCode } = await client.checkServiceability({
       body: named,

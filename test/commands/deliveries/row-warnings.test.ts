@@ -156,6 +156,8 @@ test('A check of an address on an installation says what its code would be answe
   await run('sandbox', 'policy', 'FTBRAGG', '--set', 'fpconLevel=normal')
   expect((await check(onPost.address)).stderr).toContain('With it, the stop can be served.')
   expect(warned((await check('200 Hay St, Fayetteville, NC 28301')).stderr)).toEqual([])
+  // A ZIP code alone is not found, with the code or without.
+  expect(warned((await check('28310')).stderr)).toEqual([`warning: ${zip.split(': ').slice(1).join(': ')}`])
   // Which of the two it is, only the sender knows.
   expect(warned((await check('1 Route 3, Dededo, GU 96929')).stderr)).toEqual([
     'warning: ZIP 96929 holds MCBBLAZ or ANDERSENAFB: a stop on the installation needs its code, or any driver is sent.',
