@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { UsageError } from '../contract/index.js'
+import { limits, UsageError } from '../contract/index.js'
 import { post, signatureHeaders } from '../webhooks/index.js'
 
 /** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
@@ -9,7 +9,7 @@ interface SelfCheck {
   /**
    * Posts to the listener and waits for its answer.
    *
-   * @throws UsageError if none or the wrong one comes.
+   * @throws UsageError if none or the wrong one comes; the error of the journal if that cannot be written
    */
   run(target: { url: string; secret: string; nowMs: number }): Promise<void>
 }
@@ -19,9 +19,14 @@ export type Recognise = (request: IncomingMessage) => (() => Promise<'ready'>) |
 
 const header = 'dlv-self-check'
 
-export function selfCheck(probe: () => Promise<void>): SelfCheck {
+/** A listener that takes longer has lost the sender by then. */
+const longestMs = limits.webhookResponseTimeoutSeconds * 1_000
+
+export function selfCheck(probe: () => Promise<void>, timeoutMs = longestMs): SelfCheck {
   const mark = randomBytes(32).toString('hex')
   const expected = Buffer.from(mark)
+  /** The write to the journal, once the request has come that far. */
+  let written: Promise<void> | undefined
   return {
     recognise(request) {
       const claimed = request.headers[header]
@@ -29,7 +34,8 @@ export function selfCheck(probe: () => Promise<void>): SelfCheck {
       const given = Buffer.from(String(claimed))
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
       return async () => {
-        await probe()
+        written = probe()
+        await written
         return 'ready'
       }
     },
@@ -45,10 +51,15 @@ export function selfCheck(probe: () => Promise<void>): SelfCheck {
         url,
         headers: { ...signed, [header]: mark },
         body,
-        timeoutMs: 5_000,
+        timeoutMs,
         trustAnyone: true,
       })
       if (outcome.answered && outcome.status === 200) return
+      if (written !== undefined && outcome.answered) await written
+      if (written !== undefined && !outcome.answered && outcome.failure === 'timeout')
+        throw new UsageError(`the journal has not taken a write within ${timeoutMs / 1_000} s`, {
+          hint: 'Start the listener again once its disk or database, and this machine, have less to do.',
+        })
       const why = outcome.answered ? `the answer was ${outcome.status}: ${outcome.body.toString()}` : outcome.message
       throw new UsageError(`the listener cannot reach itself at ${url}: ${why}`, {
         hint: 'Is the address one of this machine, and nothing between that intercepts local connections?',
