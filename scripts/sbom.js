@@ -21,7 +21,7 @@ export function sbomOf({ name, version, license }, components) {
     metadata: { component: entry('application', { name, version, license, purl: npmPurl(name, version) }) },
     components: sorted.map((component) => entry('library', component)),
   }
-  return `${JSON.stringify(bom, undefined, 2)}\n`
+  return `${JSON.stringify(bom)}\n`
 }
 
 export function npmPurl(name, version) {
