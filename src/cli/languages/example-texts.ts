@@ -50,7 +50,7 @@ export const languageExamples: Readonly<Record<string, LanguageExamples>> = {
   php: {
     receiver: {
       file: 'receiver.php',
-      run: 'php receiver.php && php -S 127.0.0.1:3000 receiver.php',
+      run: 'php -S 127.0.0.1:3000 receiver.php',
       text: phpReceiver,
     },
     client: { file: 'client.php', run: 'php client.php orders.ndjson', text: phpClient },
