@@ -31,7 +31,8 @@ export class Retention {
     const keptSinceMs = nowMs - limits.eventRetentionDays * dayMs
     return store.write(() =>
       Math.max(
-        store.events.prune(keptSinceMs, BATCH),
+        // A listing that began in time gets its other pages.
+        store.events.prune(keptSinceMs - hourMs, BATCH),
         store.idempotency.prune(nowMs - limits.idempotencyRetentionHours * hourMs, BATCH),
         store.quotes.prune(keptSinceMs, BATCH),
       ),

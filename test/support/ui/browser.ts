@@ -130,6 +130,8 @@ async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
   const page = await sharedPage(browser)
   page.setDefaultTimeout(10_000)
   const { origin } = new URL(url)
+  // A page whose server has ended still asks it.
+  if (![origin, 'null'].includes(new URL(page.url()).origin)) await leave(page)
   const strangers: string[] = []
   const messages: string[] = []
   page.on('request', (request) => {
