@@ -14,7 +14,7 @@ interface Row {
 
 const rowsView: View<Row[]> = {
   id: idOf('language'),
-  columns: [{ name: 'language' }, { name: 'kind' }, { name: 'file' }, { name: 'run', wraps: true, elastic: true }],
+  columns: [{ name: 'language' }, { name: 'kind' }, { name: 'file' }, { name: 'run' }],
   rows: (rows) => rows,
 }
 
