@@ -85,12 +85,12 @@ describeOnPostgres('receivers that share a journal', () => {
     const query = "SELECT id FROM dlv.events WHERE delivery_id = 'del_7' ORDER BY seq"
     expect(await database.sql(query)).toEqual(found.map((id) => ({ id })))
     await journal.close()
-    // The server counts what a session read once it is over.
+    // The server counts what a session read once it is over, or a second later.
     let read: Line | undefined
     await until('the counts', async () => {
       ;[read] = await database.sql(`SELECT sum(seq_tup_read)::int AS all, sum(idx_tup_fetch)::int AS found
         FROM pg_stat_user_tables WHERE relname LIKE 'events\\_%'`)
-      return Number(read?.all) > 0 || Number(read?.found) > 0
+      return Number(read?.all) > 0 || Number(read?.found) >= 8
     })
     expect(read).toEqual({ all: 0, found: 8 })
   })

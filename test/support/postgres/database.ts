@@ -53,20 +53,17 @@ export async function createTestDatabase(whenOver = onTestFinished): Promise<Tes
       : new URL(givenUrl)
   const name = `dlv_test_${randomBytes(6).toString('hex')}`
   await once(server.href, `CREATE DATABASE ${name}`)
-  whenOver(async () => {
-    await once(server.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-  })
-  return databaseAt(server, name)
-}
-
-function databaseAt(server: URL, name: string): TestDatabase {
   const whole = new URL(server)
   whole.pathname = `/${name}`
-  const PGPASSWORD = decodeURIComponent(whole.password)
+  const pool = new pg.Pool({ connectionString: whole.href, max: 4 }).on('error', () => {})
+  whenOver(async () => {
+    await pool.end()
+    await once(server.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  })
   return {
     address: `postgres://${whole.username}@${whole.host}/${name}`,
-    env: { PGPASSWORD },
-    sql: (text, values) => once(whole.href, text, values),
+    env: { PGPASSWORD: decodeURIComponent(whole.password) },
+    sql: async (text, values = []) => (await pool.query(text, [...values])).rows,
   }
 }
 
