@@ -15,7 +15,7 @@ export function capYoungGeneration(enoughBytes = 16_777_216): void {
   timer.unref()
 }
 
-/** Collects all garbage whenever the heap has grown by a third, for a run that retains little and makes much. */
-export function capGarbage(): void {
-  setFlagsFromString('--heap-growing-percent=33')
+/** Collects all garbage whenever the heap has grown by this much, for a run that retains little and makes much. */
+export function capGarbage(growthPercent = 33): void {
+  setFlagsFromString(`--heap-growing-percent=${growthPercent}`)
 }

@@ -5,7 +5,7 @@ import { type RowAction, type RowResult, type Rows, type RunSummary, run } from 
 import type { Pacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
 import { shellWord } from '../../shared/shell-word.js'
-import { capYoungGeneration } from '../../shared/young-generation.js'
+import { capGarbage, capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { ProcessContext } from '../process/context.js'
@@ -58,6 +58,9 @@ function resultsWords({
   return `--file ${shellWord(input)}${own}${spelt}`
 }
 
+/** From this length on a run collects its garbage earlier: 30 MB less for 5 % more CPU. In a short run it would be 10 %. */
+const longRunMs = 5_000
+
 /** The number of results that can wait to be printed before the run waits for the reader. */
 const heldResults = 1_000
 
@@ -69,6 +72,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   const { context, resultsFile, signal, isResumable, spent, rejects, encoding, warnings, ...options } = input
   const path = openableResults(context, resultsFile)
   capYoungGeneration()
+  const becomesLong = setTimeout(capGarbage, longRunMs, 100).unref()
   const results = new BufferedAsyncQueue<RowResult>(heldResults)
   const reporter = runReporter(context, output.choices.format === 'json')
   const printing = output.pages(runView, afterClearing(results, reporter))
@@ -94,6 +98,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     })
     return summary
   } finally {
+    clearTimeout(becomesLong)
     reporter.clear()
     results.end()
     await printing
