@@ -146,6 +146,12 @@ describe('steering', () => {
     const { body } = await caller.get('/deliveries?from=2020-01-01T00:00:00Z&status=delivered&limit=100')
     expect((body.deliveries as unknown[]).length).toBe((seeded.byStatus as { delivered: number }).delivered)
   })
+
+  test('makes mock deliveries without drivers, too', async () => {
+    const { caller } = await startTestSandbox()
+    await caller.steer('POST', '/capacity', { available: 0 })
+    expect(await caller.steer('POST', '/seed', { count: 3 })).toMatchObject({ byStatus: { dispatch_failed: 3 } })
+  })
 })
 
 describe('the virtual clock', () => {

@@ -50,7 +50,9 @@ function createMock(engine: Engine, account: Account, clientOrderReference: stri
   commitDecision(engine, created, nowMs)
   const [delivery] = created.deliveries ?? []
   const advanceTo = ends[index % ends.length] ?? 'accepted'
-  if (delivery === undefined || account.livemode || advanceTo === delivery.status) return delivery?.status ?? advanceTo
+  // Without drivers, an order begins as dispatch_failed and stays there.
+  if (delivery?.status !== 'accepted' || account.livemode || advanceTo === 'accepted')
+    return delivery?.status ?? advanceTo
   const { deliveryId } = delivery
   const moved = handlers.simulateDelivery.decide(worldOf(engine, account, nowMs), { deliveryId, body: { advanceTo } })
   commitDecision(engine, moved, nowMs)
