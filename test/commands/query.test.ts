@@ -284,8 +284,8 @@ describe('A query that does more than read', () => {
     const target = join(cli.home, 'target.db')
     const paths = archiveOf(cli)
     const before = readFileSync(paths.archive)
-    const { exitCode, stdout } = await cli.run(['query', '-'], { stdin: sql.replaceAll('%s', target) })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    const { exitCode, stdout, stderr } = await cli.run(['query', '-'], { stdin: sql.replaceAll('%s', target) })
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^error: /m)])
     expect(readFileSync(paths.archive).equals(before)).toBe(true)
     expect(existsSync(target)).toBe(false)
     expect(readdirSync(dirname(paths.archive)).filter((name) => name.includes('people') && /wal/.test(name))).toEqual(

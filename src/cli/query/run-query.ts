@@ -44,16 +44,17 @@ export async function startQuery(query: ArchiveQuery, signal: AbortSignal): Prom
   })
   child.once('error', fail)
   child.once('exit', (code, killed) => {
-    // What it sent before is read first.
-    setImmediate(() =>
+    const ended = () =>
       fail(
         killed === outOfMemory
           ? new UsageError('The result is too big: the query took more than 1 GiB of memory.', {
               hint: 'Select fewer columns, or shorter values.',
             })
           : new Error(`the process of the query ended early (${killed ?? code})`),
-      ),
-    )
+      )
+    // What it sent before is read first.
+    if (child.connected) child.once('disconnect', ended)
+    else setImmediate(ended)
   })
   const end = () => {
     signal.removeEventListener('abort', interrupted)
