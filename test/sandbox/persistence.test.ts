@@ -133,6 +133,9 @@ describe('two processes on one file', () => {
       expect(event.occurredAt > (times.get(id) ?? '')).toBe(true)
       times.set(id, event.occurredAt)
     }
+    // A success that is not yet recorded is sent again after a kill.
+    const isRecorded = async () => expect(await two.caller.steer('GET', '/status')).toMatchObject({ pendingWebhooks: 0 })
+    await vi.waitFor(isRecorded, { timeout: 10_000 })
     await one.kill()
     await drive(two.caller)
     await vi.waitFor(() => expect(receiver.received).toHaveLength(99), { timeout: 10_000 })
