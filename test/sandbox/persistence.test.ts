@@ -134,7 +134,8 @@ describe('two processes on one file', () => {
       times.set(id, event.occurredAt)
     }
     // A success that is not yet recorded is sent again after a kill.
-    const isRecorded = async () => expect(await two.caller.steer('GET', '/status')).toMatchObject({ pendingWebhooks: 0 })
+    const isRecorded = async () =>
+      expect(await two.caller.steer('GET', '/status')).toMatchObject({ pendingWebhooks: 0 })
     await vi.waitFor(isRecorded, { timeout: 10_000 })
     await one.kill()
     await drive(two.caller)
