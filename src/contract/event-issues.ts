@@ -1,7 +1,7 @@
 import { isRecord } from '../shared/json.js'
 import { eventTypes } from './event-types.js'
 
-/** What a value lacks to be an event, one sentence a field. */
+/** The faults that keep a value from being an event, one sentence a field. */
 export function envelopeIssues(value: unknown): string[] {
   if (!isRecord(value)) return [`the body is ${kindOf(value)}`]
   return ['eventId', 'eventType', 'occurredAt']
@@ -9,7 +9,7 @@ export function envelopeIssues(value: unknown): string[] {
     .map((name) => `${name} is ${kindOf(value[name])}`)
 }
 
-/** What an event of a known type lacks of what its type promises. An unknown type promises nothing. */
+/** The members that an event of a known type promises and does not have. An unknown type promises none. */
 export function subjectIssues(event: { eventType: string }): string[] {
   const subject = subjectOf(event)
   const value = (event as Readonly<Record<string, unknown>>)[subject]

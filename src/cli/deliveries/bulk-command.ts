@@ -59,7 +59,7 @@ export interface Bulk<Input> {
   action(client: Client, profile: string): RowAction<Input>
   /** Finds the faults of a row that can be found without the service. */
   check: RowCheck<Input>
-  /** What looks wrong in a row, as it is read, that is sent all the same. */
+  /** Warnings for a row as it is read; it is sent all the same. */
   warn: RowWarning
   /** The time that windows are compared with before the run; in the run, the service decides which are over. */
   nowMs?: number | undefined

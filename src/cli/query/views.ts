@@ -47,7 +47,7 @@ export async function resultView(
   return { view, pages: rows() }
 }
 
-/** How rows are shown: as a table, of which one column may have to wrap, or each as a record. */
+/** The layout of rows: a table, of which one column may wrap, or a record for each row. */
 interface Fitting {
   isTable: boolean
   wrapped?: number

@@ -144,8 +144,13 @@ export default class ListDeliveries extends ApiCommand {
         for await (const one of ordered) yield one.complete()
       })()
       await listedRows(this.output, this.notices, {
-        ...{ view, rows, flags, end: 'first' as const, onRow, lastLine },
+        view,
+        rows,
+        flags,
+        end: 'first',
         total: () => (listing.problem ? total : undefined),
+        onRow,
+        lastLine,
       })
       if (installations?.doubt !== undefined) {
         this.notices.warn(`${installations.doubt}.`)

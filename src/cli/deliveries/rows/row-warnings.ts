@@ -4,7 +4,7 @@ import { sentence } from '../../../shared/sentence.js'
 import type { Notices } from '../../output/notices.js'
 import { countedText } from './reasons.js'
 
-/** What looks wrong in a row, although it will be sent. */
+/** Returns the warnings for a row, which is sent all the same. */
 export type RowWarning = (value: unknown) => readonly FieldError[]
 
 /** The number of warnings that are printed; others are only counted. */
