@@ -30,8 +30,7 @@ export interface SandboxStatus {
   secrets: number
   deliveries: number
   events: number
-  /** Absent in a sandbox of an older version. */
-  pendingWebhooks?: number
+  pendingWebhooks: number
   accounts: readonly { apiKey: string; accountType: string; livemode: boolean }[]
 }
 
@@ -114,7 +113,7 @@ export const faultsView: View<SandboxFaults> = {
     ),
 }
 
-function webhooksText({ endpoints, pendingWebhooks = 0 }: SandboxStatus): string {
+function webhooksText({ endpoints, pendingWebhooks }: SandboxStatus): string {
   if (endpoints.length === 0) return 'none sent without an endpoint, such as dlv webhooks listen'
   return pendingWebhooks === 0
     ? 'none waits'
