@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seedInstallations } from '../../src/sandbox/core/fixtures.js'
-import { recommendedGate } from '../../src/sandbox/core/gates.js'
+import { recommendedGate } from '../../src/sandbox/core/installations.js'
 import type { GateRow } from '../../src/sandbox/model.js'
 import { isFederalHoliday } from '../../src/trade/federal-holidays.js'
 import {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { TimestampInput, timeSpanMs } from '../../contract/index.js'
 import { dayMs } from '../../shared/durations.js'
-import { timestamp } from '../core/timestamp.js'
+import { accountNamed, accounts } from '../core/accounts.js'
+import { timestamp } from '../core/times.js'
 import type { Engine } from '../engine/engine.js'
 import { LATEST_MS, MAX_TIME_SCALE } from '../engine/virtual-clock.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
+import { attemptView } from './receivers.js'
 
 /** Maximum advance; a larger one would only make everything due at once. */
 const MAX_ADVANCE_MS = 20 * 366 * dayMs
@@ -48,4 +50,50 @@ export function clockRoutes({ engine, worker }: ControlContext): ControlRoutes {
 
 export function clockView({ clock }: Engine): { now: string; scale: number; real: string } {
   return { now: timestamp(clock.nowMs()), scale: clock.scale, real: new Date().toISOString() }
+}
+
+const place = z.coerce.number().int().min(0).optional()
+const Places = z.strictObject({
+  account: z.string().optional(),
+  /** The last event, attempt and request that the caller has seen; without them, the newest ones come. */
+  events: place,
+  attempts: place,
+  requests: place,
+  limit: z.coerce.number().int().min(1).max(5_000).default(1_000),
+})
+
+/** Changes since a position that the caller remembers, for a screen that follows the sandbox. */
+export function changeRoutes({ engine, log }: ControlContext): ControlRoutes {
+  const { store } = engine
+  return {
+    'GET /changes'(call) {
+      const { account, events, attempts, requests, limit } = call.queryAs(Places)
+      const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
+      const newEvents = store.events.recorded(accountId, events, limit)
+      const newAttempts = store.attempts.recorded(attempts, limit)
+      const newRequests = log.since(requests)
+      return {
+        clock: clockView(engine),
+        places: {
+          events: newEvents.at(-1)?.seq ?? store.events.lastSeq(),
+          attempts: newAttempts.at(-1)?.attemptId ?? store.attempts.lastId(),
+          requests: log.count,
+        },
+        events: newEvents.map(({ seq, body, outcome, attempts }) => ({
+          seq,
+          event: JSON.parse(body) as unknown,
+          lastDeliveryStatus: outcome,
+          deliveryAttempts: attempts,
+        })),
+        attempts: newAttempts.map(({ attemptId, ...attempt }) => ({
+          attemptId,
+          ...attemptView(attempt),
+          eventType: attempt.eventType,
+          deliveryId: attempt.deliveryId,
+          url: store.endpoints.get(attempt.endpointId)?.url ?? null,
+        })),
+        requests: newRequests,
+      }
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountNamed, accounts } from '../core/accounts.js'
-import { timestamp } from '../core/timestamp.js'
+import { timestamp } from '../core/times.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 import { attemptView, eventNamed } from './receivers.js'
 

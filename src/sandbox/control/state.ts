@@ -8,7 +8,7 @@ import { Refusal } from '../core/refusal.js'
 import { capacityOf, isOut, secretsOf, switchesOf } from '../engine/engine.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
 import { resetStore } from '../engine/seeding.js'
-import { mixes } from '../history/mix.js'
+import { mixes } from '../history/plan.js'
 import { writeHistory } from '../history/write-history.js'
 import { defaultSwitches, switchSummaries } from '../switches.js'
 import { clockView } from './clock.js'
@@ -104,4 +104,23 @@ function periodMs(text: string): number {
   throw new Refusal('VALIDATION_ERROR', `over ${message}.`, {
     fieldErrors: [{ field: 'over', code: 'INVALID_VALUE', message }],
   })
+}
+
+const Save = z.strictObject({
+  /** Overwrites a snapshot of the same name. */
+  force: z.boolean().default(false),
+})
+
+export function snapshotRoutes({ snapshots }: ControlContext): ControlRoutes {
+  return {
+    'GET /snapshots': () => ({ snapshots: snapshots.list() }),
+    async 'POST /snapshots/{name}'(call) {
+      const { force } = await call.body(Save)
+      return new ControlAnswer(201, snapshots.save(call.parameters.name ?? '', force))
+    },
+    'POST /snapshots/{name}/restore'(call) {
+      const name = call.parameters.name ?? ''
+      return { name, restored: true, ...snapshots.restore(name) }
+    },
+  }
 }

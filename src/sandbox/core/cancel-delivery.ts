@@ -1,12 +1,11 @@
 import { terminalStatuses } from '../../contract/index.js'
 import type { Handler } from '../model.js'
 import { replan } from './autopilot.js'
-import { findDelivery, outcomeOf } from './deliveries.js'
-import { DeliveryDraft } from './delivery-draft.js'
+import { DeliveryDraft, findDelivery, outcomeOf } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
 import { enterStatus } from './enter-status.js'
 import { Refusal } from './refusal.js'
-import { targetsOf } from './simulation-targets.js'
+import { targetsOf } from './simulate-delivery.js'
 
 /** Cancels in the merchant's name, whatever reason is recorded. */
 export const cancelDelivery: Handler<'cancelDelivery'> = {

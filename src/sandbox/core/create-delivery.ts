@@ -2,11 +2,9 @@ import type { DeliveryCreate, initialStatuses } from '../../contract/index.js'
 import type { DeliveryRow, Handler, World } from '../model.js'
 import { replan } from './autopilot.js'
 import { checkOrder } from './checks/order-checks.js'
-import { outcomeOf } from './deliveries.js'
-import { DeliveryDraft } from './delivery-draft.js'
+import { DeliveryDraft, outcomeOf } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
 import { enterStatus } from './enter-status.js'
-import { dispatchLeadMs, earliestStartMs } from './eta.js'
 import { namedInstallation, zipOf } from './geo/places.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
 import {
@@ -17,7 +15,8 @@ import {
   refuseForced,
   scriptedOutcomeOf,
 } from './order-magic.js'
-import { feeOf } from './order-price.js'
+import { feeOf } from './pricing.js'
+import { dispatchLeadMs, earliestStartMs } from './times.js'
 import { resolveVerification } from './verification.js'
 
 type InitialStatus = (typeof initialStatuses)[number]

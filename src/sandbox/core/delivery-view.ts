@@ -3,7 +3,7 @@ import type { DeliveryRow, HistoryRow, World } from '../model.js'
 import { withFuture } from './future.js'
 import { storeByReference } from './geo/stores.js'
 import { cancellationFeeCents as currentFeeCents } from './pricing.js'
-import { timestamp } from './timestamp.js'
+import { timestamp } from './times.js'
 
 /** A delivery as the service shows it; `history` is for reads of one delivery, events go without. */
 export function deliveryView(world: World, row: DeliveryRow, show: { history: boolean }): Delivery {
@@ -29,7 +29,7 @@ export function deliveryView(world: World, row: DeliveryRow, show: { history: bo
 }
 
 /** The address of a delivery's tracking page in the sandbox. */
-export function trackingUrl(world: Pick<World, 'publicUrl'>, deliveryId: string): string {
+function trackingUrl(world: Pick<World, 'publicUrl'>, deliveryId: string): string {
   return `${world.publicUrl}/track/${deliveryId}`
 }
 

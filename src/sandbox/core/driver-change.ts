@@ -1,10 +1,9 @@
 import { canonicalJson } from '../../contract/index.js'
 import type { Account, Decision, DriverRow, EventDraft, World } from '../model.js'
-import { accounts } from './accounts.js'
-import { driverProfile } from './driver-view.js'
+import { accounts, inNameOf } from './accounts.js'
 import { driverEvent } from './events.js'
+import { driverProfile } from './fleet.js'
 import { Refusal } from './refusal.js'
-import { inNameOf } from './world.js'
 
 export type DriverPatch = Partial<Omit<DriverRow, 'id'>>
 

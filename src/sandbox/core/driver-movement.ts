@@ -1,11 +1,11 @@
 import { milestoneIndex, milestones } from '../../contract/index.js'
 import { minuteMs } from '../../shared/durations.js'
 import type { DeliveryRow, World } from '../model.js'
-import { locationIntervalMs, plannedStayMs, stayMs } from './autopilot-timing.js'
+import { locationIntervalMs, plannedStayMs, stayMs } from './autopilot-plan.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import type { Point } from './geo/geography.js'
 import { rounded, routePoints } from './side-effects.js'
-import { timestamp } from './timestamp.js'
+import { timestamp } from './times.js'
 
 /** The statuses in which the driver is on the road. */
 const legStatuses: ReadonlySet<string> = new Set([

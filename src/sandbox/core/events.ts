@@ -1,10 +1,10 @@
 import type { KnownDeliveryStatus } from '../../contract/index.js'
 import type { Account, DeliveryRow, DriverRow, EventDraft, InstallationRow, World } from '../model.js'
 import { deliveryView } from './delivery-view.js'
-import { driverProfile } from './driver-view.js'
+import { driverProfile } from './fleet.js'
 import { withFuture } from './future.js'
-import { installationDetail } from './installation-view.js'
-import { timestamp } from './timestamp.js'
+import { installationDetail } from './installations.js'
+import { timestamp } from './times.js'
 import { contentFaultsOf, sendingFaultsOf, withContentFaults } from './webhook-faults.js'
 
 /** The events of the contract as they are recorded and sent: whole bodies, `eventId` first. */

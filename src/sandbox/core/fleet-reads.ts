@@ -1,7 +1,6 @@
 import type { DriverRow, Handler, World } from '../model.js'
-import { driverProfile, teamViews } from './driver-view.js'
-import { refuseMagicId } from './forced-refusals.js'
-import { Refusal } from './refusal.js'
+import { driverProfile, teamViews } from './fleet.js'
+import { Refusal, refuseMagicId } from './refusal.js'
 
 /** The whole fleet for an account that owns one; for others the drivers who are under way for it. */
 export const listDrivers: Handler<'listDrivers'> = {

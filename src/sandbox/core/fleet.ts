@@ -1,5 +1,7 @@
+import type { DriverProfile, Team } from '../../contract/index.js'
 import { dayMs } from '../../shared/durations.js'
-import type { DriverRow } from '../model.js'
+import type { DriverRow, World } from '../model.js'
+import { withFuture } from './future.js'
 import { hashFraction } from './hash.js'
 
 /** The dispatch teams of an owned fleet. How many work in one is counted from the drivers. */
@@ -52,4 +54,20 @@ export function seedDrivers(nowMs: number, installationCodes: readonly string[])
       })),
     }
   })
+}
+
+/** A driver as the fleet's operations and events show one: without credentials, which are nobody else's business. */
+export function driverProfile(world: Pick<World, 'switches'>, driver: DriverRow): DriverProfile {
+  const { id, name, phoneNumber, onDuty, status, teams: teamIds, vehicleDescription } = driver
+  return withFuture(world, 'driver', { id, name, phoneNumber, onDuty, status, teams: teamIds, vehicleDescription })
+}
+
+/** The teams with the number of drivers in each, as it is now. */
+export function teamViews(drivers: readonly DriverRow[]): Team[] {
+  return teams.map(({ id, name, hubDestinationId }) => ({
+    id,
+    name,
+    workerCount: drivers.filter((driver) => driver.teams.includes(id)).length,
+    hubDestinationId,
+  }))
 }

@@ -1,7 +1,7 @@
 import { errorCodes, initialStatuses, noQuoteReasons, statusReasonRules } from '../../contract/index.js'
 import { type Account, paces } from '../model.js'
 import { accounts, revokedKey } from './accounts.js'
-import { fixtureInstallations } from './fixture-installations.js'
+import { fixtureInstallations } from './fixtures.js'
 import { transportFaults } from './force-header.js'
 import {
   expiredQuoteId,

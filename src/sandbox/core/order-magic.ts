@@ -7,11 +7,10 @@ import {
   noQuoteReasons,
 } from '../../contract/index.js'
 import { type Force, type InstallationRow, type Pace, paces } from '../model.js'
-import { closedGateInstallation } from './fixture-installations.js'
-import { refusalOf } from './forced-refusals.js'
+import { closedGateInstallation } from './fixtures.js'
 import { futureNoQuoteReason, legacyNoQuoteReason, magicBeginnings, phoneOutcomes } from './magic-tables.js'
 import { isOutcome, type ScriptedOutcome } from './outcomes.js'
-import { Refusal } from './refusal.js'
+import { Refusal, refusalOf } from './refusal.js'
 import { impossibleChecks } from './verification.js'
 import { isWebhookFault, splitHooks } from './webhook-faults.js'
 

@@ -7,18 +7,16 @@ import {
 } from '../../contract/index.js'
 import { isPickedUp } from '../../trade/statuses.js'
 import type { Decision, DeliveryRow, EventDraft, InstallationRow, World } from '../model.js'
-import { accountById, accounts } from './accounts.js'
+import { accountById, accounts, inNameOf } from './accounts.js'
 import { replan } from './autopilot.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { tellNewEta } from './driver-movement.js'
 import { enterStatus } from './enter-status.js'
 import { installationEvent } from './events.js'
-import { restlessInstallation } from './fixture-installations.js'
-import { isAccepting, isElevated } from './installation-access.js'
-import { installationDetail } from './installation-view.js'
+import { restlessInstallation } from './fixtures.js'
+import { installationDetail, isAccepting, isElevated } from './installations.js'
 import { Refusal } from './refusal.js'
 import { resolveVerification } from './verification.js'
-import { inNameOf } from './world.js'
 
 /** The parts of an installation that may change: its policy and its gates, not its identity or place. */
 export type InstallationPatch = Partial<

@@ -3,13 +3,57 @@ import {
   type DropoffVerification,
   type KnownDeliveryStatus,
   milestoneIndex,
+  type VerificationMechanism,
 } from '../../contract/index.js'
 import { minuteMs } from '../../shared/durations.js'
 import { minuteOfDay } from '../../trade/zoned-time.js'
-import type { InstallationRow } from '../model.js'
-import type { Carrier } from './carriers.js'
-import type { Store } from './geo/stores.js'
+import type { InstallationRow, QuoteRow, World } from '../model.js'
+import type { OrderLike } from './checks/requirements.js'
+import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
+import { type Store, storeByReference } from './geo/stores.js'
 import { hashBetween } from './hash.js'
+import { earliestStartMs } from './times.js'
+
+/**
+ * A level of service that a quote can be for. The contract never exposes who drives, so these are levels and not
+ * companies.
+ */
+export interface Carrier {
+  carrierId: string
+  carrierName: string
+  priceFactor: number
+  /** The checks at the door that it carries out. */
+  mechanisms: readonly VerificationMechanism[]
+}
+
+const all = ['photo', 'signature', 'identity', 'pinCode', 'barcode'] as const
+
+export const economy: Carrier = {
+  carrierId: 'car_eco',
+  carrierName: 'Economy Network',
+  priceFactor: 0.93,
+  mechanisms: ['photo', 'signature', 'pinCode'],
+}
+export const standard: Carrier = {
+  carrierId: 'car_std',
+  carrierName: 'Standard Network',
+  priceFactor: 1,
+  mechanisms: all,
+}
+export const priority: Carrier = {
+  carrierId: 'car_pri',
+  carrierName: 'Priority Network',
+  priceFactor: 1.18,
+  mechanisms: all,
+}
+/** The account's own drivers, priced as standard. */
+export const ownFleet: Carrier = { carrierId: 'car_own', carrierName: 'Own Fleet', priceFactor: 1, mechanisms: all }
+
+const carriers: readonly Carrier[] = [economy, standard, priority, ownFleet]
+
+export function carrierById(carrierId: string): Carrier | undefined {
+  return carriers.find((carrier) => carrier.carrierId === carrierId)
+}
 
 /** The input of a price. Equal input gives an equal price. */
 export interface PriceInput {
@@ -92,4 +136,35 @@ export function cancellationFeeCents(status: KnownDeliveryStatus, feeCents: numb
   if (reached >= milestoneIndex('pickup_complete')) return feeCents
   if (reached >= milestoneIndex('driver_at_pickup')) return Math.floor(feeCents * 0.5 + 0.5)
   return reached >= milestoneIndex('driver_assigned') ? feeFromAssignmentCents : 0
+}
+
+/** The fee of an order with a carrier, in cents, as it would be quoted at `pricedAtMs`. */
+export function priceOf(world: World, order: OrderLike, carrier: Carrier, pricedAtMs: number): number {
+  const store = storeByReference(order.pickup.storeReference)
+  if (store === undefined) throw new Error(`no store ${order.pickup.storeReference}`)
+  return deliveryFeeCents({
+    store,
+    zip: zipOf(order.dropoff),
+    distanceKm: roadKm(store, locateStop(world, order.dropoff)),
+    order,
+    installation: namedInstallation(world, order.dropoff),
+    carrier,
+    pricedAtMs,
+    pickupAtMs: earliestStartMs(order) ?? pricedAtMs,
+  })
+}
+
+/** The fee of a new order: what its quote says, or what the standard carrier takes. */
+export function feeOf(world: World, order: DeliveryCreate, quote: QuoteRow | undefined): number {
+  return quote?.deliveryFeeCents ?? priceOf(world, order, usualCarrier(world), world.nowMs)
+}
+
+/** The carrier of an order without a quote. */
+function usualCarrier(world: Pick<World, 'account'>): Carrier {
+  return world.account.accountType === 'owned_fleet' ? ownFleet : standard
+}
+
+/** The carrier of a quote, for pricing an order again after an update. */
+export function quotedCarrier(world: World, quote: { carrierId: string } | undefined): Carrier {
+  return (quote === undefined ? undefined : carrierById(quote.carrierId)) ?? usualCarrier(world)
 }

@@ -1,4 +1,5 @@
-import { errorStatuses, type FieldError, type KnownErrorCode } from '../../contract/index.js'
+import { errorStatuses, type FieldError, isKnownErrorCode, type KnownErrorCode } from '../../contract/index.js'
+import { magicBeginnings } from './magic-tables.js'
 
 /** Codes beyond the contract's: of paths that it does not have, and of control calls. */
 const ownStatuses = { NOT_FOUND: 404, METHOD_NOT_ALLOWED: 405, SNAPSHOT_EXISTS: 409, SNAPSHOT_UNUSABLE: 422 } as const
@@ -39,4 +40,31 @@ export class Refusal extends Error {
 
 function statusOf(code: KnownErrorCode | OwnErrorCode): number {
   return code in ownStatuses ? ownStatuses[code as OwnErrorCode] : errorStatuses[code as KnownErrorCode][0]
+}
+
+/** Seconds that a forced refusal asks to wait, if its status carries `Retry-After`. */
+const defaultRetryAfterSeconds: Partial<Record<KnownErrorCode, number>> = {
+  RATE_LIMIT_EXCEEDED: 1,
+  SERVICE_UNAVAILABLE: 5,
+}
+
+/** The refusal with a code, as a magic value asks for it; `status` has to be one that the code comes with. */
+export function refusalOf(
+  code: KnownErrorCode,
+  options: { status?: number | undefined; retryAfterSeconds?: number | undefined } = {},
+): Refusal {
+  const { status } = options
+  const isOwnStatus = status !== undefined && (errorStatuses[code] as readonly number[]).includes(status)
+  const retryAfterSeconds = options.retryAfterSeconds ?? defaultRetryAfterSeconds[code]
+  return new Refusal(code, `A magic value asked for ${code}.`, {
+    ...(isOwnStatus ? { status } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+}
+
+/** Throws what an identifier such as `del_err_RATE_LIMIT_EXCEEDED` names. */
+export function refuseMagicId(id: string, kind: 'delivery' | 'driver' | 'installation'): void {
+  const prefix = magicBeginnings[kind]
+  const code = id.startsWith(prefix) ? id.slice(prefix.length) : ''
+  if (isKnownErrorCode(code)) throw refusalOf(code)
 }

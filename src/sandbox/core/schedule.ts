@@ -1,11 +1,10 @@
 import { type Time, timeMs } from '../../contract/index.js'
 import { secondMs } from '../../shared/durations.js'
 import type { World } from '../model.js'
-import type { OrderLike } from './checks/order-context.js'
-import { tripTimes } from './eta.js'
+import type { OrderLike } from './checks/requirements.js'
 import { locateStop, namedInstallation } from './geo/places.js'
-import { firstOpenMs, isOpen } from './geo/store-hours.js'
-import { storeByReference } from './geo/stores.js'
+import { firstOpenMs, isOpen, storeByReference } from './geo/stores.js'
+import { tripTimes } from './times.js'
 
 /** A stretch of time, `toMs` included. */
 export interface Stretch {

@@ -11,14 +11,13 @@ import { addDays, localDateOf, localTimeToMs } from '../../trade/zoned-time.js'
 import type { InstallationRow, World } from '../model.js'
 import { addressProblem, mismatchProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
-import { escortedInstallation } from './fixture-installations.js'
-import { gateRefusal, recommendedGate } from './gates.js'
+import { escortedInstallation } from './fixtures.js'
 import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
 import { stores } from './geo/stores.js'
-import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
+import { accessBlocker, cargoBlocker, gateRefusal, recommendedGate, takesDeliveryPoint } from './installations.js'
 import { isMagicZip, neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
 import { maximumDistanceKm } from './pricing.js'
-import { timestamp } from './timestamp.js'
+import { timestamp } from './times.js'
 
 /** Why a stop cannot be served, in code and in words, and from when on it can be if that is a matter of time. */
 interface Blocker {

@@ -1,6 +1,8 @@
 import {
   type KnownDeliveryStatus,
   type KnownStatusReasonCode,
+  type RouteConditions,
+  reachableStatuses,
   reasonCodesFor,
   routeBetween,
   type SimulateRequest,
@@ -10,14 +12,14 @@ import {
 } from '../../contract/index.js'
 import type { DeliveryRow, Handler, World } from '../model.js'
 import { replan } from './autopilot.js'
-import { findDelivery, outcomeOf } from './deliveries.js'
-import { DeliveryDraft } from './delivery-draft.js'
+import { DeliveryDraft, findDelivery, outcomeOf } from './delivery-draft.js'
 import { enterStatus } from './enter-status.js'
 import { statusEventType } from './events.js'
 import { withFuture } from './future.js'
+import { namedInstallation } from './geo/places.js'
 import { reasonOfScriptedOutcome } from './outcomes.js'
 import { Refusal } from './refusal.js'
-import { conditionsOf, isUndeliverable, targetsOf } from './simulation-targets.js'
+import { impossibleChecks } from './verification.js'
 
 type Status = KnownDeliveryStatus
 
@@ -106,4 +108,23 @@ function defaultReason(world: World, row: DeliveryRow, status: Status): KnownSta
 
 function isQuoteLapsed(world: World, row: DeliveryRow): boolean {
   return row.quote !== undefined && row.quote.expiresAtMs <= world.nowMs
+}
+
+/** Every status that this delivery can still reach. */
+export function targetsOf(world: World, row: DeliveryRow): KnownDeliveryStatus[] {
+  const targets = reachableStatuses(row.status, conditionsOf(world, row))
+  return targets.filter((status) => status !== 'delivered' || !isUndeliverable(world, row))
+}
+
+function conditionsOf(world: World, row: DeliveryRow): Omit<RouteConditions, 'reason'> {
+  return {
+    returns: world.account.capabilities.returns,
+    pickedUp: row.history.some((entry) => entry.status === 'pickup_complete'),
+  }
+}
+
+/** Whether a required check is prohibited at the destination, with nothing to take its place. */
+function isUndeliverable(world: World, row: DeliveryRow): boolean {
+  if (!world.account.capabilities.requirementEnforcement) return false
+  return impossibleChecks(row.order, namedInstallation(world, row.order.dropoff)).length > 0
 }

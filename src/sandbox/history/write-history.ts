@@ -10,9 +10,8 @@ import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { Account, Decision, DeliveryRow } from '../model.js'
-import { type Course, courseFor, type Mix, mixRules } from './mix.js'
 import { type Dice, diceOf, reachOf, sampleOrder } from './order-samples.js'
-import { planCount, planOrders } from './plan.js'
+import { type Course, courseFor, type Mix, mixRules, planCount, planOrders } from './plan.js'
 
 interface HistoryOptions {
   /** Length of the period that ends now, in milliseconds. */

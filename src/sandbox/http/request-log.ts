@@ -1,5 +1,5 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { timestamp } from '../core/timestamp.js'
+import { timestamp } from '../core/times.js'
 import type { Answer, HttpExchange } from './exchange.js'
 
 /** A request and its response as the control API shows them; keys are never stored. */

@@ -4,16 +4,21 @@ import { escapeHtml } from '../../shared/escape-html.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { accountById } from '../core/accounts.js'
 import { deliveryView } from '../core/delivery-view.js'
-import { deliveryPlaces } from '../core/geo/delivery-places.js'
-import { timestamp } from '../core/timestamp.js'
+import { deliveryPlaces } from '../core/geo/known-places.js'
+import { timestamp } from '../core/times.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import { type Answer, type HttpExchange, jsonAnswer } from '../http/exchange.js'
 import type { DeliveryRow } from '../model.js'
 import type { RecordedEvent } from '../store/events.js'
-import { type TrackingState, trackingAssets, trackingPage, trackingState } from './tracking-page.js'
-import { trackingScript } from './tracking-script.js'
-import { trackingStyle } from './tracking-style.js'
+import {
+  type TrackingState,
+  trackingAssets,
+  trackingPage,
+  trackingScript,
+  trackingState,
+  trackingStyle,
+} from './tracking-page.js'
 
 const trackingPath = /^\/track\/([A-Za-z0-9_-]{1,128})$/
 const livePath = /^\/track\/([A-Za-z0-9_-]{1,128})\/live$/

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson, limits } from '../../contract/index.js'
 import { hourMs } from '../../shared/durations.js'
 import { Refusal } from '../core/refusal.js'
-import { timestamp } from '../core/timestamp.js'
+import { timestamp } from '../core/times.js'
 import type { Engine } from '../engine/engine.js'
 
 const RETENTION_MS = limits.idempotencyRetentionHours * hourMs

@@ -4,7 +4,7 @@ import { accountByKey, accounts } from '../core/accounts.js'
 import { handlers } from '../core/handlers.js'
 import { holdMs } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
-import { timestamp } from '../core/timestamp.js'
+import { timestamp } from '../core/times.js'
 import { type Engine, isOut, switchesOf } from '../engine/engine.js'
 import { requestFault } from '../engine/fault-rules.js'
 import { worldOf } from '../engine/world.js'
@@ -12,8 +12,15 @@ import { type Answer, type HttpExchange, jsonAnswer, rawJsonAnswer } from '../ht
 import { type Allowance, RateLimiter } from '../http/rate-limiter.js'
 import { Router } from '../http/router.js'
 import type { Account } from '../model.js'
-import { execute, type OperationHandler } from './execution.js'
-import { ForceCounter, faultAfter, faultBefore, forcedRefusal, forceOf } from './force.js'
+import {
+  execute,
+  ForceCounter,
+  faultAfter,
+  faultBefore,
+  forcedRefusal,
+  forceOf,
+  type OperationHandler,
+} from './execution.js'
 import { listHandlers } from './lists.js'
 import { readRequest } from './request-input.js'
 import {

@@ -1,7 +1,15 @@
 import { limits, webhookRetryDelaysSeconds } from '../../contract/index.js'
-import { isAccepted, type Post, type PostConnections, type PostResult, post } from '../../webhooks/index.js'
+import {
+  isAccepted,
+  type Post,
+  type PostConnections,
+  type PostResult,
+  post,
+  postConnections,
+} from '../../webhooks/index.js'
+import { Refusal } from '../core/refusal.js'
+import { keepEventOutcome, takes } from '../engine/commit.js'
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
-import { keepEventOutcome } from '../engine/event-outcome.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
 import type { WebhookAttempt } from '../store/attempts.js'
 import type { Endpoint } from '../store/endpoints.js'
@@ -41,7 +49,7 @@ export async function makeAttempt(
 }
 
 /** Posts an event to a receiver, signed now. */
-export async function postEvent(
+async function postEvent(
   engine: Engine,
   connections: PostConnections,
   event: RecordedEvent,
@@ -64,7 +72,7 @@ export async function postEvent(
 }
 
 /** The stored part of an attempt's outcome. */
-export function keptOutcome(posted: PostResult): Pick<WebhookAttempt, 'statusCode' | 'error' | 'durationMs'> {
+function keptOutcome(posted: PostResult): Pick<WebhookAttempt, 'statusCode' | 'error' | 'durationMs'> {
   return {
     statusCode: posted.answered ? posted.status : undefined,
     error: posted.answered ? undefined : posted.message,
@@ -138,4 +146,62 @@ function countFailures(engine: Engine, endpointId: string, hasFailed: boolean): 
   const limit = switchesOf(engine.store).disableEndpointAfter
   const disabled = endpoint.disabled || (limit > 0 && consecutiveFailures >= limit)
   engine.store.endpoints.save({ ...endpoint, consecutiveFailures, disabled })
+}
+
+/**
+ * One more attempt at every receiver of an event, now and signed now, beside the schedule of retries: a success ends
+ * that schedule, a failure leaves it as it is. Faults that the event asked for are not played again.
+ */
+export async function resendEvent(engine: Engine, event: RecordedEvent): Promise<WebhookAttempt[]> {
+  const audience = event.eventType.startsWith('driver.') ? 'drivers' : 'deliveries'
+  const receivers = engine.store.endpoints
+    .list()
+    .filter((endpoint) => takes(endpoint, { accountId: event.accountId, audience }))
+  if (receivers.length === 0) {
+    throw new Refusal('VALIDATION_ERROR', 'No receiver is registered for this event.', { status: 422 })
+  }
+  const connections = postConnections(1)
+  try {
+    return await Promise.all(receivers.map((endpoint) => resendTo(engine, connections, event, endpoint)))
+  } finally {
+    connections.close()
+  }
+}
+
+async function resendTo(
+  engine: Engine,
+  connections: PostConnections,
+  event: RecordedEvent,
+  endpoint: Endpoint,
+): Promise<WebhookAttempt> {
+  const { store } = engine
+  const sentAtMs = engine.clock.nowMs()
+  const signal = new AbortController().signal
+  const posted = await postEvent(engine, connections, { ...event, hooks: [] }, endpoint, signal)
+  return store.write(() => {
+    const { eventId } = event
+    const { endpointId } = endpoint
+    const seq = store.events.get(eventId)?.seq
+    if (seq === undefined) throw new Refusal('NOT_FOUND', 'The event was forgotten while it was sent.')
+    const known = store.webhooks.ofEvent(seq).find((webhook) => webhook.endpointId === endpointId)
+    const webhookId = known?.webhookId ?? store.webhooks.enqueueSettled(seq, endpointId)
+    const attempts = (known?.attempts ?? 0) + 1
+    const hasSucceeded = isAccepted(posted)
+    const outcome = hasSucceeded ? 'delivered' : known?.outcome === null ? 'retrying' : 'failed'
+    const attempt: WebhookAttempt = {
+      eventId,
+      endpointId,
+      attempt: attempts,
+      scheduledAtMs: sentAtMs,
+      sentAtMs,
+      ...keptOutcome(posted),
+      outcome,
+    }
+    store.attempts.record(attempt)
+    if (hasSucceeded) store.webhooks.settle(webhookId, attempts, 'delivered')
+    else if (outcome === 'failed' && known?.outcome !== 'delivered')
+      store.webhooks.settle(webhookId, attempts, 'failed')
+    keepEventOutcome(store, seq, sentAtMs)
+    return attempt
+  })
 }

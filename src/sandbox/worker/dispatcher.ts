@@ -1,6 +1,6 @@
 import { postConnections } from '../../webhooks/index.js'
+import { keepEventOutcome } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
-import { keepEventOutcome } from '../engine/event-outcome.js'
 import type { Webhook } from '../store/webhooks.js'
 import { makeAttempt } from './attempts.js'
 

@@ -1,11 +1,11 @@
 import { parseAddress } from '../../../contract/index.js'
 import type { InstallationRow } from '../../model.js'
-import { fixtureState } from '../fixture-installations.js'
+import { fixtureState } from '../fixtures.js'
 import { distanceKm, locateZip, statesOfZip } from '../geo/geography.js'
 import { namedInstallation, zipOf } from '../geo/places.js'
 import { isMagicZip, unknownLine, zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
-import type { OrderContext } from './order-context.js'
+import type { OrderContext } from './requirements.js'
 
 /** Maximum distance between an installation and the address of a delivery to it, in a straight line. */
 const maximumFromInstallationKm = 60

@@ -1,11 +1,10 @@
 import { commercialGates } from '../../../trade/installation-policy.js'
 import type { InstallationRow } from '../../model.js'
-import { gateRefusal } from '../gates.js'
 import { namedInstallation } from '../geo/places.js'
-import { accessBlocker, cargoBlocker, takesDeliveryPoint } from '../installation-access.js'
+import { accessBlocker, cargoBlocker, gateRefusal, takesDeliveryPoint } from '../installations.js'
 import { Refusal } from '../refusal.js'
-import { timestamp } from '../timestamp.js'
-import { inconsistent, type OrderContext } from './order-context.js'
+import { timestamp } from '../times.js'
+import { inconsistent, type OrderContext } from './requirements.js'
 
 /** Whether the installation is served and takes deliveries, and has the gate and the delivery point asked for. */
 export function checkInstallation(context: OrderContext): void {

@@ -10,7 +10,7 @@ import {
 } from '../magic-tables.js'
 import { maximumDistanceKm, maximumWeightGrams } from '../pricing.js'
 import { Refusal } from '../refusal.js'
-import type { OrderContext } from './order-context.js'
+import type { OrderContext } from './requirements.js'
 
 /** Whether any carrier could ever serve the order; a temporary lack of drivers is not a reason to refuse it. */
 export function checkProviders(context: OrderContext): void {

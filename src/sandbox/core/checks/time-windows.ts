@@ -1,14 +1,14 @@
 import { type TimeWindows, timeMs } from '../../../contract/index.js'
 import { opensWithin } from '../../../trade/gate-hours.js'
 import type { World } from '../../model.js'
-import { gatesFor } from '../gates.js'
 import { namedInstallation, zipOf } from '../geo/places.js'
-import { storeHours } from '../geo/store-hours.js'
+import { storeHours } from '../geo/stores.js'
+import { gatesFor } from '../installations.js'
 import { zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
 import { graceMs, type Stretch, scheduleOf } from '../schedule.js'
-import { timestamp } from '../timestamp.js'
-import type { OrderContext } from './order-context.js'
+import { timestamp } from '../times.js'
+import type { OrderContext } from './requirements.js'
 
 type Name = 'pickup' | 'dropoff'
 

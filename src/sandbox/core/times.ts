@@ -1,11 +1,25 @@
-import type { DeliveryCreate } from '../../contract/index.js'
-import { timeMs } from '../../contract/index.js'
+import { type DeliveryCreate, timeMs } from '../../contract/index.js'
 import { hourMs, minuteMs } from '../../shared/durations.js'
 import type { InstallationRow } from '../model.js'
 import type { Point } from './geo/geography.js'
 import { approachKm, roadKm } from './geo/places.js'
 import type { Store } from './geo/stores.js'
 import { hashBetween } from './hash.js'
+
+/** Times that were written lately: a request writes the same one several times, and a list those of the list before. */
+const slots = 1_024
+const writtenMs = new Float64Array(slots).fill(Number.NaN)
+const written = new Array<string>(slots).fill('')
+
+/** Milliseconds since the epoch as the service writes a time: UTC with milliseconds. */
+export function timestamp(atMs: number): string {
+  const slot = Math.abs(Math.trunc(atMs)) % slots
+  if (writtenMs[slot] === atMs) return written[slot] ?? ''
+  const text = new Date(atMs).toISOString()
+  writtenMs[slot] = atMs
+  written[slot] = text
+  return text
+}
 
 /** The durations of the parts of a trip, in milliseconds. */
 export interface TripTimes {
