@@ -21,6 +21,7 @@ import {
   type Report,
   reportHtml,
   reportText,
+  unsureZonesText,
   withoutValue,
 } from '../report/index.js'
 import { capYoungGeneration } from '../shared/young-generation.js'
@@ -73,6 +74,8 @@ export default class ShowReport extends WebhookCommand {
       this.notices.notice(`Wrote ${flags.html}.`)
     }
     await this.show(reportView(activity), report)
+    const unsure = unsureZonesText(activity)
+    if (unsure !== '') this.notices.notice(`Not sure of the zone: ${unsure}. --tz names one for all.`)
     for (const { text, broken } of judged) if (broken) this.notices.warn(`Out of bounds: ${text}.`)
     for (const { text, broken } of judged)
       if (broken === undefined) this.notices.warn(`Not judged: ${text}, because ${withoutValue(report)}.`)

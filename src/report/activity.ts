@@ -1,7 +1,8 @@
 import { minuteMs } from '../shared/durations.js'
 import { localTimeOf, weekdayOf } from '../trade/zoned-time.js'
 import type { DeliveryHistory } from './delivery-history.js'
-import { dayText, zoneOf } from './groups.js'
+import { dayText } from './groups.js'
+import { countedZoneOf } from './store-zone.js'
 
 /** The deliveries that began in each hour of each weekday, and the results of each day. */
 export interface Activity {
@@ -9,8 +10,28 @@ export interface Activity {
   weekdayHours: number[][]
   /** The zone of all hours and days; each store's own if absent. */
   timeZone?: string | undefined
+  /** ZIP codes and states whose zone is not sure, with the zone that their hours are counted in. */
+  unsureZones: { place: string; zone: string; deliveries: number }[]
   /** In the order of the days; days without a delivery are left out. */
   days: { day: string; deliveries: number; delivered: number; failed: number }[]
+}
+
+/** `2 deliveries to 57601 by the time of America/Chicago`; empty if every zone is sure. */
+export function unsureZonesText({ unsureZones }: Activity): string {
+  const byZone = new Map<string, { places: string[]; deliveries: number }>()
+  for (const { place, zone, deliveries } of unsureZones) {
+    const all = byZone.get(zone) ?? { places: [], deliveries: 0 }
+    all.places.push(place)
+    all.deliveries += deliveries
+    byZone.set(zone, all)
+  }
+  return [...byZone]
+    .map(([zone, { places, deliveries }]) => {
+      const more = places.length > 3 ? ` and ${places.length - 3} more` : ''
+      const count = deliveries === 1 ? '1 delivery' : `${deliveries.toLocaleString('en-US')} deliveries`
+      return `${count} to ${places.slice(0, 3).join(', ')}${more} by the time of ${zone}`
+    })
+    .join(', ')
 }
 
 interface Place {
@@ -28,6 +49,7 @@ const quarterMs = 15 * minuteMs
 export class ActivityTally {
   readonly #timeZone: string | undefined
   readonly #weekdayHours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0))
+  readonly #unsure = new Map<string, Activity['unsureZones'][number]>()
   readonly #days = new Map<string, Activity['days'][number]>()
   /** Where the last delivery of a zone was counted: the next one mostly began in the same quarter of an hour. */
   readonly #places = new Map<string, Place>()
@@ -38,7 +60,7 @@ export class ActivityTally {
 
   /** Adds a delivery by the moment at which it started. */
   add(history: DeliveryHistory, startedMs: number): void {
-    const zone = zoneOf(history, this.#timeZone)
+    const zone = this.#timeZone ?? this.#countedZone(history)
     const quarter = Math.floor(startedMs / quarterMs)
     let place = this.#places.get(zone)
     if (place?.quarter !== quarter) {
@@ -50,6 +72,15 @@ export class ActivityTally {
     counts.deliveries++
     if (history.outcome === 'delivered') counts.delivered++
     else if (history.outcome !== 'active') counts.failed++
+  }
+
+  #countedZone({ latest }: DeliveryHistory): string {
+    const { zone, unsureOf } = countedZoneOf(latest)
+    if (unsureOf === undefined) return zone
+    const unsure = this.#unsure.get(unsureOf) ?? { place: unsureOf, zone, deliveries: 0 }
+    unsure.deliveries++
+    this.#unsure.set(unsureOf, unsure)
+    return zone
   }
 
   #placeOf(startedMs: number, zone: string, quarter: number): Place {
@@ -64,6 +95,7 @@ export class ActivityTally {
     return {
       weekdayHours: this.#weekdayHours,
       timeZone: this.#timeZone,
+      unsureZones: [...this.#unsure.values()].sort((one, other) => other.deliveries - one.deliveries),
       days: [...this.#days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)),
     }
   }

@@ -1,6 +1,6 @@
 import { type LocalTime, localTimeOf } from '../trade/zoned-time.js'
 import type { DeliveryHistory } from './delivery-history.js'
-import { zoneOfStop } from './store-zone.js'
+import { countedZoneOf } from './store-zone.js'
 
 export const groupings = ['store', 'hour', 'day', 'reason', 'installation', 'driver', 'zip'] as const
 export type Grouping = (typeof groupings)[number]
@@ -38,12 +38,9 @@ export function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: st
 
 /** When a delivery started, on the clocks of its store. */
 function localStart(history: DeliveryHistory, timeZone: string | undefined): LocalTime | undefined {
-  return history.startedMs === undefined ? undefined : localTimeOf(history.startedMs, zoneOf(history, timeZone))
-}
-
-/** The zone of a delivery's times: the given one, else its store's, UTC if that is not known. */
-export function zoneOf({ latest }: DeliveryHistory, timeZone: string | undefined): string {
-  return timeZone ?? zoneOfStop(latest) ?? 'UTC'
+  return history.startedMs === undefined
+    ? undefined
+    : localTimeOf(history.startedMs, timeZone ?? countedZoneOf(history.latest).zone)
 }
 
 /** `YYYY-MM-DD`. */

@@ -3,7 +3,7 @@ import { markupOf, type Shape } from '../drawings/shape.js'
 import { moneyText } from '../render/money.js'
 import { escapeHtml } from '../shared/escape-html.js'
 import { weekdays } from '../trade/zoned-time.js'
-import type { Activity } from './activity.js'
+import { type Activity, unsureZonesText } from './activity.js'
 import { styleSheet } from './html-style.js'
 import type { Metrics } from './metrics.js'
 import type { Report } from './report.js'
@@ -138,9 +138,15 @@ function daysChart({ days }: Activity): string {
   return `${markupOf(drawn)}<p class="key"><i class="light"></i> deliveries <i class="bad"></i> of them did not end well</p>`
 }
 
-function hoursChart({ weekdayHours }: Activity): string {
+function hoursChart(activity: Activity): string {
+  const { weekdayHours, timeZone } = activity
   if (weekdayHours.flat().every((count) => count === 0)) return ''
-  return `${markupOf(heatMap(weekdayHours, weekdays))}<p class="key">Accepted deliveries, by the clocks of their stores; at most ${Math.max(...weekdayHours.flat())} in an hour</p>`
+  const unsure = unsureZonesText(activity)
+  const key = [
+    `Accepted deliveries, ${timeZone === undefined ? 'by the clocks of their stores' : `in ${timeZone}`}; at most ${Math.max(...weekdayHours.flat())} in an hour`,
+    unsure === '' ? '' : `; not sure of the zone: ${unsure}`,
+  ].join('')
+  return `${markupOf(heatMap(weekdayHours, weekdays))}<p class="key">${escapeHtml(key)}</p>`
 }
 
 function reasonsTable({ reasons, furthest }: Report): string {

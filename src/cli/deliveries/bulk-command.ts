@@ -175,6 +175,12 @@ export abstract class BulkCommand extends ApiCommand {
     return undefined
   }
 
+  /** Says in which zones the times of a single order were read. */
+  protected sayClocks(forms: { clocks?: { text: string } | undefined } | undefined): void {
+    const text = forms?.clocks?.text ?? ''
+    if (text !== '') this.notices.notice(`${text}.`)
+  }
+
   private sayKept({ kept }: Pick<Bulk<never>, 'kept'>): void {
     if (kept !== undefined && kept.text !== '') this.notices.notice(`${kept.text}.`)
   }

@@ -7,9 +7,11 @@ import {
   verificationMechanisms,
 } from '../../contract/index.js'
 import { windowEnd } from '../../trade/window-end.js'
+import { momentsOf } from '../../trade/zoned-time.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
+import { clockChangeError } from './rows/wall-time.js'
 
 const helpGroup = 'order'
 
@@ -60,7 +62,7 @@ export const orderFlags = {
   window: Flags.string({
     summary: 'timeWindows.dropoff: START/END, or asap',
     description:
-      'Such as 2026-03-02T15:00-05:00/17:00, "2026-03-02 15:00/2026-03-02 17:00" in the zone of this machine, or +2h/+4h from now. --us-times is for the times of a sheet.',
+      'Such as 2026-03-02T15:00-05:00/17:00, "2026-03-02 15:00/2026-03-02 17:00" in the zone of this machine or of --us-times, or +2h/+4h from now.',
     helpGroup,
     helpValue: 'START/END',
   }),
@@ -135,8 +137,11 @@ export const fieldFlags = {
   'tip-cents': 'tipAmountCents',
 } as const satisfies Partial<Record<keyof OrderFlags, string>>
 
+/** With `--us-times`, times without a zone are read later, by the clocks of the order's store. */
+type TimedFlags = Partial<OrderFlags> & { 'us-times'?: string | undefined }
+
 /** The fields that the flags set, as paths and values, in the order of the flags above. */
-export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assignment[] {
+export function assignmentsOf(flags: TimedFlags, nowMs: number): Assignment[] {
   const assignments = Object.entries(fieldFlags).flatMap(([flag, path]): Assignment[] => {
     const value = flags[flag as keyof typeof fieldFlags]
     return value === undefined ? [] : [{ path, value, by: `--${flag}` }]
@@ -150,9 +155,9 @@ export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assign
     assignments.push({ path: `verification.dropoff.${mechanism}.level`, value: level, by: `--verify ${mechanism}` })
   }
   if (flags.window === 'asap') assignments.push({ path: 'timeWindows.deliveryMode', value: 'asap', by: '--window' })
-  else if (flags.window !== undefined) assignments.push(...windowOf(flags.window, 'dropoff', '--window', nowMs))
+  else if (flags.window !== undefined) assignments.push(...windowOf(flags.window, 'dropoff', '--window', nowMs, flags))
   if (flags['pickup-window'] !== undefined)
-    assignments.push(...windowOf(flags['pickup-window'], 'pickup', '--pickup-window', nowMs))
+    assignments.push(...windowOf(flags['pickup-window'], 'pickup', '--pickup-window', nowMs, flags))
   return assignments
 }
 
@@ -163,7 +168,13 @@ export function windowEnds(flags: Partial<OrderFlags>): string[] {
   return windows.flatMap((window) => window?.split('/') ?? [])
 }
 
-function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs: number): Assignment[] {
+function windowOf(
+  text: string,
+  stop: 'dropoff' | 'pickup',
+  flag: string,
+  nowMs: number,
+  { 'us-times': usTimes }: TimedFlags,
+): Assignment[] {
   const [start, end, ...more] = text.split('/')
   if (start === undefined || end === undefined || more.length > 0)
     throw new UsageError(
@@ -171,9 +182,30 @@ function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs:
     )
   if (/^\d[\d.]*[smhdw]/.test(end.trim()))
     throw new UsageError(`${flag}: ${end} is in the past. Write +${end.trim()} for a time ahead, as in +2h/+4h.`)
-  const timeOf = (time: string) => parseTime(time, flag, nowMs, '2026-03-02T15:00-05:00, +2h or tomorrow')
+  const timeOf = (time: string) => {
+    const parsed = parseTime(time, flag, nowMs, '2026-03-02T15:00-05:00, +2h or tomorrow')
+    const wallMs = wallMsOf(time)
+    if (wallMs === undefined) return parsed
+    if (usTimes !== undefined) return time.trim()
+    assertOnce(time, wallMs, flag)
+    return parsed
+  }
   return [
     { path: 'timeWindows.deliveryMode', value: 'scheduled', by: flag },
     { path: `timeWindows.${stop}`, value: { start: timeOf(start), end: timeOf(windowEnd(start, end)) }, by: flag },
   ]
+}
+
+/** A date and a time without a zone, as if it were UTC. */
+function wallMsOf(text: string): number | undefined {
+  const [, date, time] = /^\s*(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2})?)\s*$/.exec(text) ?? []
+  return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
+}
+
+/** Throws `UsageError` for a time that the clocks of this machine skip, or show twice. */
+function assertOnce(text: string, wallMs: number, flag: string): void {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const moments = momentsOf(wallMs, timeZone)
+  if (moments.length === 1) return
+  throw clockChangeError({ text, wallMs }, timeZone, flag)
 }

@@ -156,7 +156,7 @@ export default class CreateDelivery extends BulkCommand {
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
     const account = await this.settings()
     refuseTestValuesOnProduction(account, { idempotencyKey: flags['idempotency-key'] })
-    const reading = this.reading(flags)
+    const reading = await this.reading(flags)
     const { file, isAsked, ...given } = await ordersToCreate({
       context: this.context,
       notices: this.notices,
@@ -181,6 +181,7 @@ export default class CreateDelivery extends BulkCommand {
   /** The order as it will be sent. Throws `UsageError` for what would be refused. */
   private admitted(given: unknown, flags: CreationFlags, { completion, nowMs }: CreationPlan) {
     const order = completedOrder(given, completion)
+    this.sayClocks(completion.forms)
     const { clientOrderReference } = order
     this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
     const { maxTipCents } = completion
@@ -261,7 +262,7 @@ export default class CreateDelivery extends BulkCommand {
       if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order, but this file contains several.`)
     const { file = '-' } = flags
     const source = isReadOnce(this.context, file) ? '-' : file
-    const completion = { ...plan.completion, kept: new KeptValues('order') }
+    const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.clocks) }
     const rows = changedRows(given, (value) => completedOrder(value, completion), completion.kept)
     const ledger = flags['dry-run'] ? undefined : await this.ledger()
     if (source === '-' && maxTotalCents !== undefined)
@@ -303,13 +304,13 @@ export default class CreateDelivery extends BulkCommand {
     )
   }
 
-  private reading(flags: SpreadsheetFlags): FileReading {
+  private reading(flags: SpreadsheetFlags): Promise<FileReading> {
     return fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
   }
 
   /** The orders of a file once more, to look at them before the run. */
   private async ordersAgain(source: string, flags: CreationFlags, completion: RowCompletion): Promise<Rows> {
-    const reading = { ...this.reading(flags), onLeftOut: undefined }
+    const reading = { ...(await this.reading(flags)), onLeftOut: undefined }
     const file = await readOrders(this.context, { file: source }, reading)
     if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
     return changedRows(file.rows, (value) => completedOrder(value, completion), completion.kept)

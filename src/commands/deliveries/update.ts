@@ -77,9 +77,10 @@ export default class UpdateDelivery extends BulkCommand {
       return this.updateAll(names.length > 1 ? names : (name ?? flags.file), flags)
     }
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
-    const { forms } = this.reading(flags)
+    const { forms } = await this.reading(flags)
     const given = await readSingleOrder(this.context, flags)
     const patch = withForms(orderCompleter(withoutInstallation(flags), nowMs)(given), forms)
+    this.sayClocks(forms)
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
@@ -114,7 +115,7 @@ export default class UpdateDelivery extends BulkCommand {
     return delivery
   }
 
-  private reading(flags: SpreadsheetFlags): FileReading {
+  private reading(flags: SpreadsheetFlags): Promise<FileReading> {
     return fileReading(flags, UpdateRow, { context: this.context, notices: this.notices })
   }
 
@@ -137,12 +138,12 @@ export default class UpdateDelivery extends BulkCommand {
     if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const settings = await this.settings()
-    const reading = this.reading(flags)
+    const reading = await this.reading(flags)
     const completed = orderCompleter(withoutInstallation(flags), nowMs)
     if (typeof given !== 'string' && Object.keys(completed({})).length === 0)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value or --clear path.' })
     const rules = { purpose: 'update', maxTipCents: centsOf(flags['max-tip'], '--max-tip') } as const
-    const kept = new KeptValues('update')
+    const kept = new KeptValues('update', reading.forms?.clocks)
     const change = (value: unknown) => {
       const row = withForms(completed(value, kept), reading.forms)
       refuseTestValuesOnProduction(settings, row)

@@ -61,13 +61,13 @@ export default class CreateQuote extends ApiCommand {
     const { flags } = await this.parse(CreateQuote)
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const settings = await this.settings()
-    const reading = fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
+    const reading = await fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
     const file = await readOrders(this.context, flags, reading)
     const complete = orderCompleter(flags, nowMs)
     const completed = (value: unknown, kept?: KeptValues) => withForms(complete(value, kept), reading.forms)
     if (file.kind === 'run') {
       const leftOutOfAll = new Set<string>()
-      const kept = new KeptValues('order')
+      const kept = new KeptValues('order', reading.forms?.clocks)
       const warnings = new RowWarnings(orderWarnings, this.notices)
       await this.quoteAll(
         file.rows,
@@ -88,6 +88,8 @@ export default class CreateQuote extends ApiCommand {
       return undefined
     }
     const order = completed(file.order)
+    const clocks = reading.forms?.clocks?.text ?? ''
+    if (clocks !== '') this.notices.notice(`${clocks}.`)
     if (Object.keys(order).length === 0)
       throw new UsageError('No order given. It needs --store and --to.', {
         hint: 'Pass these flags, or --file order.json; dlv deliveries template prints an order to fill in.',

@@ -1,5 +1,6 @@
 import type { DeliveryCreate } from '../../contract/index.js'
-import { locateZip, type Point, statesOfZip, zipsNear } from '../core/geo/geography.js'
+import { statesOfZip } from '../../trade/zip-states.js'
+import { locateZip, type Point, zipsNear } from '../core/geo/geography.js'
 import { roadKm } from '../core/geo/places.js'
 import type { Store } from '../core/geo/stores.js'
 import { maximumDistanceKm } from '../core/pricing.js'

@@ -9,6 +9,7 @@ import { checkField } from '../../input/request-fields.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { FileReading } from '../order-file.js'
+import type { StoreClocks } from '../rows/store-clocks.js'
 import { type SheetForms, zoneFormat } from '../rows/us-forms.js'
 
 /** The flags of commands that read a CSV as a spreadsheet saves it. */
@@ -24,7 +25,7 @@ export const spreadsheetFlags = {
   'map-file': Flags.string({
     summary: 'JSON file with the mapping of a sheet',
     description:
-      'Keeps what --map, --us-phones, --us-tips and --us-times say: {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTips": true, "usTimes": "store"}. The flags take precedence.',
+      'Keeps what --map, --us-phones, --us-tips and --us-times say: {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTips": true, "usTimes": "store", "zones": {"57601": "America/Chicago"}}. zones are those of ZIP codes that lie in two. The flags take precedence.',
     helpGroup: 'order',
     helpValue: 'FILE',
   }),
@@ -38,7 +39,7 @@ export const spreadsheetFlags = {
   'us-times': Flags.string({
     summary: 'Read times such as 11/25/2026 3:00 PM in ZONE',
     description:
-      "ZONE is a zone such as America/New_York, or store for the zone of each order's store, which the state of the address tells.",
+      "ZONE is a zone such as America/New_York, or store for the zone of each order's store, which the ZIP code of the address tells. A ZIP code that lies in two zones, or whose zone nobody knows, is refused if that makes a difference: name a zone, or put it into --map-file. Times without a zone in --window are read so too.",
     helpGroup: 'order',
     helpValue: 'ZONE|store',
   }),
@@ -60,17 +61,16 @@ export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadshe
  *
  * @throws UsageError for what is not a pair, or names no field
  */
-export function fileReading(
+export async function fileReading(
   flags: SpreadsheetFlags & { 'tip-cents'?: unknown },
   schema: z.ZodType,
   { context, notices }: { context: ProcessContext; notices: Notices },
-): FileReading {
+): Promise<FileReading> {
   const { map: given, encoding } = flags
   const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
-  const usTimes = flags['us-times'] ?? file.usTimes
-  if (usTimes !== undefined) checkZone(usTimes, flags['us-times'] === undefined ? '--map-file: usTimes' : '--us-times')
+  const clocks = await clocksOf(flags['us-times'], file)
   const usTips = flags['us-tips'] || file.usTips === true
-  const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, usTimes, usTips }
+  const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks, usTips }
   const texts = usTips ? ['tipAmountCents'] : []
   if (given === undefined && file.columns === undefined) return { encoding, forms, texts }
   const columns = new Map<string, string>(Object.entries(file.columns ?? {}))
@@ -97,7 +97,24 @@ const MapFile = z.strictObject({
   usPhones: z.boolean().optional(),
   usTips: z.boolean().optional(),
   usTimes: z.string().optional(),
+  zones: z.record(z.string(), z.string()).optional(),
 })
+
+/** The clocks of times without a zone; the table of ZIP codes is loaded only for those of stores. */
+async function clocksOf(flag: string | undefined, file: z.infer<typeof MapFile>): Promise<StoreClocks | undefined> {
+  const zone = flag ?? file.usTimes
+  for (const [zip, named] of Object.entries(file.zones ?? {})) {
+    if (!/^\d{5}$/.test(zip))
+      throw new UsageError(`--map-file: zones: "${zip.slice(0, 40)}" is not a ZIP code of five digits.`)
+    checkZone(named, `--map-file: zones: ${zip}`, false)
+  }
+  if (zone === undefined) return undefined
+  checkZone(zone, flag === undefined ? '--map-file: usTimes' : '--us-times')
+  const { StoreClocks } = await import('../rows/store-clocks.js')
+  if (zone !== 'store') return new StoreClocks(zone)
+  const { zonesOfStop } = await import('../../../trade/zip-zones.js')
+  return new StoreClocks(zone, file.zones, zonesOfStop)
+}
 
 function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): z.infer<typeof MapFile> {
   let text: string
@@ -123,13 +140,13 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
   return data
 }
 
-function checkZone(zone: string, flag: string): void {
-  if (zone === 'store') return
+function checkZone(zone: string, flag: string, mayBeStore = true): void {
+  if (mayBeStore && zone === 'store') return
   try {
     zoneFormat(zone)
   } catch {
     throw new UsageError(`${flag}: "${zone.slice(0, 80)}" is not a time zone.`, {
-      hint: 'Expected store, or a zone such as America/New_York.',
+      hint: `Expected ${mayBeStore ? 'store, or ' : ''}a zone such as America/New_York.`,
     })
   }
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
+import type { StoreClocks } from './store-clocks.js'
 
 /** A value that a flag gives every order, and the flag for errors. */
 export interface OrderAssignment {
@@ -16,12 +17,19 @@ export interface OrderAssignment {
 export class KeptValues {
   readonly #rows = new Map<string, { path: string; count: number }>()
 
-  /** @param purpose in an update, `null` is a value: it clears the field */
-  constructor(private readonly purpose: 'order' | 'update') {}
+  /**
+   * @param purpose in an update, `null` is a value: it clears the field
+   * @param clocks the clocks that times are read by, which count them
+   */
+  constructor(
+    private readonly purpose: 'order' | 'update',
+    private readonly clocks?: Pick<StoreClocks, 'begin' | 'text'>,
+  ) {}
 
   /** Begins a new reading of the rows. */
   begin(): void {
     this.#rows.clear()
+    this.clocks?.begin()
   }
 
   /** The assignments that apply to a row. Counts the row once for each flag against which it keeps its own value. */
@@ -48,12 +56,15 @@ export class KeptValues {
     return own === undefined || own === '' || (own === null && this.purpose === 'order')
   }
 
-  /** `12 rows keep their own pickup.storeReference (--store fills in blanks)`; empty without such rows. */
+  /**
+   * `12 rows keep their own pickup.storeReference (--store fills in blanks); 18 times read in America/Chicago`; empty
+   * without such rows and times.
+   */
   get text(): string {
     const parts = [...this.#rows].map(([by, { path, count }]) => {
       const rows = count === 1 ? '1 row keeps its' : `${count.toLocaleString('en-US')} rows keep their`
       return `${rows} own ${path} (${by} fills in blanks)`
     })
-    return parts.join(', ')
+    return [parts.join(', '), this.clocks?.text ?? ''].filter(Boolean).join('; ')
   }
 }

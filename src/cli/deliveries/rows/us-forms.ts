@@ -1,17 +1,16 @@
-import { postalCodeOf, UsageError } from '../../../contract/index.js'
+import { UsageError } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
-import { zoneOfStop } from '../../../report/index.js'
-import { hourMs } from '../../../shared/durations.js'
-import { isRecord } from '../../../shared/json.js'
 import { withWindowEnds } from '../../../trade/window-end.js'
 import { withValue } from '../../input/assignments.js'
+import type { StoreClocks } from './store-clocks.js'
+import type { WallTime } from './wall-time.js'
 
 /** How the phones and times of a sheet are written, beside the forms of the contract. */
 export interface SheetForms {
   /** Phones such as `(910) 555-0101`. */
   usPhones: boolean
-  /** The zone of times such as `11/25/2026 3:00 PM`, or `store` for that of each order's store. */
-  usTimes: string | undefined
+  /** The clocks of times without a zone, such as `11/25/2026 3:00 PM`. */
+  clocks: StoreClocks | undefined
   /** Tips in dollars, such as `3.50`, where they are texts. */
   usTips?: boolean | undefined
   /** Whether tips are from a column whose name does not say that they are cents. */
@@ -28,7 +27,7 @@ const timePaths = ['pickup', 'dropoff'].flatMap((stop) => ['start', 'end'].map((
  */
 export function withForms(
   order: Record<string, unknown>,
-  { usPhones, usTimes, usTips, mayBeDollars }: SheetForms = { usPhones: false, usTimes: undefined },
+  { usPhones, clocks, usTips, mayBeDollars }: SheetForms = { usPhones: false, clocks: undefined },
 ): Record<string, unknown> {
   let made = withWindowEnds(order)
   const phone = usPhones ? e164Of(valueAt(order, phonePath)) : undefined
@@ -36,13 +35,18 @@ export function withForms(
   if (mayBeDollars) refuseDollars(valueAt(order, 'tipAmountCents'))
   const tip = usTips ? valueAt(order, 'tipAmountCents') : undefined
   if (typeof tip === 'string') made = withValue(made, 'tipAmountCents', centsOfTip(tip), '--us-tips')
-  for (const path of usTimes === undefined ? [] : timePaths) {
+  return clocks === undefined ? made : withMoments(made, clocks)
+}
+
+/** An order whose times without a zone are moments. */
+function withMoments(order: Record<string, unknown>, clocks: StoreClocks): Record<string, unknown> {
+  let made = order
+  for (const path of timePaths) {
     const given = valueAt(order, path)
     const time = localTimeOf(given)
     if (time === undefined && typeof given === 'string' && given !== '' && !/^\d{4}-\d{2}-\d{2}T/.test(given))
       throw new UsageError(`${path}: "${given.slice(0, 80)}" is not a time such as 11/25/2026 3:00 PM`)
-    if (time !== undefined)
-      made = withValue(made, path, momentOf(time, zoneFor(order, usTimes ?? '', path), path), '--us-times')
+    if (time !== undefined) made = withValue(made, path, clocks.momentOf(time, order, path), '--us-times')
   }
   return made
 }
@@ -71,19 +75,17 @@ export function e164Of(value: unknown): string | undefined {
   return area === undefined ? undefined : `+1${area}${exchange}${line}`
 }
 
-interface LocalTime {
-  text: string
-  /** The same hands in UTC. */
-  wallMs: number
-}
-
 /** `11/25/2026 3:00 PM`, `11/25/26, 15:00`. */
 const usTime =
   /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})[,\s]+(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([AP])\.?M\.?)?\s*$/i
 
-function localTimeOf(value: unknown): LocalTime | undefined {
+/** `2026-11-25 15:00`, `2026-11-25T15:00:00`. */
+const isoTime = /^\s*(\d{4})-(\d{2})-(\d{2})[T\s]+(\d{1,2}:\d{2}(?::\d{2})?)\s*$/i
+
+function localTimeOf(value: unknown): WallTime | undefined {
   const text = typeof value === 'string' ? value : ''
-  const [, month = '', day = '', year = '', hour = '', minute = '0', second = '0', half] = usTime.exec(text) ?? []
+  const american = text.replace(isoTime, '$2/$3/$1 $4')
+  const [, month = '', day = '', year = '', hour = '', minute = '0', second = '0', half] = usTime.exec(american) ?? []
   if (month === '' || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12))) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0)
   const fullYear = year.length === 2 ? 2_000 + Number(year) : Number(year)
@@ -91,42 +93,6 @@ function localTimeOf(value: unknown): LocalTime | undefined {
   const date = new Date(wallMs)
   const isDate = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day) && hours < 24
   return isDate && Number(minute) < 60 ? { text, wallMs } : undefined
-}
-
-function zoneFor(order: unknown, zone: string, path: string): string {
-  if (zone !== 'store') return zone
-  const address = valueAt(order, 'dropoff.address')
-  const name = 'name it, such as --us-times America/New_York'
-  if (typeof address !== 'string' && !isRecord(address))
-    throw new UsageError(`${path}: the zone of the store is not known without an address; ${name}`)
-  const state = isRecord(address) ? address.state : /\b([A-Z]{2})\s+\d{5}(?:-\d{4})?\s*$/.exec(String(address))?.[1]
-  const found = zoneOfStop({
-    postalCode: postalCodeOf(address as Parameters<typeof postalCodeOf>[0]),
-    state: typeof state === 'string' ? state : undefined,
-  })
-  if (found !== undefined) return found
-  throw new UsageError(`${path}: the zone of the store is not known from the address; ${name}`)
-}
-
-/** The moment at which the clocks of a zone show a time. */
-function momentOf({ text, wallMs }: LocalTime, zone: string, path: string): string {
-  const offsets = new Set([offsetMs(wallMs - 24 * hourMs, zone), offsetMs(wallMs + 24 * hourMs, zone)])
-  const moments = [...offsets].map((offset) => wallMs - offset).filter((atMs) => atMs + offsetMs(atMs, zone) === wallMs)
-  const [moment] = moments
-  if (moment !== undefined && moments.length === 1) return new Date(moment).toISOString()
-  const what = moment === undefined ? 'does not exist' : 'comes twice'
-  throw new UsageError(`${path}: "${text.trim()}" ${what} in ${zone}, because clocks are changed`, {
-    hint: 'Give it in UTC, such as 2026-11-25T20:00:00Z.',
-  })
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function offsetMs(atMs: number, zone: string): number {
-  const format = formats.get(zone) ?? zoneFormat(zone)
-  formats.set(zone, format)
-  // `2026-11-25 15:00:00`
-  return Date.parse(`${format.format(atMs).replace(' ', 'T')}Z`) - atMs
 }
 
 /** Throws `RangeError` for what is not a zone. */

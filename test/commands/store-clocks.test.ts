@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createCli } from '../support/cli/program.js'
+
+const cli = createCli(afterAll)
+const map = 'Order=clientOrderReference,To=dropoff.address,By=timeWindows.dropoff.end'
+const order = ['--store', 'STORE-001', '--name', 'Ann', '--phone', '+19105550101', '--dry-run', '-o', 'ndjson']
+
+interface Checked {
+  clientOrderReference: string
+  body: { timeWindows: { dropoff: { start?: string; end: string } } } | null
+  error: { message: string } | null
+}
+
+/** What a dry run says of a sheet of addresses and times. */
+async function read(rows: readonly (readonly [address: string, time: string])[], ...flags: string[]) {
+  const file = join(cli.home, `sheet-${Math.random()}.csv`)
+  writeFileSync(file, `Order,To,By\n${rows.map(([to, by], row) => `Z-${row},"${to}",${by}`).join('\n')}\n`)
+  const words = ['deliveries', 'create', '--file', file, '--map', map, ...order, ...flags]
+  const { stdout, stderr } = await cli.run(words, { nowMs: () => Date.parse('2036-01-02T00:00:00Z') })
+  const checked = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Checked)
+  return { stderr, said: checked.map(({ body, error }) => error?.message ?? body?.timeWindows.dropoff.end ?? '') }
+}
+
+describe('--us-times store', () => {
+  it('reads a time in the zone of the ZIP code, and says how many in which zone', async () => {
+    const { said, stderr } = await read(
+      [
+        ['1 Main St, Elizabethtown, KY 42701', '11/30/2036 10:00 AM'],
+        ['1 Main St, Arnold AFB, TN 37389', '11/30/2036 10:00 AM'],
+        ['1 Main St, Port St Joe, FL 32457', '11/30/2036 10:00 AM'],
+        ['1 Main St, West Wendover, NV 89883', '11/30/2036 10:00 AM'],
+        ['1 Main St, Tuba City, AZ 86045', '7/15/2036 10:00 AM'],
+        ['1 Main St, Adak, AK 99546', '11/30/2036 10:00 AM'],
+        ['1 Main St, San Juan, PR 00901', '7/15/2036 10:00 AM'],
+        ['1 Main St, San Juan, PR 00901', '11/30/2036 10:00 AM'],
+        ['1 Main St, Tamuning, GU 96913', '11/30/2036 10:00 AM'],
+        ['1 Main St, Pago Pago, AS 96799', '11/30/2036 10:00 AM'],
+        ['1 Main St, Vine Grove, KY 42701-1234', '2036-11-30 10:00'],
+      ],
+      '--us-times',
+      'store',
+    )
+    expect(said).toEqual([
+      '2036-11-30T15:00:00.000Z',
+      '2036-11-30T16:00:00.000Z',
+      '2036-11-30T15:00:00.000Z',
+      '2036-11-30T17:00:00.000Z',
+      '2036-07-15T16:00:00.000Z',
+      '2036-11-30T20:00:00.000Z',
+      '2036-07-15T14:00:00.000Z',
+      '2036-11-30T14:00:00.000Z',
+      '2036-11-30T00:00:00.000Z',
+      '2036-11-30T21:00:00.000Z',
+      '2036-11-30T15:00:00.000Z',
+    ])
+    expect(stderr).toContain('3 times read in America/New_York, 2 in America/Denver, 2 in America/Puerto_Rico, 1 in ')
+  })
+
+  it('refuses a ZIP code that lies in two zones, or that nobody knows, with both readings and the remedy', async () => {
+    const { said } = await read(
+      [
+        ['1 Main St, Mobridge, SD 57601', '11/30/2036 3:00 PM'],
+        ['1 Main St, Elizabethtown, KY 42799', '11/30/2036 3:00 PM'],
+        ['1 Main St, Nowhere, FL 34312', '11/30/2036 3:00 PM'],
+        ['1 Main St, Clarksville, KY 37042', '11/30/2036 3:00 PM'],
+        ['1 Main St, Page, AZ 86040', '7/15/2036 3:00 PM'],
+        ['1 Main St, Fayetteville, NC 28301', '11/2/2036 1:30 AM'],
+        ['1 Main St, Mobridge, SD 57601', '2036-11-30T15:00:00Z'],
+        ['1 Main St, Page, AZ 86040', '11/30/2036 3:00 PM'],
+        ['1 Main St, Fayetteville, NC 28397', '11/30/2036 3:00 PM'],
+      ],
+      '--us-times',
+      'store',
+    )
+    const remedy = (zip: string, zone: string) =>
+      `say which: --us-times ${zone}, or "zones": {"${zip}": "${zone}"} in the map file`
+    expect(said.map((text) => text.replace(/^.*\(column "\w+"\): /, ''))).toEqual([
+      `57601 lies in two zones: "11/30/2036 3:00 PM" is 2036-11-30T21:00Z (America/Chicago) or 2036-11-30T22:00Z (America/Denver); ${remedy('57601', 'America/Chicago')}`,
+      `the zone of 42799 is not known, and ZIP codes beside it have several: "11/30/2036 3:00 PM" is 2036-11-30T20:00Z (America/New_York) or 2036-11-30T21:00Z (America/Chicago); ${remedy('42799', 'America/New_York')}`,
+      `the zone of 34312 is not known from the address; ${remedy('34312', 'America/New_York')}`,
+      'the ZIP code 37042 is in TN, not in KY',
+      `86040 lies in two zones: "7/15/2036 3:00 PM" is 2036-07-15T22:00Z (America/Phoenix) or 2036-07-15T21:00Z (America/Denver); ${remedy('86040', 'America/Phoenix')}`,
+      '"11/2/2036 1:30 AM" comes twice in America/New_York, because clocks are changed: it could be 2036-11-02T05:30Z or 2036-11-02T06:30Z',
+      '2036-11-30T15:00:00Z',
+      '2036-11-30T22:00:00.000Z',
+      '2036-11-30T20:00:00.000Z',
+    ])
+  })
+
+  it('takes the zones of a map file, which have to exist', async () => {
+    const file = join(cli.home, 'zones.json')
+    writeFileSync(file, JSON.stringify({ usTimes: 'store', zones: { '57601': 'America/Denver' } }))
+    const rows = [['1 Main St, Mobridge, SD 57601', '11/30/2036 3:00 PM']] as const
+    expect((await read(rows, '--map-file', file)).said).toEqual(['2036-11-30T22:00:00.000Z'])
+    expect((await read(rows, '--us-times', 'America/Chicago')).said).toEqual(['2036-11-30T21:00:00.000Z'])
+    const wrong: [Record<string, string>, string][] = [
+      [{ '57601': 'Mountain' }, 'zones: 57601: \\"Mountain\\" is not a time zone.'],
+      [{ '576': 'America/Denver' }, 'is not a ZIP code of five digits'],
+    ]
+    for (const [zones, message] of wrong) {
+      writeFileSync(file, JSON.stringify({ usTimes: 'store', zones }))
+      const words = ['deliveries', 'create', '--file', file, '--map-file', file, ...order]
+      expect(await cli.run(words)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
+    }
+  })
+
+  it('reads --window in the zone of the store, and refuses an hour that this machine has twice', async () => {
+    const windowOf = async (address: string, window: string, ...flags: string[]) => {
+      const words = ['deliveries', 'create', '--ref', 'W-1', '--to', address, '--window', window, ...order, ...flags]
+      const { stdout, stderr } = await cli.run(words, { nowMs: () => Date.parse('2036-01-02T00:00:00Z') })
+      return { window: /"start":"([^"]+)","end":"([^"]+)"/.exec(stdout)?.slice(1), stderr }
+    }
+    const killeen = '1 Main St, Killeen, TX 76541'
+    const read = await windowOf(killeen, '2036-11-30 15:00/17:00', '--us-times', 'store')
+    expect(read.window).toEqual(['2036-11-30T21:00:00.000Z', '2036-11-30T23:00:00.000Z'])
+    expect(read.stderr).toContain('2 times read in America/Chicago.')
+    const two = await windowOf('1 Main St, Mobridge, SD 57601', '2036-11-30 15:00/17:00', '--us-times', 'store')
+    expect(two.stderr).toContain('57601 lies in two zones')
+    const zoned = await windowOf(killeen, '2036-11-30T15:00-05:00/17:00', '--us-times', 'store')
+    expect(zoned.window).toEqual(['2036-11-30T20:00:00.000Z', '2036-11-30T22:00:00.000Z'])
+    const { TZ } = process.env
+    process.env.TZ = 'America/New_York'
+    try {
+      const twice = await windowOf(killeen, '2036-11-02 01:30/2036-11-02 05:00')
+      expect(twice.stderr).toContain(' comes twice in America/New_York')
+      expect(twice.stderr).toContain('2036-11-02T05:30Z or 2036-11-02T06:30Z')
+      const skipped = await windowOf(killeen, '2036-03-09 02:30/2036-03-09 05:00')
+      expect(skipped.stderr).toContain(' does not exist in America/New_York')
+    } finally {
+      if (TZ === undefined) delete process.env.TZ
+      else process.env.TZ = TZ
+    }
+  })
+})
