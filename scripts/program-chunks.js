@@ -6,7 +6,7 @@ const start =
   /^(?:package\.json|src\/cli\/program\/(?:dispatch|main|program|start)\.ts|src\/cli\/process\/(?:colour|context|exit-codes|signals|streams|warnings)\.ts|src\/shared\/(?:dlv-error|exit-codes|user-dirs)\.ts|src\/contract\/error-codes\.ts)$/
 
 /** What draws text, with or without a command: root help does without oclif. */
-const text = /^src\/(?:render\/(?:plain-text|prose|text-width)|cli\/process\/(?:terminal|suggestions))\.ts$/
+const text = /^src\/(?:render\/plain-text|cli\/process\/(?:terminal|suggestions))\.ts$/
 
 /** How commands take the names of deliveries. */
 const names =
@@ -50,7 +50,7 @@ export function programChunks() {
     {
       name: 'shared',
       test: own(
-        /^src\/(?:contract\/|render\/(?!replay|run|sandbox)|shared\/(?!sqlite)|cli\/command\/)|^src\/trade\/(?:history|statuses)\.ts$/,
+        /^src\/(?:contract\/|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!sqlite)|cli\/command\/)|^src\/trade\/(?:history|statuses)\.ts$/,
       ),
       minShareCount: many,
     },

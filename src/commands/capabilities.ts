@@ -1,6 +1,6 @@
 import { ApiCommand } from '../cli/command/api-command.js'
 import type { Capabilities } from '../contract/index.js'
-import { capabilitiesView } from '../render/platform-view.js'
+import { capabilitiesView } from '../render/service-views.js'
 
 export default class CapabilitiesCommand extends ApiCommand {
   static override summary = 'Show the capabilities of the account.'

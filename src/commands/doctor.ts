@@ -3,7 +3,7 @@ import { examine } from '../cli/doctor/checks.js'
 import type { Finding } from '../cli/doctor/finding.js'
 import { journalFlag, journalPlace, missingJournal } from '../cli/journal/place.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
-import { findingList } from '../render/finding-view.js'
+import { findingList } from '../render/service-views.js'
 import { onAccount } from '../shared/account-commands.js'
 
 export default class Doctor extends ApiCommand {

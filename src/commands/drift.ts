@@ -21,7 +21,7 @@ import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { type Client, createPacer } from '../client/index.js'
 import { UsageError } from '../contract/index.js'
-import { type DriftResult, driftView } from '../render/drift-view.js'
+import { type DriftResult, driftView } from '../render/service-views.js'
 import { tryParseJson } from '../shared/json.js'
 import { maskPersonalData } from '../webhooks/index.js'
 

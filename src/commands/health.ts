@@ -1,7 +1,7 @@
 import { ApiCommand } from '../cli/command/api-command.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import type { Health } from '../contract/index.js'
-import { healthView } from '../render/platform-view.js'
+import { healthView } from '../render/service-views.js'
 
 export default class HealthCommand extends ApiCommand {
   static override summary = 'Show the health of the service. Exits 9 if it is degraded.'

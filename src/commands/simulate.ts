@@ -3,7 +3,7 @@ import { ApiCommand } from '../cli/command/api-command.js'
 import { refuseOnProduction } from '../cli/command/production-guard.js'
 import { parseReason, parseStatus } from '../cli/input/statuses.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
-import { movesFrom, simulationView } from '../render/simulation-view.js'
+import { movesFrom, simulationView } from '../render/service-views.js'
 import { possibleMoves } from '../trade/moves.js'
 
 export default class Simulate extends ApiCommand {

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../cli/command/base-command.js'
 import type { TourWebhook } from '../cli/tour/tour.js'
 import { deliveryView } from '../render/delivery-view.js'
-import { tourClosing, tourStep } from '../render/tour-lines.js'
+import { tourClosing, tourStep } from '../render/progress-lines.js'
 import { idOf, type View } from '../render/view.js'
 
 interface Tour {

@@ -2,7 +2,7 @@ import { isActive } from '../trade/statuses.js'
 import { type LabelWish, placeLabels } from './labels.js'
 import { localMap, type Point } from './local-map.js'
 import type { Shape } from './shape.js'
-import type { DeliveryWay } from './way.js'
+import { type DeliveryWay, wayText } from './way.js'
 import {
   drivenWay,
   driverMark,
@@ -14,7 +14,6 @@ import {
   storeMark,
   type WaySize,
 } from './way-marks.js'
-import { wayText } from './way-text.js'
 
 const defaultSize: WaySize = { width: 390, height: 260, fontSize: 13 }
 

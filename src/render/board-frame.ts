@@ -3,11 +3,10 @@ import { type BoardColumn, boardColumns as columnNames } from '../trade/problems
 import type { OrderWindow } from '../trade/promise.js'
 import { endedBadly } from '../trade/statuses.js'
 import { type BoardOrder, byUrgency, isAhead } from './board-view.js'
-import { plainText } from './plain-text.js'
-import { statusWord } from './status-word.js'
+import { pad, plainText, shorten, shortenMiddle, textWidth } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
 import { dayText, spanText, timeText } from './times.js'
+import { statusWord } from './words.js'
 
 /** The data of a frame of the live board. */
 export interface BoardFrame {

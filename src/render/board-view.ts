@@ -1,10 +1,9 @@
 import type { BoardColumn } from '../trade/problems.js'
 import type { OrderWindow } from '../trade/promise.js'
-import { plainText, plainValue } from './plain-text.js'
-import { statusWord } from './status-word.js'
-import { shortenMiddle } from './text-width.js'
+import { plainText, plainValue, shortenMiddle } from './plain-text.js'
 import { spanText } from './times.js'
 import { cell, deliveryIdOf, type View } from './view.js'
+import { statusWord } from './words.js'
 
 /** A delivery under way, as the board shows it. Times are milliseconds since the epoch. */
 export interface BoardOrder {

@@ -1,5 +1,5 @@
+import { isCommand, pad, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { isCommand, pad, textWidth, wrap } from './text-width.js'
 
 /** A line of a card: its label and text. Lines without text are omitted; `whole` is for lines to copy, never wrapped. */
 export type CardLine = readonly [label: string, text: string | null | undefined, whole?: 'whole']

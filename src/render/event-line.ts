@@ -1,11 +1,9 @@
 import { informationalEventTypes } from '../contract/index.js'
 import { type BeforeEvent, etaOf, eventDetail, eventSubject } from './event-detail.js'
-import { link } from './link.js'
-import { plainText, plainValue } from './plain-text.js'
-import { statusMark, statusWord } from './status-word.js'
+import { pad, plainText, plainValue, shorten, shortenMiddle, textWidth } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
 import { clockText, dayText, timeText, zoneText } from './times.js'
+import { link, statusMark, statusWord } from './words.js'
 
 /** The parts of a line. Texts are plain; `mark`, `what` and `notes` can be painted. */
 interface LineParts {

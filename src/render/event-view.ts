@@ -2,10 +2,10 @@ import type { EventRecord } from '../contract/index.js'
 import { webhookStatusOf, webhookTone } from '../trade/webhook-status.js'
 import { eventWord } from './event-line.js'
 import { plainValue } from './plain-text.js'
-import { toneInks } from './status-word.js'
 import { paint, type Style } from './style.js'
 import { whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
+import { toneInks } from './words.js'
 
 /** Past events with the state of their webhooks. */
 export const eventList: View<EventRecord[]> = {

@@ -1,6 +1,6 @@
 import { card, section } from './card.js'
+import { pad, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { pad, wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
 /** The explanation of a code. */

@@ -1,3 +1,85 @@
+import type { Style } from './style.js'
+
+let segmenter: Intl.Segmenter | undefined
+
+/** The characters as a reader sees them. The segmenter is created on first use, because that takes milliseconds. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
+const ascii = /^[\u0020-\u007e]*$/
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u
+
+function graphemeWidth(grapheme: string): 1 | 2 {
+  return wide.test(grapheme) ? 2 : 1
+}
+
+/** The width of a text on a terminal without its colours: two columns for East Asian wide characters and emoji. */
+export function textWidth(text: string): number {
+  const bare = withoutSequences(text)
+  if (ascii.test(bare)) return bare.length
+  let width = 0
+  for (const { segment } of graphemesOf(bare)) width += graphemeWidth(segment)
+  return width
+}
+
+/** Cuts a text without colours to a width, with an ellipsis in the last column. */
+export function shorten(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  if (width <= 1) return width === 1 ? '…' : ''
+  let kept = ''
+  let used = 0
+  for (const { segment } of graphemesOf(text)) {
+    const next = graphemeWidth(segment)
+    if (used + next > width - 1) break
+    kept += segment
+    used += next
+  }
+  return `${kept.trimEnd()}…`
+}
+
+/** Cuts a text without colours to a width in its middle, because references differ at their end. */
+export function shortenMiddle(text: string, width: number): string {
+  if (textWidth(text) <= width || width < 5) return shorten(text, width)
+  const characters = Array.from(graphemesOf(text), ({ segment }) => segment)
+  const endRoom = Math.ceil((width - 1) * 0.6)
+  let end = ''
+  let first = characters.length
+  while (first > 0 && textWidth(`${characters[first - 1]}${end}`) <= endRoom) end = `${characters[--first]}${end}`
+  return `${shorten(text, width - textWidth(end))}${end}`
+}
+
+/** Pads a text with spaces to a width, on the right or, for numbers, on the left. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, width - textWidth(text)))
+  return align === 'left' ? text + blanks : blanks + text
+}
+
+/** Whether a line is a command to copy, which is never wrapped. */
+export function isCommand(line: string): boolean {
+  return /^ *(?:dlv|chmod) /.test(line)
+}
+
+/** Wraps text at spaces into lines of at most `width` columns; a longer word gets a separate line. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const paragraph of text.split('\n')) {
+    let line = ''
+    for (const word of paragraph.split(/ +/)) {
+      if (line === '') line = word
+      else if (textWidth(line) + 1 + textWidth(word) <= width) line += ` ${word}`
+      else {
+        lines.push(line)
+        line = word
+      }
+    }
+    lines.push(line)
+  }
+  return lines
+}
+
 /**
  * Terminal escape sequences: strings such as a link's address (OSC), then everything else that ends with a letter or
  * digit (CSI). `stripVTControlCharacters` of Node 22 takes some addresses for text, and that of later Nodes reads to the
@@ -62,4 +144,30 @@ export function safeJsonText(text: string): string {
   // Most JSON is ASCII, which is quicker to tell by its length than by a search for each of these characters.
   if (Buffer.byteLength(text) === text.length && !text.includes('\u007f')) return text
   return text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** A command inside a sentence, up to the end of the sentence or clause. */
+const command = /\bdlv (?:\S+ )*?\S+?(?=[.,;:!?)]*(?:$|\n)|[.,;:!?)]+ )/g
+/** Stands for a space that no line may end at. */
+const joiner = '\u0000'
+
+/**
+ * Sentences for a terminal, wrapped between words at its width, with what indents a line kept; a command in them stays on
+ * one line, for people to copy. Elsewhere, and for those who have it read aloud, the text as it is.
+ */
+export function prose(text: string, { terminal, accessible, columns }: ProseStyle): string {
+  if (!terminal || accessible) return text
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, columns))
+    .join('\n')
+}
+
+export type ProseStyle = Pick<Style, 'terminal' | 'accessible' | 'columns'>
+
+function wrapped(line: string, columns: number): string[] {
+  if (textWidth(line) <= columns) return [line]
+  const margin = /^ */.exec(line)?.[0] ?? ''
+  const joined = line.trimStart().replace(command, (words) => words.replaceAll(' ', joiner))
+  return wrap(joined, columns - margin.length).map((part) => margin + part.replaceAll(joiner, ' '))
 }

@@ -1,5 +1,6 @@
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
+import { spanText } from './times.js'
 import { cell, deliveryIdOf, type View } from './view.js'
 
 /** The result of a row, with the fields that are shown. */
@@ -40,4 +41,65 @@ export const runView: View<ResultRow[]> = {
       ),
     },
   ],
+}
+
+/** The progress of a run. */
+export interface RunProgress {
+  done: number
+  failed: number
+  perSecond: number
+  /** Rows of the input; `undefined` if its length is unknown. */
+  total: number | undefined
+  /** Whether `total` is an estimate, which may be too low. */
+  isTotalEstimated: boolean
+  etaMs: number | undefined
+  waitingMs: number
+  /** The limit of the service that holds requests back now. */
+  limit?: string | undefined
+}
+
+const narrowestBar = 8
+const widestBar = 40
+
+/** A line that fits the given columns: a bar if the total is known, the rate, the time left, failures and waits. */
+export function progressBar(progress: RunProgress, columns: number): string {
+  const { done, total, isTotalEstimated } = progress
+  const share = total === undefined || total === 0 ? undefined : Math.min(isTotalEstimated ? 0.99 : 1, done / total)
+  const of = isTotalEstimated ? '~' : ''
+  const facts = [
+    ...(share === undefined
+      ? [String(done)]
+      : [`${Math.floor(share * 100)} %`, `${done}/${of}${shownTotal(progress)}`]),
+    ...rateAndRemainder(progress),
+  ].join('  ')
+  const room = Math.min(widestBar, columns - 1 - facts.length - 4)
+  if (share === undefined || room < narrowestBar) return facts.slice(0, Math.max(0, columns - 1))
+  const filled = Math.round(share * room)
+  return `[${'█'.repeat(filled)}${'░'.repeat(room - filled)}]  ${facts}`
+}
+
+/** The progress as words, for a log. */
+export function progressWords(progress: RunProgress): string {
+  const { done, total, isTotalEstimated } = progress
+  const of = isTotalEstimated ? 'of about' : 'of'
+  return [
+    `${done}${total === undefined ? '' : ` ${of} ${shownTotal(progress)}`} done`,
+    ...rateAndRemainder(progress),
+  ].join(', ')
+}
+
+/** An estimate is rounded to two digits, but is never less than what is done. */
+function shownTotal({ done, total = 0, isTotalEstimated }: RunProgress): number {
+  return isTotalEstimated ? Math.max(done, Number(total.toPrecision(2))) : total
+}
+
+function rateAndRemainder({ perSecond, etaMs, failed, waitingMs, limit }: RunProgress): string[] {
+  const limitedBy = limit === undefined ? '' : ` (limit ${limit})`
+  return [
+    // First, because a narrow terminal cuts the end.
+    ...(waitingMs >= 1_000 ? [`waiting ${spanText(Math.ceil(waitingMs / 1_000) * 1_000)} as the service asks`] : []),
+    `${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s${limitedBy}`,
+    ...(etaMs === undefined ? [] : [`${spanText(Math.ceil(etaMs / 1_000) * 1_000)} left`]),
+    `${failed} failed`,
+  ]
 }

@@ -1,10 +1,11 @@
 import { textOf } from '../shared/json.js'
 import { webhookTone } from '../trade/webhook-status.js'
-import { plainText } from './plain-text.js'
-import { toneInks } from './status-word.js'
+import { section } from './card.js'
+import { pad, plainText, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText, whenText } from './times.js'
+import { clockText, spanText, whenText } from './times.js'
 import { type Column, cell, idOf, type View } from './view.js'
+import { toneInks } from './words.js'
 
 const time = (name: string, header: string): Column => ({
   name,
@@ -131,4 +132,92 @@ function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
   const value = bytes / 1_000 ** power
   return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power]}`
+}
+
+/** A magic value: its channel, such as a header or a phone number, the value and its effect. */
+export interface MagicRow {
+  channel: string
+  value: string
+  effect: string
+}
+
+/** Longer values have their effect on a separate line. */
+const widestValue = 40
+
+/** The magic values, grouped by channel. */
+export const magicView: View<MagicRow[]> = {
+  id: idOf('value'),
+  rows: (rows) => rows,
+  columns: [{ name: 'channel' }, { name: 'value' }, { name: 'effect', elastic: true }],
+  card(rows, style) {
+    const channels = [...new Set(rows.map(({ channel }) => channel))]
+    return channels
+      .map((channel) => {
+        const group = rows.filter((row) => row.channel === channel)
+        return [paint(style, 'bold', plainText(channel)), ...groupLines(group, style)].join('\n')
+      })
+      .join('\n\n')
+  },
+}
+
+function groupLines(rows: readonly MagicRow[], style: Style): string[] {
+  if (style.accessible) return rows.map(({ value, effect }) => `${plainText(value)}: ${plainText(effect)}`)
+  const widths = rows.map(({ value }) => textWidth(value)).filter((width) => width <= widestValue)
+  const width = Math.max(8, ...widths)
+  return rows.flatMap(({ value, effect }) => {
+    const [first = '', ...rest] = wrap(plainText(effect), Math.max(20, style.columns - width - 4))
+    const under = ' '.repeat(width + 4)
+    const lines = rest.map((line) => under + line)
+    const shown = plainText(value)
+    if (textWidth(shown) > width) return [`  ${shown}`, under + first, ...lines]
+    return [`  ${pad(shown, width)}  ${first}`, ...lines]
+  })
+}
+
+interface Report {
+  scenario: string
+  seed: number
+  orders: number
+  events: number
+  expectations: readonly { name: string; passed: boolean | null; detail: string }[]
+  tookMs: number
+}
+
+const nameWidth = 15
+
+/** The lines of an expectation; the detail is wrapped beside its name. */
+function expectationLines({ name, passed, detail }: Report['expectations'][number], style: Style): string[] {
+  const [mark, word, ink] =
+    passed === true
+      ? (['✓', 'passed', 'green'] as const)
+      : passed === false
+        ? (['✗', 'failed', 'red'] as const)
+        : (['·', 'not observable', 'dim'] as const)
+  if (style.accessible) return [`${word}: ${plainText(name)}: ${plainText(detail)}`]
+  const [first = '', ...rest] = wrap(plainText(detail), style.columns - nameWidth - 6)
+  const head = `${paint(style, ink, mark)} ${plainText(name).padEnd(nameWidth)}`
+  return [`${head}${first}`, ...rest.map((line) => `${' '.repeat(nameWidth + 2)}${line}`)]
+}
+
+/** The result of a scenario: the traffic in one line, then every expectation. */
+export const scenarioView: View<Report> = {
+  id: idOf('name'),
+  columns: [{ name: 'name' }, { name: 'passed' }, { name: 'detail' }],
+  rows: ({ expectations }) => expectations,
+  card(report, style) {
+    const { scenario, seed, orders, events, expectations, tookMs } = report
+    const failures = expectations.filter(({ passed }) => passed === false).length
+    const counts = `${orders.toLocaleString('en-US')} orders, ${events.toLocaleString('en-US')} events, seed ${seed}, ${spanText(tookMs)}`
+    return [
+      `${paint(style, 'bold', plainText(scenario))}  ${paint(style, 'dim', counts)}`,
+      section(
+        'Expectations',
+        expectations.flatMap((one) => expectationLines(one, style)),
+        style,
+      ),
+      failures === 0
+        ? paint(style, 'green', 'No expectation failed')
+        : paint(style, 'red', failures === 1 ? '1 expectation failed' : `${failures} expectations failed`),
+    ].join('\n\n')
+  },
 }

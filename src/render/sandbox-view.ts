@@ -1,8 +1,7 @@
 import type { FaultRule } from '../shared/fault-rule.js'
 import { card, section } from './card.js'
-import { plainText, plainValue } from './plain-text.js'
+import { pad, plainText, plainValue, textWidth, wrap } from './plain-text.js'
 import { paint } from './style.js'
-import { pad, textWidth, wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
 /** A switch: a choice between readings of the contract. */

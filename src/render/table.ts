@@ -1,7 +1,6 @@
 import { loadedTable } from './drawing.js'
-import { plainValue } from './plain-text.js'
+import { plainValue, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { textWidth, wrap } from './text-width.js'
 import { type Column, valueAt } from './view.js'
 
 const gap = '  '

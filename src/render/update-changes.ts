@@ -1,11 +1,10 @@
 import type { Delivery } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
-import { addressText } from './address.js'
 import { card } from './card.js'
-import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { valueAt } from './view.js'
+import { addressText, moneyText } from './words.js'
 
 /** The changes of an update, line by line: `dropoff.instructions  Ring twice → Side door`, and the new price. */
 export function updateChanges(patch: unknown, before: Delivery, after: Delivery, style: Style): string {

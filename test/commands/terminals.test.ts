@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { textWidth } from '../../src/render/text-width.js'
+import { textWidth } from '../../src/render/plain-text.js'
 import { createCli } from '../support/cli/program.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { eventTypes } from '../../src/contract/event-types.js'
-import { textWidth } from '../../src/render/text-width.js'
+import { textWidth } from '../../src/render/plain-text.js'
 import { createCli, type Ended } from '../support/cli/program.js'
 import { startMs, takeSteps } from '../support/cli/transcript-lane.js'
 import { elsewhere, type Step, steps } from '../support/cli/transcript-steps.js'

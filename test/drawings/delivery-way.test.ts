@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deliveryWay, hasPlaces } from '../../src/drawings/delivery-way.js'
 import { localMap, scaleBar } from '../../src/drawings/local-map.js'
 import { markupOf, type Shape } from '../../src/drawings/shape.js'
-import type { DeliveryWay } from '../../src/drawings/way.js'
-import { wayText } from '../../src/drawings/way-text.js'
+import { type DeliveryWay, wayText } from '../../src/drawings/way.js'
 import { distanceKm } from '../../src/shared/position.js'
 
 const way: DeliveryWay = {

@@ -4,8 +4,8 @@ import { deliveryStatuses } from '../../src/contract/index.js'
 import { type BoardFrame, boardColumns, boardLines } from '../../src/render/board-frame.js'
 import type { BoardOrder } from '../../src/render/board-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
+import { textWidth } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
-import { textWidth } from '../../src/render/text-width.js'
 import { boardColumns as columnNames } from '../../src/trade/problems.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')

@@ -4,8 +4,8 @@ import { eventTypes } from '../../src/contract/index.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import { EventLines, lineColumns } from '../../src/render/event-line.js'
 import { type ListenerLine, ListenerLines } from '../../src/render/listener-lines.js'
+import { textWidth } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
-import { textWidth } from '../../src/render/text-width.js'
 import { isDeliveryEvent, sampleEvent } from '../../src/webhooks/index.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')

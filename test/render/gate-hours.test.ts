@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateState } from '../../src/render/gate-hours.js'
+import { gateState } from '../../src/render/installation-view.js'
 import type { Style } from '../../src/render/style.js'
 
 const at = (time: string): Style => ({

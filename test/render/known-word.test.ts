@@ -4,7 +4,7 @@ import type { Delivery, EventRecord, Serviceability } from '../../src/contract/i
 import { deliveryView } from '../../src/render/delivery-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import { eventList } from '../../src/render/event-view.js'
-import { serviceabilityView } from '../../src/render/serviceability-view.js'
+import { serviceabilityView } from '../../src/render/installation-view.js'
 
 const style = { terminal: true, colour: true, columns: 100, accessible: false, nowMs: 0, timeZone: 'UTC' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prose } from '../../src/render/prose.js'
+import { prose } from '../../src/render/plain-text.js'
 
 const style = { terminal: true, accessible: false, columns: 40 }
 

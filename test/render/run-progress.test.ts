@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { progressBar, progressWords } from '../../src/render/run-progress.js'
+import { progressBar, progressWords } from '../../src/render/run-view.js'
 
 const progress = { failed: 0, perSecond: 200, etaMs: undefined, waitingMs: 0 }
 

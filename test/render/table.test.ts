@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { boardList, boardRow } from '../../src/render/board-view.js'
 import { deliveryView } from '../../src/render/delivery-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
+import { shorten, textWidth, wrap } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
 import { table, tableLayout, visibleColumns } from '../../src/render/table.js'
-import { shorten, textWidth, wrap } from '../../src/render/text-width.js'
 import { clockText, relativeText, spanText } from '../../src/render/times.js'
 
 const style: Style = {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { statusReasonCodes } from '../../src/contract/index.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
+import { textWidth } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
-import { textWidth } from '../../src/render/text-width.js'
 import { type EventFact, ReportBuilder, reportText } from '../../src/report/index.js'
 
 const nowMs = Date.parse('2026-03-31T12:00:00Z')

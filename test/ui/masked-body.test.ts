@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldChanges } from '../../src/ui/server/events/field-changes.js'
 import { maskedBody, unmaskedBody } from '../../src/ui/server/events/masked-body.js'
+import { fieldChanges } from '../../src/ui/server/events/verdict.js'
 
 const body = `{ "eventId":"evt_1",
   "delivery": {"dropoff":{"contactName":"Dana Whitfield","contactPhone":"+19105550147"},"note":"Dana W\\u0068itfield"}, "n": 1.50 }`

@@ -1,7 +1,7 @@
 import { type BoardFrame, boardColumns, boardKeys, boardLines, visibleRows } from '../../render/board-frame.js'
 import type { BoardOrder } from '../../render/board-view.js'
+import { wrap } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
-import { wrap } from '../../render/text-width.js'
 import type { BoardColumn } from '../../trade/problems.js'
 import { lateMeans } from '../../trade/promise.js'
 import type { FullScreen } from './full-screen.js'

@@ -1,4 +1,4 @@
-import { progressBar, progressWords, type RunProgress } from '../../render/run-progress.js'
+import { progressBar, progressWords, type RunProgress } from '../../render/run-view.js'
 import type { OutputStream, ProcessContext } from '../process/context.js'
 import { canAnimate } from '../process/terminal.js'
 

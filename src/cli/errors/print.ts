@@ -1,5 +1,5 @@
 import { prepareDrawing } from '../../render/drawing.js'
-import { prose } from '../../render/prose.js'
+import { prose } from '../../render/plain-text.js'
 import { onAccount } from '../../shared/account-commands.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { formatInArgv } from '../output/format.js'

@@ -1,5 +1,4 @@
-import { plainLines } from '../../render/plain-text.js'
-import { type ProseStyle, prose } from '../../render/prose.js'
+import { type ProseStyle, plainLines, prose } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
 import { onAccount } from '../../shared/account-commands.js'
 import type { OutputStream } from '../process/context.js'

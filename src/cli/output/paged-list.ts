@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits, type Time, UsageError } from '../../contract/index.js'
-import { prose } from '../../render/prose.js'
+import { prose } from '../../render/plain-text.js'
 import type { View } from '../../render/view.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { textWidth } from '../../render/text-width.js'
+import { textWidth } from '../../render/plain-text.js'
 import type { ProcessContext } from '../process/context.js'
 import { writeOut } from '../process/streams.js'
 

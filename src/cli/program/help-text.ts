@@ -1,4 +1,4 @@
-import { pad, textWidth, wrap } from '../../render/text-width.js'
+import { pad, textWidth, wrap } from '../../render/plain-text.js'
 import type { OutputStream } from '../process/context.js'
 
 /** A description with less room than this next to its term is placed below it. */

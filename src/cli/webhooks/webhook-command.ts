@@ -12,7 +12,7 @@ import {
   requireTrust,
   secretsOfVariable,
 } from '../../profiles/index.js'
-import { replayList } from '../../render/replay-view.js'
+import { replayList } from '../../render/webhook-views.js'
 import { shownUrl } from '../../shared/web-address.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'

@@ -3,7 +3,7 @@ import { ApiCommand } from '../../cli/command/api-command.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { takeSignals } from '../../cli/process/signals.js'
 import type { ProofOfDelivery } from '../../contract/index.js'
-import { proofList } from '../../render/proof-view.js'
+import { proofList } from '../../render/verification.js'
 
 /** For all images together. */
 const defaultTimeoutMs = 60_000

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import type { DriverProfile } from '../../contract/index.js'
-import { driverView } from '../../render/fleet-view.js'
+import { driverView } from '../../render/service-views.js'
 
 export default class GetDriver extends ApiCommand {
   static override summary = 'Show a driver of your own fleet.'

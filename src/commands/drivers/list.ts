@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import type { DriverProfile } from '../../contract/index.js'
-import { driverList } from '../../render/fleet-view.js'
+import { driverList } from '../../render/service-views.js'
 
 export default class ListDrivers extends ApiCommand {
   static override summary = 'List drivers. A marketplace account may see only those of its active deliveries.'

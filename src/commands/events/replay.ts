@@ -11,7 +11,7 @@ import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/fl
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { JournalReader } from '../../listener/index.js'
-import { replayList } from '../../render/replay-view.js'
+import { replayList } from '../../render/webhook-views.js'
 import type { ReplayableEvent, ReplayResult } from '../../webhooks/index.js'
 
 /** More ids than this are found faster in the service's list. */

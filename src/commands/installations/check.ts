@@ -17,7 +17,7 @@ import {
   UsageError,
   withoutUnsafeKeys,
 } from '../../contract/index.js'
-import { serviceabilityView } from '../../render/serviceability-view.js'
+import { serviceabilityView } from '../../render/installation-view.js'
 
 export default class CheckServiceability extends ApiCommand {
   static override summary = 'Check whether a stop can be served right now.'

@@ -13,8 +13,7 @@ import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { createPacer } from '../../client/index.js'
 import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
-import { noQuoteText, quoteView } from '../../render/quote-view.js'
-import { quotedRowsView, quotedSentence } from '../../render/quoted-rows-view.js'
+import { noQuoteText, quotedRowsView, quotedSentence, quoteView } from '../../render/quote-view.js'
 
 /** The fields of an order that a quote request does not have. */
 const orderOnlyFields = ['quoteId', 'dispatch', 'handling', 'tipAmountCents', 'metadata']

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
-import { type MagicRow, magicView } from '../../render/magic-view.js'
+import { type MagicRow, magicView } from '../../render/sandbox-lists.js'
 import { didYouMean, suggestions } from '../../shared/suggestions.js'
 
 export default class SandboxMagic extends SandboxCommand {

@@ -7,7 +7,7 @@ import { exitCodes } from '../../cli/process/exit-codes.js'
 import { scenarioNamed } from '../../cli/sandbox/scenario-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
-import { scenarioView } from '../../render/scenario-view.js'
+import { scenarioView } from '../../render/sandbox-lists.js'
 import type { PlayProgress, PlayReport } from '../../scenarios/index.js'
 
 export default class PlayScenario extends WebhookCommand {

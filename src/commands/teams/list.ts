@@ -1,6 +1,6 @@
 import { ApiCommand } from '../../cli/command/api-command.js'
 import type { Team } from '../../contract/index.js'
-import { teamList } from '../../render/fleet-view.js'
+import { teamList } from '../../render/service-views.js'
 
 export default class ListTeams extends ApiCommand {
   static override summary = 'List the dispatch teams of your own fleet.'

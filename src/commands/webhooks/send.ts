@@ -8,7 +8,7 @@ import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag, secretFilesFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
-import { type SentRow, sentView } from '../../render/sent-view.js'
+import { type SentRow, sentView } from '../../render/webhook-views.js'
 import { shownUrl } from '../../shared/web-address.js'
 import { isAccepted, sampleEvent, sendEvent } from '../../webhooks/index.js'
 

@@ -4,7 +4,7 @@ import { readInputBytes } from '../../cli/input/read.js'
 import { secretFilesFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
-import { signedHeadersView } from '../../render/sent-view.js'
+import { signedHeadersView } from '../../render/webhook-views.js'
 import { type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
 import { eventIdOf } from '../../webhooks/internal.js'
 

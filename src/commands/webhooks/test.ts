@@ -5,7 +5,7 @@ import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.j
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import { conformanceView } from '../../render/conformance-view.js'
+import { conformanceView } from '../../render/webhook-views.js'
 import { type ConformanceReport, junitOf, testReceiver } from '../../webhooks/index.js'
 
 export default class TestReceiver extends WebhookCommand {

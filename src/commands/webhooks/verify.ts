@@ -5,7 +5,7 @@ import { readCapturedRequest } from '../../cli/webhooks/captured-request.js'
 import { secretFilesFlag, unmaskFlag } from '../../cli/webhooks/flags.js'
 import { signatureErrorOf } from '../../cli/webhooks/signature-failure.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import { verdictView } from '../../render/verdict-view.js'
+import { verdictView } from '../../render/webhook-views.js'
 import { type Acceptance, maskPersonalData, verify } from '../../webhooks/index.js'
 
 export default class VerifyWebhook extends WebhookCommand {

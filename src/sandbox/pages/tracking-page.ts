@@ -1,8 +1,7 @@
 import { type Delivery, milestones, terminalStatuses } from '../../contract/index.js'
 import { deliveryWay, hasPlaces } from '../../drawings/delivery-way.js'
 import { markupOf } from '../../drawings/shape.js'
-import type { DeliveryWay } from '../../drawings/way.js'
-import { wayCaption } from '../../drawings/way-text.js'
+import { type DeliveryWay, wayCaption } from '../../drawings/way.js'
 import { escapeHtml } from '../../shared/escape-html.js'
 import { isActive, isProblemStatus } from '../../trade/statuses.js'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wantsLinks } from '../../../src/cli/process/terminal.js'
 import { EventLines } from '../../../src/render/event-line.js'
-import { link } from '../../../src/render/link.js'
 import { withoutSequences } from '../../../src/render/plain-text.js'
 import type { Style } from '../../../src/render/style.js'
+import { link } from '../../../src/render/words.js'
 import { startJsonServer } from '../../support/cli/json-server.js'
 import { createCli } from '../../support/cli/program.js'
 

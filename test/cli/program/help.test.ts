@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../oclif.manifest.json' with { type: 'json' }
-import { textWidth } from '../../../src/render/text-width.js'
+import { textWidth } from '../../../src/render/plain-text.js'
 import { createCli } from '../../support/cli/program.js'
 
 interface Described {

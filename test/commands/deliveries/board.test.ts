@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
-import { textWidth } from '../../../src/render/text-width.js'
+import { textWidth } from '../../../src/render/plain-text.js'
 import { type Cli, createCli } from '../../support/cli/program.js'
 import { type OnTerminal, terminalChanged } from '../../support/cli/terminal.js'
 import { until } from '../../support/until.js'

@@ -1,7 +1,7 @@
 import type { CallOptions, Client } from '../../../client/index.js'
 import { ApiError, type Delivery, DlvError, terminalStatuses } from '../../../contract/index.js'
-import { moneyText } from '../../../render/money.js'
 import { plainText } from '../../../render/plain-text.js'
+import { moneyText } from '../../../render/words.js'
 import { MoneySum } from './money-sum.js'
 import type { RowEffects } from './row-effects.js'
 import { cancelRefusal, stagePreviews, throwRefusal } from './stage-preview.js'

@@ -1,4 +1,4 @@
-import { moneyText } from '../../../render/money.js'
+import { moneyText } from '../../../render/words.js'
 
 /** Amounts, by currency. */
 export class MoneySum {

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/index.js'
-import { moneyText } from '../../../render/money.js'
+import { moneyText } from '../../../render/words.js'
 import { isRecord } from '../../../shared/json.js'
 import type { RowEffects } from './row-effects.js'
 import { stagePreviews, updateRefusal } from './stage-preview.js'

@@ -1,7 +1,7 @@
 import { journalFlag } from '../../../cli/journal/place.js'
 import { WebhookCommand } from '../../../cli/webhooks/webhook-command.js'
 import type { JournalTarget } from '../../../listener/index.js'
-import { targetList } from '../../../render/target-list.js'
+import { targetList } from '../../../render/webhook-views.js'
 
 export default class ListTargets extends WebhookCommand {
   static override summary = 'List where the events of a journal are forwarded to.'

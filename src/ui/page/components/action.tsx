@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { commandFor, shownCommand } from '../state/command.js'
-import { sayFailure, sayResult } from '../state/messages.js'
+import { commandFor, sayFailure, sayResult, shownCommand } from '../state/messages.js'
 import { session } from '../state/session.js'
 
 export interface ActionProps {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { InstallationSummary } from '../../wire/installations.js'
-import { hasWords } from '../../wire/search.js'
+import { hasWords } from '../../wire/list.js'
 import { SearchField } from '../components/fields.js'
 import { useLoaded, useReloads } from '../components/hooks.js'
 import { InstallationCard } from '../components/installation/card.js'

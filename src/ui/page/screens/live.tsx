@@ -15,9 +15,9 @@ import {
   stepsOf,
 } from '../models/live-rows.js'
 import { count, shortType, words } from '../models/text.js'
-import { commandFor } from '../state/command.js'
 import { addKeys } from '../state/keys.js'
 import { items, leftOut, reading } from '../state/live.js'
+import { commandFor } from '../state/messages.js'
 import { addressOf, place } from '../state/router.js'
 
 /** Maximum number of rows; a longer table would slow down each new line. */

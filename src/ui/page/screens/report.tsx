@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { ReportPage } from '../../wire/report.js'
+import type { ReportPage } from '../../wire/session.js'
 import { Action } from '../components/action.js'
 import { ChoiceField } from '../components/fields.js'
 import { useLoaded } from '../components/hooks.js'
 import { Empty, Heading, Unread } from '../components/pieces.js'
 import { command, count } from '../models/text.js'
 import { get } from '../state/api.js'
-import { commandFor } from '../state/command.js'
+import { commandFor } from '../state/messages.js'
 import { place } from '../state/router.js'
 
 const periods = ['24h', '7d', '14d', '29d']

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
-import { shownCommand } from './command.js'
-import { sayResult } from './messages.js'
+import { sayResult, shownCommand } from './messages.js'
 import { go } from './router.js'
 
 /** The dialog that a key opens. */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { Failed } from './api.js'
+import { session } from './session.js'
 
 /** The result of the last action, in words, and its failure. */
 export const result = signal('')
@@ -27,4 +28,12 @@ export function clearReadingFailure(): void {
 export function clearMessages(): void {
   result.value = ''
   failure.value = undefined
+}
+
+/** The command that does what the control with the focus does; nothing if it does nothing. */
+export const shownCommand = signal('')
+
+/** A whole command for the words after `dlv`, such as `simulate del_1 --to delivered`. */
+export function commandFor(words: string): string {
+  return `${session.value?.command ?? 'dlv'} ${words}`
 }

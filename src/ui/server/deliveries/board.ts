@@ -2,10 +2,11 @@ import { deliveryStatuses } from '../../../contract/internal.js'
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { endedBadly, isActive } from '../../../trade/statuses.js'
-import type { Board } from '../../wire/deliveries.js'
+import type { Board, Point } from '../../wire/deliveries.js'
+import { accountQuery } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
 import type { RouteCall } from '../route.js'
-import { insideOf } from './inside.js'
+import { driverPositionIn, insideOf } from './detail.js'
 
 const boardDays = 14
 /** Pages may be short. */
@@ -66,4 +67,28 @@ async function completeSummaries(call: RouteCall, deliveryIds: readonly string[]
     const eta = isRecord(autopilot) && isRecord(autopilot.eta) ? autopilot.eta.dropoffMs : undefined
     deliveries.note(inside, typeof eta === 'number' ? { eta: { dropoff: new Date(eta).toISOString() } } : {})
   }
+}
+
+/** The newest events that are searched for positions. */
+const searched = 4_000
+
+/**
+ * The newest positions of the drivers of a store's deliveries under way, oldest first. Read from a sandbox only: of an
+ * account, the page draws what it sees itself.
+ */
+export async function readTrails(call: RouteCall): Promise<{ trails: Record<string, Point[]> }> {
+  const { backend, deliveries, query } = call
+  if (backend.control === undefined) return { trails: {} }
+  const newest = `/changes${accountQuery(backend) || '?'}&limit=${searched}`
+  const recorded = (await backend.control('GET', newest)) as { events: { event: unknown }[] }
+  const trails = new Map(
+    deliveries.underWay(query.get('store') ?? '').map(({ deliveryId }) => [deliveryId, [] as Point[]]),
+  )
+  for (const { event } of recorded.events) {
+    if (!isRecord(event) || event.eventType !== 'delivery.driver_location_updated') continue
+    const deliveryId = isRecord(event.delivery) ? event.delivery.deliveryId : undefined
+    const position = driverPositionIn(event)
+    if (position !== undefined) trails.get(String(deliveryId))?.push(position)
+  }
+  return { trails: Object.fromEntries([...trails].filter(([, trail]) => trail.length > 0)) }
 }

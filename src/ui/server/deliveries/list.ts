@@ -1,10 +1,9 @@
 import { amountText } from '../../../shared/money.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Done } from '../../wire/deliveries.js'
-import type { CancellationCost, ListPage } from '../../wire/list.js'
-import { type SortColumn, sortColumns } from '../../wire/list.js'
+import { type CancellationCost, type ListPage, type SortColumn, sortColumns } from '../../wire/list.js'
 import { Refused, type RouteCall } from '../route.js'
-import { sendEvents } from '../webhooks/send-all.js'
+import { sendEvents } from '../webhooks/send-again.js'
 import { matchingEvents } from '../webhooks/sent-events.js'
 
 const mostRows = 500

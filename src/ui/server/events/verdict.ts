@@ -1,5 +1,8 @@
+import { oldestSinceMs } from '../../../contract/internal.js'
+import { dayMs, minuteMs } from '../../../shared/durations.js'
+import { isRecord } from '../../../shared/json.js'
 import { explainFailure, verify } from '../../../webhooks/index.js'
-import type { EventVerdict } from '../../wire/events.js'
+import type { EventVerdict, FieldChange } from '../../wire/events.js'
 import type { LiveItem } from '../../wire/live.js'
 import type { Backend } from '../backend.js'
 import type { FoundEvent } from './find-event.js'
@@ -56,4 +59,73 @@ export function verdictOf(
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+}
+
+interface Neighbour {
+  eventId: string
+  eventType: string
+  data: unknown
+}
+
+/** Maximum number of pages of a delivery's events to read. */
+const readPages = 8
+
+/** The events of the same delivery before and after an event. */
+export async function neighboursOf(
+  { client }: Pick<Backend, 'client'>,
+  { eventId, deliveryId, occurredAt }: FoundEvent,
+): Promise<{ previous: Neighbour | null; following: Neighbour | null }> {
+  const atMs = Date.parse(occurredAt ?? '')
+  if (deliveryId === null || Number.isNaN(atMs)) return { previous: null, following: null }
+  const serviceMs = client.serviceNowMs() ?? atMs
+  const oldestMs = oldestSinceMs(serviceMs)
+  const query = { deliveryId, since: new Date(Math.max(oldestMs, atMs - 3 * dayMs)).toISOString(), limit: 100 }
+  let previous: Neighbour | null = null
+  let isPast = false
+  let pages = 0
+  for await (const page of client.pages('listEvents', query)) {
+    for (const event of page.events) {
+      const neighbour = { eventId: event.eventId, eventType: event.eventType, data: event.data }
+      if (event.eventId === eventId) isPast = true
+      else if (isPast) return { previous, following: neighbour }
+      else if (Date.parse(event.occurredAt) <= atMs + minuteMs) previous = neighbour
+    }
+    if (++pages >= readPages) break
+  }
+  return { previous: isPast ? previous : null, following: null }
+}
+
+/** The most changes that are listed; a body from elsewhere could have any number. */
+const mostChanges = 200
+
+/** The fields in which two values differ, by their paths. */
+export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
+  const changes: FieldChange[] = []
+  const compare = (path: string, one: unknown, other: unknown) => {
+    if (changes.length >= mostChanges) return
+    const isComparable = (value: unknown) => isParent(value) || value === undefined
+    // What is new or gone as a whole is told field by field, too.
+    if ((isParent(one) || isParent(other)) && isComparable(one) && isComparable(other) && !isMixed(one, other)) {
+      const names = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})])
+      for (const name of names)
+        compare(path === '' ? name : `${path}.${name}`, memberOf(one, name), memberOf(other, name))
+      return
+    }
+    const [was, is] = [textOf(one), textOf(other)]
+    if (was !== is) changes.push({ path, before: was, after: is })
+  }
+  compare('', before, after)
+  return changes
+}
+
+const isParent = (value: unknown): value is Record<string, unknown> | unknown[] =>
+  isRecord(value) || Array.isArray(value)
+const isMixed = (one: unknown, other: unknown) =>
+  one !== undefined && other !== undefined && Array.isArray(one) !== Array.isArray(other)
+const memberOf = (value: unknown, name: string): unknown =>
+  isParent(value) && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+
+function textOf(value: unknown): string | null {
+  if (value === undefined) return null
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,4 +1,4 @@
-import type { NewItem } from './new-item.js'
+import type { NewItem } from './items.js'
 
 /**
  * The lines of several sources, each in the order of their arrival, as one list in that order. Events and attempts have

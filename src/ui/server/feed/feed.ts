@@ -1,7 +1,7 @@
 import type { LiveItem, Reading } from '../../wire/live.js'
 import type { Clock } from '../../wire/session.js'
 import { inOrderOfArrival } from './arrival-order.js'
-import type { NewItem } from './new-item.js'
+import type { NewItem } from './items.js'
 
 /** Number of lines that are kept for pages that open later. */
 const keptItems = 5_000

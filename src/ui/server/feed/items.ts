@@ -2,9 +2,11 @@ import type { ListenerRecord } from '../../../listener/index.js'
 import { isRecord, textAt, tryParseJson } from '../../../shared/json.js'
 import { toneOf } from '../../../trade/statuses.js'
 import { webhookTone } from '../../../trade/webhook-status.js'
-import type { Outcome } from '../../wire/live.js'
+import type { LiveItem, Outcome } from '../../wire/live.js'
 import type { DeliveryIndex } from './delivery-index.js'
-import type { NewItem } from './new-item.js'
+
+/** A line before the feed has given it an id. */
+export type NewItem = Omit<LiveItem, 'id'>
 
 /** An event as the service records it. */
 export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | undefined {

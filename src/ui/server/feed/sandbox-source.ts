@@ -2,8 +2,7 @@ import type { Clock } from '../../wire/session.js'
 import type { Backend, Control } from '../backend.js'
 import type { DeliveryIndex } from './delivery-index.js'
 import type { Feed } from './feed.js'
-import { attemptItem, eventItem, requestItem, type SandboxAttempt, type SandboxRequest } from './items.js'
-import type { NewItem } from './new-item.js'
+import { attemptItem, eventItem, type NewItem, requestItem, type SandboxAttempt, type SandboxRequest } from './items.js'
 import { type Source, whileWatched } from './polling.js'
 
 /** The changes that a sandbox reports. */

@@ -14,7 +14,7 @@ import { accessOrderOf } from '../../../trade/access-order.js'
 import type { PolicyChange, TouchedOrder } from '../../wire/installations.js'
 import type { OrderUnderWay } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
-import { insideOf } from '../deliveries/inside.js'
+import { insideOf } from '../deliveries/detail.js'
 import type { RouteCall } from '../route.js'
 
 const eventType = [...installationEventTypes]

@@ -12,13 +12,11 @@ import { type ExportFormat, exportEvent, maskNamesAndPhones } from '../../../web
 import type { Done } from '../../wire/deliveries.js'
 import { copyFormats, type EventDetail, type SentResult } from '../../wire/events.js'
 import type { Backend } from '../backend.js'
-import { fieldChanges } from '../events/field-changes.js'
 import { type FoundEvent, findEvent } from '../events/find-event.js'
 import { maskedBody, unmaskedBody } from '../events/masked-body.js'
-import { neighboursOf } from '../events/neighbours.js'
-import { sendAgain } from '../events/send-again.js'
-import { verdictOf } from '../events/verdict.js'
+import { fieldChanges, neighboursOf, verdictOf } from '../events/verdict.js'
 import { controlOf, parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
+import { sendAgain } from '../webhooks/send-again.js'
 
 export const eventRoutes: readonly Route[] = [
   { method: 'GET', path: '/events/:eventId', handle: detail },

@@ -6,7 +6,7 @@ import {
   type Installation,
   permittedProofTypes,
 } from '../../../contract/index.js'
-import { gateStateText } from '../../../render/gate-hours.js'
+import { gateStateText } from '../../../render/installation-view.js'
 import { isRecord } from '../../../shared/json.js'
 import { gateStateOf } from '../../../trade/gate-hours.js'
 import { localTimeText } from '../../../trade/zoned-time.js'

@@ -1,7 +1,11 @@
-import type { Session } from '../../wire/session.js'
+import { type Grouping, groupings, reportHtml } from '../../../report/index.js'
+import { timeSpanMs } from '../../../shared/durations.js'
+import type { LiveBacklog, LiveItem } from '../../wire/live.js'
+import type { ReportPage, Session } from '../../wire/session.js'
 import type { Backend } from '../backend.js'
-import { clockOf, machineClock } from '../clock.js'
-import type { Route } from '../route.js'
+import { clockOf, machineClock, serviceNowMs } from '../clock.js'
+import type { DeliveryIndex } from '../feed/delivery-index.js'
+import { Refused, type Route, type RouteCall } from '../route.js'
 
 export const sessionRoutes: readonly Route[] = [
   { method: 'GET', path: '/session', handle: ({ backend }) => sessionOf(backend) },
@@ -23,4 +27,50 @@ async function sessionOf(backend: Backend): Promise<Session> {
     // Without its clock, the page still says which account it is.
     clock: await clockOf(backend).catch(() => machineClock(backend)),
   }
+}
+
+/** More than a page keeps. */
+const pageItems = 2_000
+
+export const liveRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/live',
+    async handle({ backend, feed, deliveries, query, look }): Promise<LiveBacklog> {
+      // A sandbox answers at once; an account's news come by the stream.
+      if (!feed.isWatched && backend.control !== undefined) await look()
+      feed.noteSeen()
+      const after = Number(query.get('after') ?? 0)
+      const items = (feed.after(after) ?? feed.backlog()).slice(-pageItems)
+      return { items: items.map((item) => withReference(item, deliveries)), lastId: feed.lastId, reading: feed.reading }
+    },
+  },
+]
+
+/** A listener's item has no reference; adds the one that may have become known since. */
+function withReference(item: LiveItem, deliveries: DeliveryIndex): LiveItem {
+  if (item.reference !== undefined || item.deliveryId === undefined) return item
+  const reference = deliveries.get(item.deliveryId)?.reference
+  return reference === undefined ? item : { ...item, reference }
+}
+
+export const reportRoutes: readonly Route[] = [{ method: 'GET', path: '/report', handle: readReport }]
+
+/** The page that `dlv report --html` writes, for the last days or hours. */
+async function readReport({ backend, query }: RouteCall): Promise<ReportPage> {
+  const from = query.get('from') ?? '7d'
+  const by = query.get('by') ?? ''
+  const spanMs = timeSpanMs(from)
+  if (spanMs === undefined)
+    throw new Refused(400, 'VALIDATION_ERROR', `"${from.slice(0, 40)}" is not a span such as 7d.`)
+  if (by !== '' && !(groupings as readonly string[]).includes(by))
+    throw new Refused(
+      400,
+      'VALIDATION_ERROR',
+      `A report is cut by ${groupings.join(', ')}, not by "${by.slice(0, 40)}".`,
+    )
+  const toMs = await serviceNowMs(backend)
+  const grouping = by === '' ? undefined : (by as Grouping)
+  const { report, activity } = await backend.report({ fromMs: toMs - spanMs, toMs, by: grouping })
+  return { deliveries: report.deliveries, html: reportHtml(report, activity), groupings }
 }

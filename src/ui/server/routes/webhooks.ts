@@ -6,7 +6,7 @@ import { controlOf, parameter, Refused, type Route, type RouteCall, textOf } fro
 import { fetchMissing, gapsOf } from '../webhooks/gaps.js'
 import { receiverTest, startReceiverTest } from '../webhooks/receiver-tests.js'
 import { secretsOf } from '../webhooks/secrets.js'
-import { sendAllThatMatch } from '../webhooks/send-all.js'
+import { sendAllThatMatch } from '../webhooks/send-again.js'
 import { matchingEvents } from '../webhooks/sent-events.js'
 
 /** The most events, attempts and retries that are listed. */

@@ -1,4 +1,4 @@
-import { commandFor } from '../../state/command.js'
+import { commandFor } from '../../state/messages.js'
 import { session } from '../../state/session.js'
 import { Empty } from '../pieces.js'
 

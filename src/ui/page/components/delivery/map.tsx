@@ -1,6 +1,5 @@
 import { deliveryWay, hasPlaces } from '../../../../drawings/delivery-way.js'
-import type { DeliveryWay } from '../../../../drawings/way.js'
-import { wayCaption } from '../../../../drawings/way-text.js'
+import { type DeliveryWay, wayCaption } from '../../../../drawings/way.js'
 import type { DeliveryDetail } from '../../../wire/deliveries.js'
 import { useWidth } from '../hooks.js'
 import { Drawing } from '../pieces.js'

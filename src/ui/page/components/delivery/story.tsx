@@ -1,7 +1,7 @@
 import { storyOf } from '../../../../trade/story.js'
 import type { DeliveryDetail } from '../../../wire/deliveries.js'
 import { minuteText } from '../../models/text.js'
-import { commandFor } from '../../state/command.js'
+import { commandFor } from '../../state/messages.js'
 import { addressOf } from '../../state/router.js'
 import { now, session } from '../../state/session.js'
 import { showsCommand } from '../action.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/shell-word.js'
-import { hasWords } from '../../../wire/search.js'
+import { hasWords } from '../../../wire/list.js'
 import type { MagicValue } from '../../../wire/time.js'
 import { copy } from '../../state/keys.js'
 import { Action } from '../action.js'

@@ -1,10 +1,32 @@
 import { ApiError } from '../../../contract/index.js'
+import { isRecord } from '../../../shared/json.js'
 import type { Done } from '../../wire/deliveries.js'
 import type { SentEventSummary } from '../../wire/webhooks.js'
 import type { Backend, Control } from '../backend.js'
-import { sendAgain } from '../events/send-again.js'
 import { controlOf, Refused } from '../route.js'
 import { matchingEvents } from './sent-events.js'
+
+/** The result of asking the service to send an event again. */
+interface SentAgain {
+  delivered: number
+  /** The responses of the receivers that did not accept it. */
+  failed: string[]
+}
+
+/** Asks the sandbox to send an event to its receivers once more. */
+export async function sendAgain(control: Control, eventId: string): Promise<SentAgain> {
+  const answer = await control('POST', `/events/${encodeURIComponent(eventId)}/resend`)
+  const attempts = isRecord(answer) && Array.isArray(answer.attempts) ? answer.attempts.filter(isRecord) : []
+  const isDelivered = ({ outcome }: Record<string, unknown>) => outcome === 'delivered'
+  return {
+    delivered: attempts.filter(isDelivered).length,
+    failed: attempts
+      .filter((attempt) => !isDelivered(attempt))
+      .map(({ statusCode, error }) =>
+        typeof statusCode === 'number' ? `answered ${statusCode}` : String(error ?? 'no answer'),
+      ),
+  }
+}
 
 /** Events that are sent at the same time. */
 const sentAtOnce = 4
