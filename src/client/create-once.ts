@@ -2,6 +2,7 @@ import { ApiError, canonicalJson, type Delivery, type FieldError, type InputOf, 
 import { deliveryWord } from '../shared/delivery-word.js'
 import { nameClass } from '../shared/dlv-error.js'
 import { isRecord } from '../shared/json.js'
+import { trimmed } from '../shared/white-space.js'
 import type { Client } from './client.js'
 import { findByReference } from './find-by-reference.js'
 import { keyLifeMs } from './idempotency-key.js'
@@ -88,7 +89,7 @@ export class OrderConflictError extends ApiError {
  * delivery that has it is compared with the order.
  *
  * @throws OrderConflictError if the reference belongs to another order, or to a delivery that ended unhappily
- * @throws UsageError if nothing tells whether an earlier request became a delivery
+ * @throws UsageError for a reference with white space around it, or if nothing tells whether an earlier request became a delivery
  */
 export async function createOnce(
   client: Client,
@@ -96,6 +97,7 @@ export async function createOnce(
   ledger: OrderLedger,
   options?: CallOptions,
 ): Promise<CreatedOnce> {
+  refuseBlankAround(order.order.clientOrderReference)
   const [history = { wasSent: false }] = await ledger.recall([order], client.serviceNowMs())
   const existing = await findSent(client, order, history, ledger, options)
   if (existing !== undefined) return existing
@@ -115,6 +117,14 @@ export async function createOnce(
     if (existing === undefined) throw error
     return existing
   }
+}
+
+/** `Q1` and `Q1 ` are one order to people, and two to the service: the second driver would be sent. */
+function refuseBlankAround(reference: unknown): void {
+  if (typeof reference !== 'string' || trimmed(reference) === reference) return
+  throw new UsageError(`clientOrderReference: ${JSON.stringify(reference)} has white space around it`, {
+    hint: `Nothing was sent. Use ${JSON.stringify(trimmed(reference))}, also for the key of the order.`,
+  })
 }
 
 /** Whether the service has refused an order for good, so that no delivery comes of the request. */

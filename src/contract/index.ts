@@ -70,3 +70,6 @@ export type {
   VerificationUpdate,
 } from './types.generated.js'
 export * from './value-sets.js'
+export * from './values/amounts.js'
+export * from './values/request-values.js'
+export * from './values/texts.js'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.js'
+import { CargoAttribute } from './orders.js'
 import { Page, pageQuery } from './paging.js'
 import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
 import { Address, deliveryPoints, InstallationStop, UnitStop } from './stops.js'
@@ -80,7 +81,7 @@ export const ServiceabilityRequest = z.object({
     installation: InstallationStop.optional(),
     unit: UnitStop.optional(),
   }),
-  package: z.object({ contains: z.array(z.string().min(1)).max(100).optional() }).optional(),
+  package: z.object({ contains: z.array(CargoAttribute).max(100).optional() }).optional(),
   deliverAt: TimestampInput.optional(),
 })
 export type ServiceabilityRequest = wire.ServiceabilityRequest

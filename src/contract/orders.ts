@@ -20,6 +20,8 @@ export type TimeWindows = wire.TimeWindows
 
 /** Cargo attributes that the contract mentions; others are accepted. */
 export const cargoAttributes = ['alcohol', 'perishable_cold_chain', 'controlled_cargo'] as const
+/** A cargo attribute; the contract does not close the list. */
+export const CargoAttribute = z.string().min(1)
 
 /** The contents of an order. */
 export const PackageInput = z.object({
@@ -27,7 +29,7 @@ export const PackageInput = z.object({
   itemsCount: z.int().min(0).optional(),
   valueCents: CentsInput.optional(),
   weightGrams: z.int().min(0).optional(),
-  contains: z.array(z.string().min(1)).max(100).optional(),
+  contains: z.array(CargoAttribute).max(100).optional(),
   items: z.array(z.record(z.string(), z.unknown())).max(1_000).optional(),
 })
 export type PackageInput = wire.PackageInput
@@ -65,13 +67,15 @@ export type VerificationInput = wire.VerificationInput
 
 /** To whom an order is handed over. */
 export const handoffs = ['hand_to_recipient', 'cq_desk'] as const
+/** One of `handoffs`, or a word that the contract does not list. */
+export const OpenHandoff = z.string()
 /** How to handle an order that nobody accepts at the door. */
 export const undeliverableActions = ['return_to_pickup', 'fallback_handoff'] as const
 /** How an order is handed over, and what to do if nobody accepts it. */
 export const HandlingInput = z.object({
-  handoff: z.string().optional(),
+  handoff: OpenHandoff.optional(),
   undeliverableAction: z.enum(undeliverableActions).optional(),
-  fallbackHandoff: z.string().optional(),
+  fallbackHandoff: OpenHandoff.optional(),
 })
 
 /** Body of `POST /deliveries`. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../src/contract/index.js'
+import { trimmed } from '../../src/shared/white-space.js'
 import { anyCharacter } from '../support/any-character.js'
 import { testOrder } from '../support/orders.js'
 
@@ -90,11 +91,11 @@ describe('Rows', () => {
     }
   })
 
-  test('keep a carriage return that ends a quoted cell at the end of a line', async () => {
+  test('read a carriage return that ends a quoted cell as white space around it', async () => {
     const csv = 'clientOrderReference,dropoff.instructions\nA,"x\r"\nB,"y\r"\r\nC,z\r\n'
     expect(valuesOf(await read(csv, 1))).toMatchObject([
-      { dropoff: { instructions: 'x\r' } },
-      { dropoff: { instructions: 'y\r' } },
+      { dropoff: { instructions: 'x' } },
+      { dropoff: { instructions: 'y' } },
       { dropoff: { instructions: 'z' } },
     ])
   })
@@ -109,7 +110,11 @@ describe('Rows', () => {
   })
 
   test('come back from CSV as they were written, whatever their cells hold', async () => {
-    const cell = fc.string({ unit: anyCharacter, minLength: 1 }).filter((text) => !text.includes('\ufeff'))
+    // White space around a value is no part of it, nor is the apostrophe that guards one.
+    const cell = fc
+      .string({ unit: anyCharacter, minLength: 1 })
+      .map((text) => trimmed(text.replaceAll(/[\ufeff']/g, '')))
+      .filter((text) => text !== '')
     const record = fc.tuple(cell, cell)
     await fc.assert(
       fc.asyncProperty(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CallOptions, Client } from '../../client/index.js'
 import { bodyHashOf, cancelKeyOf } from '../../client/index.js'
-import { ApiError, CancelRequest, type Delivery, type InputOf } from '../../contract/index.js'
+import { ApiError, CancelRequest, type Delivery, type InputOf, readRequest } from '../../contract/index.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
 import { splitId } from './update-action.js'
@@ -27,7 +27,7 @@ export function cancelAction(client: Client, options: CancelOptions): RowAction<
     operation: 'cancelDelivery',
     serviceNowMs: () => client.serviceNowMs(),
     prepare(value) {
-      const { deliveryId, rest } = splitId(value)
+      const { deliveryId, rest } = splitId(readRequest(CancelRow, value))
       const body: CancelRequest = { ...options.request, ...rest }
       return {
         clientOrderReference: null,

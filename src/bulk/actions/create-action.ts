@@ -18,11 +18,14 @@ import {
   canonicalJson,
   codePointLength,
   type Delivery,
+  DeliveryCreate,
   type FieldError,
   type InputOf,
   limits,
   type Quote,
+  readRequest,
   UsageError,
+  withoutMarks,
 } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
@@ -93,7 +96,8 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
   }
 }
 
-function prepareOrder(value: unknown, { profile, newKeys }: CreateOptions): PreparedRow<Order> {
+function prepareOrder(given: unknown, { profile, newKeys }: CreateOptions): PreparedRow<Order> {
+  const value = withoutMarks(readRequest(DeliveryCreate, given))
   const clientOrderReference = referenceOf(value)
   const canonical = canonicalJson(value)
   const bodyHash = hashOf(canonical)

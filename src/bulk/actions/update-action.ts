@@ -2,7 +2,15 @@ import { z } from 'zod'
 import type { Client } from '../../client/index.js'
 import { bodyHashOf } from '../../client/index.js'
 import { compareUpdate, encodeSegment } from '../../client/internal.js'
-import { type Delivery, DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
+import {
+  type Delivery,
+  DeliveryCreate,
+  type DeliveryUpdate,
+  patchOf,
+  readRequest,
+  UsageError,
+  withoutMarks,
+} from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { failedWith, type RowAction } from './row-action.js'
@@ -34,7 +42,7 @@ export function updateAction(
     operation: 'updateDelivery',
     serviceNowMs: () => client.serviceNowMs(),
     prepare(value) {
-      const { deliveryId, rest } = splitId(value)
+      const { deliveryId, rest } = splitId(withoutMarks(readRequest(UpdateRow, value)))
       const body = rest as Update['body']
       if (Object.keys(rest).length === 0) throw new UsageError('The row changes nothing')
       return {

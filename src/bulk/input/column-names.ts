@@ -1,4 +1,5 @@
 import { UsageError } from '../../contract/index.js'
+import { trimmed } from '../../shared/white-space.js'
 
 /** Names of CSV columns, each with the field that it stands for. */
 export type ColumnNames = ReadonlyMap<string, string>
@@ -36,5 +37,5 @@ export function mapHeader(header: readonly string[], names: ColumnNames): Mapped
 
 /** A name without surrounding spaces, and with accents in their composed form. */
 function plainName(name: string): string {
-  return name.normalize('NFC').trim()
+  return trimmed(name.normalize('NFC'))
 }

@@ -1,18 +1,15 @@
-import { z } from 'zod'
-import { UsageError, unsafeKeys } from '../../contract/index.js'
-import { readJsonText } from '../../shared/json.js'
+import type { z } from 'zod'
+import { cellText, type FieldForm, formAt, textForm, UsageError, unsafeKeys } from '../../contract/index.js'
+import { trimmed } from '../../shared/white-space.js'
 import { type ColumnNames, mapHeader } from './column-names.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import { type InputRow, type RowParser, rejectionNames } from './row-source.js'
-
-/** How a column's cells are read, by the schema of its field. */
-type CellKind = 'text' | 'whole number' | 'number' | 'true or false' | 'list' | 'JSON'
 
 interface Column {
   /** The name in the header. */
   name: string
   path: string[]
-  kind: CellKind
+  form: FieldForm
 }
 
 /**
@@ -50,9 +47,7 @@ export class CsvRows implements RowParser {
     if (header === undefined) return []
     if (this.#columns !== undefined) return records.map((record) => this.#read(record, this.#columns ?? []))
     const columns = this.#readHeader(header.cells).map((column) =>
-      column !== undefined && this.texts.includes(column.path.join('.'))
-        ? { ...column, kind: 'text' as const }
-        : column,
+      column !== undefined && this.texts.includes(column.path.join('.')) ? { ...column, form: textForm } : column,
     )
     this.#columns = columns
     return rest.map((record) => this.#read(record, columns))
@@ -61,11 +56,13 @@ export class CsvRows implements RowParser {
   #readHeader(cells: readonly string[]): readonly (Column | undefined)[] {
     if (this.names === undefined)
       return distinct(
-        cells.map((cell) => (isRejection(cell.trim()) ? undefined : readColumn(cell.trim(), cell.trim(), this.schema))),
+        cells.map((cell) =>
+          isRejection(trimmed(cell)) ? undefined : readColumn(trimmed(cell), trimmed(cell), this.schema),
+        ),
       )
     const leftOut: string[] = []
     const columns = mapHeader(cells, this.names).map(({ path, isMapped }, index) => {
-      if (isMapped || isField(this.schema, path)) return readColumn(cells[index]?.trim() ?? '', path, this.schema)
+      if (isMapped || isField(this.schema, path)) return readColumn(trimmed(cells[index] ?? ''), path, this.schema)
       if (path !== '' && !isRejection(path)) leftOut.push(path)
       return undefined
     })
@@ -97,41 +94,18 @@ function isRejection(name: string): boolean {
 
 function isField(schema: z.ZodType, name: string): boolean {
   const path = name.split('.')
-  return !path.includes('') && !path.some((part) => unsafeKeys.has(part)) && kindAt(schema, path) !== undefined
+  return !path.includes('') && !path.some((part) => unsafeKeys.has(part)) && formAt(schema, path) !== undefined
 }
 
 function readColumn(name: string, field: string, schema: z.ZodType): Column {
   const path = field.split('.')
   const isForbidden = path.some((part) => unsafeKeys.has(part))
-  const kind = isForbidden ? undefined : kindAt(schema, path)
-  if (kind === undefined || path.includes(''))
+  const form = isForbidden ? undefined : formAt(schema, path)
+  if (form === undefined || path.includes(''))
     throw new UsageError(`The column "${field.slice(0, 80)}" is not a field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (columns, --map). Columns of your own: metadata.name.',
     })
-  return { name, path, kind }
-}
-
-/** The kind of the field at a path; `undefined` if there is none. */
-function kindAt(schema: z.ZodType, path: readonly string[]): CellKind | undefined {
-  const [name, ...rest] = path
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return kindAt(schema.unwrap() as z.ZodType, path)
-  if (schema instanceof z.ZodUnion) {
-    const kinds = (schema.options as z.ZodType[]).map((option) => kindAt(option, path))
-    return kinds.find((kind) => kind === 'text') ?? kinds.find((kind) => kind !== undefined)
-  }
-  if (name === undefined) return kindOf(schema)
-  if (schema instanceof z.ZodRecord) return rest.length === 0 ? 'text' : kindAt(schema, rest)
-  if (!(schema instanceof z.ZodObject) || !Object.hasOwn(schema.shape, name)) return undefined
-  return kindAt(schema.shape[name] as z.ZodType, rest)
-}
-
-function kindOf(schema: z.ZodType): CellKind {
-  if (schema instanceof z.ZodNumber) return schema.format === 'safeint' || schema.isInt ? 'whole number' : 'number'
-  if (schema instanceof z.ZodBoolean) return 'true or false'
-  if (schema instanceof z.ZodArray) return 'list'
-  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'JSON'
-  return 'text'
+  return { name, path, form }
 }
 
 function readRecord(
@@ -142,9 +116,10 @@ function readRecord(
 ): InputRow {
   const value: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
-    const cell = cells[index] ?? ''
-    if (cell === '' || column === undefined) continue
-    const content = readCell(cell, column.kind)
+    if (column === undefined) continue
+    const cell = cellText(cells[index] ?? '')
+    if (cell === '') continue
+    const content = readCell(column, cell)
     if ('problem' in content) {
       const at = columns.findIndex((other) => other?.path.join('.') === 'clientOrderReference')
       const isTip = column.path.join('.') === 'tipAmountCents'
@@ -153,7 +128,8 @@ function readRecord(
         row,
         line,
         problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}${cents}`,
-        ...(cells[at] ? { clientOrderReference: cells[at] } : {}),
+        hint: content.hint,
+        ...(cells[at] ? { clientOrderReference: cellText(cells[at]) } : {}),
       }
     }
     put(value, column.path, content.value)
@@ -161,32 +137,14 @@ function readRecord(
   return { row, line, value }
 }
 
-/** The content of a cell, or what is wrong with it as the end of a sentence. */
-type Content = { value: unknown } | { problem: string }
-
-function readCell(cell: string, kind: CellKind): Content {
-  const problem = `is not a ${kind}`
-  switch (kind) {
-    case 'text':
-      return { value: cell }
-    case 'whole number':
-      return /^-?\d{1,15}$/.test(cell.trim()) ? { value: Number(cell) } : { problem }
-    case 'number':
-      return /^-?\d+(?:\.\d+)?$/.test(cell.trim()) ? { value: Number(cell) } : { problem }
-    case 'true or false':
-      return /^(?:true|false)$/i.test(cell.trim()) ? { value: cell.trim().toLowerCase() === 'true' } : { problem }
-    case 'list':
-      return /^\s*[[{]/.test(cell) ? readJson(cell) : { value: cell.split(';').map((element) => element.trim()) }
-    case 'JSON':
-      return readJson(cell)
+/** The value of a cell; what a field refuses with an error is a problem of the row. */
+function readCell({ form }: Column, cell: string): ReturnType<FieldForm['readCell']> {
+  try {
+    return form.readCell(cell)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { problem: error.message.replace(/^[\w.]+: "[^"]*" (?=is not)/, ''), hint: error.hint }
   }
-}
-
-function readJson(cell: string): Content {
-  const reading = readJsonText(cell)
-  if ('fault' in reading) return { problem: reading.fault === 'depth' ? reading.message : 'is not JSON' }
-  const { value } = reading
-  return typeof value === 'object' && value !== null ? { value } : { problem: 'is neither an object nor an array' }
 }
 
 function put(target: Record<string, unknown>, path: readonly string[], content: unknown): void {

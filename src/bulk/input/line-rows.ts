@@ -1,5 +1,6 @@
 import { withoutUnsafeKeys } from '../../contract/index.js'
 import { isRecord, readJsonText } from '../../shared/json.js'
+import { trimmed } from '../../shared/white-space.js'
 import { jsonFaultAt } from './json-fault.js'
 import { type InputRow, LineSplitter, type RowParser, rejectionNames } from './row-source.js'
 
@@ -21,7 +22,7 @@ abstract class LineRows implements RowParser {
     const rows: InputRow[] = []
     for (const line of lines) {
       this.#line++
-      if (line.trim() !== '') rows.push(this.read(++this.#row, line, this.#line))
+      if (trimmed(line) !== '') rows.push(this.read(++this.#row, line, this.#line))
     }
     return rows
   }
@@ -39,9 +40,10 @@ export class NdjsonRows extends LineRows {
 /** Reads one delivery per line: an id (`del_…` or `id:…`) up to white space, or a reference up to a tab. */
 export class IdRows extends LineRows {
   protected read(row: number, content: string, line: number): InputRow {
-    const text = content.trim()
+    const text = trimmed(content)
     const isId = /^(?:del_|id:.)/.test(text)
-    const [word = ''] = text.split(isId ? /\s/ : /\s*\t/, 1)
+    const [first = ''] = text.split(isId ? /\s/ : /\t/, 1)
+    const word = trimmed(first)
     return isId
       ? { row, line, value: { deliveryId: word.replace(/^id:/, '') } }
       : { row, line, value: { deliveryId: word }, isWord: true }

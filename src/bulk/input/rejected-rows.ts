@@ -1,4 +1,5 @@
 import { isRecord } from '../../shared/json.js'
+import { trimmed } from '../../shared/white-space.js'
 import { CsvReader } from './csv-records.js'
 import { IdRows } from './line-rows.js'
 import { type ByteSource, rejectionNames } from './row-source.js'
@@ -76,7 +77,7 @@ async function* rejectedCsv(
     records.flatMap(({ cells }) => {
       if (kept === undefined) {
         kept = [...cells.keys()].filter(
-          (at) => !(rejectionNames as readonly string[]).includes(cells[at]?.trim() ?? ''),
+          (at) => !(rejectionNames as readonly string[]).includes(trimmed(cells[at] ?? '')),
         )
         return [write([...kept.map((at) => cells[at] ?? ''), ...rejectionNames])]
       }

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import { UsageError } from '../../contract/index.js'
+import { type FieldUnits, readRequest, UsageError, withUnits } from '../../contract/index.js'
+import { textAt } from '../../shared/json.js'
+import { trimmed } from '../../shared/white-space.js'
 import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
 import { FormatDetector, type InputFormat } from './format.js'
@@ -25,8 +27,8 @@ export interface RowOptions {
   columns?: ColumnNames | undefined
   /** Called with the columns that are left out: with `columns`, those that are neither a field nor mapped. */
   onLeftOut?: ((columns: readonly string[]) => void) | undefined
-  /** Fields whose cells of a CSV are read as text, whatever the schema says: what reads them next knows their form. */
-  texts?: readonly string[] | undefined
+  /** The units of fields whose texts are measured in others than the contract's, such as dollars. */
+  units?: FieldUnits | undefined
   /** The encoding of the input: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
   encoding?: string | undefined
   /** The name of the input in errors, such as its file. Default `The input`. */
@@ -76,7 +78,7 @@ export function readRows(source: ByteSource, options: RowOptions): Rows {
     async *[Symbol.asyncIterator]() {
       const input = await open(source, options, reading)
       if (input.kind === 'rows') yield* input.rows
-      else if (input.kind === 'single') yield* parsed(new JsonValueRows(), [input.text], reading)
+      else if (input.kind === 'single') yield* parsed(new JsonValueRows(), [input.text], reading, options)
     },
   }
 }
@@ -93,7 +95,10 @@ async function open(source: ByteSource, options: RowOptions, reading: ReadingSta
     throw new UsageError(`${options.what ?? 'The input'} is not CSV, and only CSV has columns to map.`)
   if (format === 'object') return { kind: 'single', text: begun.join('') }
   const parser = parserOf(format, options)
-  return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: () => parsed(parser, pieces, reading) } }
+  return {
+    kind: 'rows',
+    rows: { reading, [Symbol.asyncIterator]: () => parsed(parser, pieces, reading, options) },
+  }
 }
 
 /** Reads a text until its form is known; `undefined` if it is empty. */
@@ -126,10 +131,10 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
 }
 
 /** The parser for a format. */
-export function parserOf(format: InputFormat, { schema, columns, onLeftOut, texts }: RowOptions): RowParser {
+export function parserOf(format: InputFormat, { schema, columns, onLeftOut, units }: RowOptions): RowParser {
   switch (format) {
     case 'csv':
-      return new CsvRows(schema, columns, onLeftOut, texts)
+      return new CsvRows(schema, columns, onLeftOut, [...(units?.keys() ?? [])])
     case 'ids':
       return new IdRows()
     case 'ndjson':
@@ -144,10 +149,11 @@ async function* parsed(
   parser: RowParser,
   pieces: Iterable<string> | AsyncIterable<string>,
   reading: ReadingState,
+  options: RowOptions,
 ): AsyncGenerator<readonly InputRow[], void, undefined> {
   const counted = (rows: InputRow[]) => {
     reading.rowsRead += rows.length
-    return rows
+    return rows.map((row) => readRow(row, options))
   }
   for await (const piece of pieces) {
     const rows = counted(parser.push(piece))
@@ -155,4 +161,24 @@ async function* parsed(
   }
   const last = counted(parser.end())
   if (last.length > 0) yield last
+}
+
+/** A row with its values as the schema wants them; what cannot be read is the row's problem. */
+function readRow(row: InputRow, { schema, units }: RowOptions): InputRow {
+  if (!('value' in row)) return row
+  try {
+    const value = readRequest(schema, units === undefined ? row.value : withUnits(row.value, units))
+    return value === row.value ? row : { ...row, value }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const reference = textAt(row.value, 'clientOrderReference')
+    const { row: number, line } = row
+    return {
+      row: number,
+      line,
+      problem: error.message,
+      hint: error.hint,
+      clientOrderReference: reference === undefined ? undefined : trimmed(reference),
+    }
+  }
 }

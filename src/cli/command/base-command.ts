@@ -2,8 +2,9 @@ import { Command, type Config, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { readProject } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
-import type { View } from '../../render/view.js'
+import { type View, valueAt } from '../../render/view.js'
 import { accountFlagsOf } from '../../shared/account-commands.js'
+import { trimmed } from '../../shared/white-space.js'
 import { parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
 import { parseColumns } from '../output/columns.js'
@@ -56,7 +57,7 @@ export abstract class BaseCommand extends Command {
     B extends Record<string, unknown>,
     A extends Record<string, unknown>,
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
-    const parsed = await super.parse(options, argv)
+    const parsed = withoutBlanks(await super.parse(options, argv), { ...this.ctor.baseFlags, ...this.ctor.flags })
     const flags = parsed.flags as unknown as GlobalFlags
     this.globalFlags = flags
     const format = formatOf(flags, this.context, this.config.configDir)
@@ -169,6 +170,24 @@ export abstract class BaseCommand extends Command {
   protected onClose(close: (error?: Error) => Promise<void> | void): void {
     this.closers.push(close)
   }
+}
+
+/** Flags whose values are taken as they are: names of files, which may end with a space, and texts for others to read. */
+const exactValues = /FILE|DIR|BODY|HEADER|CMD|=VALUE/
+
+/** The words of a command line without the white space around each: it is no part of a value. */
+function withoutBlanks<Parsed extends { flags: object; args: object }>(
+  parsed: Parsed,
+  defined: Readonly<Record<string, object>>,
+): Parsed {
+  const plain = (value: unknown): unknown => {
+    if (typeof value === 'string') return trimmed(value)
+    return Array.isArray(value) ? value.map(plain) : value
+  }
+  const isExact = (name: string) => exactValues.test(String(valueAt(defined[name], 'helpValue') ?? ''))
+  const flags = Object.entries(parsed.flags).map(([name, value]) => [name, isExact(name) ? value : plain(value)])
+  const args = Object.entries(parsed.args).map(([name, value]) => [name, plain(value)])
+  return { ...parsed, flags: Object.fromEntries(flags), args: Object.fromEntries(args) }
 }
 
 /** The output format: from the flag, `DLV_OUTPUT` or the project file. Throws `UsageError` for an unknown one. */

@@ -1,9 +1,9 @@
 import { withHint } from '../../client/internal.js'
-import { ApiError, DeliveryCreate, UsageError } from '../../contract/index.js'
+import { ApiError, cargoOf, DeliveryCreate, readRequest, UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { sentence } from '../../shared/sentence.js'
-import { parseAssignment } from '../input/assignments.js'
-import { checkCargo, checkField } from '../input/request-fields.js'
+import { parseAssignment, withValue } from '../input/assignments.js'
+import { checkField } from '../input/request-fields.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { type FileReading, type OrderFile, openOrders } from './order-file.js'
@@ -32,8 +32,9 @@ export async function readOrders(
 export async function readSingleOrder(
   context: ProcessContext,
   flags: Pick<OrderFlags, 'file'>,
+  reading?: FileReading,
 ): Promise<Record<string, unknown>> {
-  const file = await readOrders(context, flags)
+  const file = await readOrders(context, flags, reading)
   if (file.kind === 'single') return file.order
   throw new UsageError(`${flags.file} contains several orders, but this command takes one.`, {
     hint: 'Use dlv deliveries create for several orders.',
@@ -54,12 +55,18 @@ export function orderCompleter(
 
 /** The values that the flags assign in every order. Throws `UsageError` for an unknown field. */
 export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAssignment[] {
-  checkCargo(flags.contains ?? [], '--contains')
-  return [
-    ...assignmentsOf(flags, nowMs).map((assignment) => ({ ...assignment, flag: '--set' })),
+  const contains = flags.contains === undefined ? undefined : (cargoOf(flags.contains, '--contains') as string[])
+  const assignments = [
+    ...assignmentsOf({ ...flags, contains }, nowMs).map((assignment) => ({ ...assignment, flag: '--set' })),
     ...typedAssignments(flags),
     ...modeForWindows(flags),
   ]
+  return assignments.map((assignment) => ({ ...assignment, value: readAt(assignment) }))
+}
+
+/** A value as it is read in its place, so that it can be compared with a row's own. */
+function readAt({ path, value, flag }: OrderAssignment): unknown {
+  return valueAt(readRequest(DeliveryCreate, withValue({}, path, value, flag)), path)
 }
 
 /** Flags that set or map a window mean a scheduled order, unless they give a mode. */

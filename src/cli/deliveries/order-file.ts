@@ -1,12 +1,12 @@
 import { openInput, type RowOptions, type Rows } from '../../bulk/index.js'
-import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../contract/index.js'
+import { DeliveryCreate, UsageError, withoutUnsafeKeys, withUnits } from '../../contract/index.js'
 import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 import type { SheetForms } from './rows/us-forms.js'
 
 /** How a file is read: its columns, its encoding, and how its phones and times are written. */
-export type FileReading = Pick<RowOptions, 'columns' | 'onLeftOut' | 'encoding' | 'texts'> & {
+export type FileReading = Pick<RowOptions, 'columns' | 'onLeftOut' | 'encoding' | 'units'> & {
   forms?: SheetForms | undefined
 }
 
@@ -31,5 +31,6 @@ export async function openOrders(context: ProcessContext, name: string, reading:
     throw new UsageError(`${what} is empty.`)
   }
   if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
-  return { kind: 'single', order: withoutUnsafeKeys(parseJson(input.text, what)) as Record<string, unknown> }
+  const order = withoutUnsafeKeys(parseJson(input.text, what)) as Record<string, unknown>
+  return { kind: 'single', order: withUnits(order, reading.units ?? new Map()) }
 }

@@ -1,3 +1,4 @@
+import { trimmed } from '../../shared/white-space.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { readInputText } from './read.js'
@@ -10,7 +11,7 @@ export async function idsOf(
   context: ProcessContext,
   notices: Notices,
   given: string | readonly string[] | undefined,
-  idOf = (line: string) => line.trim().split(/\s+/)[0] ?? '',
+  idOf = (line: string) => trimmed(line).split(/\s+/)[0] ?? '',
 ): Promise<string[] | undefined> {
   const words = given === undefined ? [] : typeof given === 'string' ? [given] : given
   const ids: string[] = []

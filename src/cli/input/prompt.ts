@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { UsageError } from '../../contract/index.js'
 import { prose } from '../../render/plain-text.js'
+import { trimmed } from '../../shared/white-space.js'
 import type { ProcessContext } from '../process/context.js'
 import { canAsk, styleFor } from '../process/terminal.js'
 
@@ -59,7 +60,7 @@ async function ask(
     if (hidden) stderr.write(prompt)
     const answer = await lines.question(hidden ? '' : prompt, { signal: ended.signal })
     if (hidden) stderr.write('\n')
-    return answer.trim()
+    return trimmed(answer)
   } catch (error) {
     if (isInterrupted || !ended.signal.aborted) throw error
     stderr.write('\n')

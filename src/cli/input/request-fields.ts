@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { cargoAttributes, isRequestField, requestFieldPaths, UsageError } from '../../contract/index.js'
+import { isRequestField, requestFieldPaths, UsageError } from '../../contract/index.js'
 import { suggestions } from '../../shared/suggestions.js'
-import { unknownWordError } from './known-word.js'
 
 /**
  * Throws `UsageError` for a path that is not in a request of this schema, or that has a field it does not define;
@@ -35,11 +34,4 @@ function isMeant(typed: string, field: string): boolean {
 
 function topOf(paths: readonly string[]): string[] {
   return paths.filter((path) => !path.includes('.'))
-}
-
-/** Throws `UsageError` for a cargo attribute that is not in the contract. `--set package.contains=…` accepts any. */
-export function checkCargo(attributes: readonly string[], flag: string): void {
-  const unknown = attributes.find((attribute) => !(cargoAttributes as readonly string[]).includes(attribute))
-  if (unknown !== undefined)
-    throw unknownWordError(unknown, cargoAttributes, { flag, noun: 'a cargo attribute of the contract' })
 }

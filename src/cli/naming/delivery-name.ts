@@ -1,5 +1,6 @@
 import { codePointLength, limits, UsageError } from '../../contract/index.js'
 import { deliveryIdPrefix } from '../../shared/delivery-word.js'
+import { trimmed } from '../../shared/white-space.js'
 
 /** The name that a user typed for a delivery: its id, or the client's own order reference. */
 type DeliveryName = { deliveryId: string } | { clientOrderReference: string }
@@ -9,13 +10,14 @@ type DeliveryName = { deliveryId: string } | { clientOrderReference: string }
  *
  * @throws UsageError for a reference that no request can look up
  */
-export function parseDeliveryName(text: string): DeliveryName {
+export function parseDeliveryName(typed: string): DeliveryName {
+  const text = trimmed(typed)
   if (text.startsWith('id:') || text.startsWith(deliveryIdPrefix)) {
-    const deliveryId = text.startsWith('id:') ? text.slice('id:'.length) : text
+    const deliveryId = text.startsWith('id:') ? trimmed(text.slice('id:'.length)) : text
     if (deliveryId === '') throw emptyName('id')
     return { deliveryId }
   }
-  const clientOrderReference = text.startsWith('ref:') ? text.slice('ref:'.length) : text
+  const clientOrderReference = text.startsWith('ref:') ? trimmed(text.slice('ref:'.length)) : text
   if (clientOrderReference === '') throw emptyName('reference')
   const length = codePointLength(clientOrderReference)
   const most = limits.clientOrderReferenceMaxLength
@@ -30,9 +32,9 @@ export function parseDeliveryName(text: string): DeliveryName {
 
 /** The part of a line that names a delivery: an id is its first word; a reference may have spaces, and ends at a tab. */
 export function deliveryNameOf(line: string): string {
-  const text = line.trim()
+  const text = trimmed(line)
   const end = /^(?:del_|id:)/.test(text) ? /\s/ : /\t/
-  return text.split(end, 1)[0]?.trimEnd() ?? ''
+  return trimmed(text.split(end, 1)[0] ?? '')
 }
 
 function emptyName(noun: string): UsageError {

@@ -1,6 +1,7 @@
 import type { CallOptions, Client } from '../../client/index.js'
 import { ApiError, type Delivery, type DeliveryListItem, UsageError } from '../../contract/index.js'
 import { deliveryIdPrefix } from '../../shared/delivery-word.js'
+import { trimmed } from '../../shared/white-space.js'
 import { parseDeliveryName } from './delivery-name.js'
 import { AmbiguousNameError, AmbiguousReferenceError, UnknownReferenceError } from './failure.js'
 
@@ -33,9 +34,10 @@ export interface Naming extends CallOptions {
  */
 export async function namedDelivery(
   service: () => Promise<Lookup> | Lookup,
-  text: string,
+  typed: string,
   { forWrite = false, sentAs, seen, ...options }: Naming = {},
 ): Promise<NamedDelivery> {
+  const text = trimmed(typed)
   const name = parseDeliveryName(text)
   if ('deliveryId' in name) return name
   const { clientOrderReference } = name

@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { csvRecords } from '../../bulk/internal.js'
-import { UsageError } from '../../contract/index.js'
+import { cellText, UsageError } from '../../contract/index.js'
+import { trimmed } from '../../shared/white-space.js'
 import { type StuckLimits, stuckLimits, stuckMeans } from '../../trade/problems.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import { repeatable } from '../command/repeatable.js'
@@ -68,10 +69,10 @@ function stuckLimitsOf(given: readonly string[] | undefined): StuckLimits {
   const limits = { ...stuckLimits }
   for (const text of (given ?? []).flatMap((one) => one.split(','))) {
     const [what, span] = text.includes('=') ? text.split('=', 2) : [undefined, text]
-    const name = limitNames.find((known) => known === what?.trim())
+    const name = limitNames.find((known) => known === trimmed(what ?? ''))
     if (what !== undefined && name === undefined)
       throw unknownWordError(what, limitNames, { flag: '--stuck-after', noun: 'a limit' })
-    const limitMs = parseDurationMs((span ?? '').trim(), '--stuck-after')
+    const limitMs = parseDurationMs(trimmed(span ?? ''), '--stuck-after')
     for (const changed of name === undefined ? limitNames : [name]) limits[changed] = limitMs
   }
   return limits
@@ -88,7 +89,7 @@ async function readPromises(text: string, file: string): Promise<Map<string, num
   let columns: { reference: number; promisedBy: number } | undefined
   for (const { cells, line } of csvRecords(text)) {
     if (columns === undefined) {
-      const names = cells.map((cell) => cell.trim().replace(/^\uFEFF/, ''))
+      const names = cells.map(trimmed)
       columns = { reference: names.indexOf('clientOrderReference'), promisedBy: names.indexOf('promisedBy') }
       if (columns.reference < 0 || columns.promisedBy < 0)
         throw new UsageError(`--promise ${file} has no columns clientOrderReference and promisedBy.`, {
@@ -96,9 +97,9 @@ async function readPromises(text: string, file: string): Promise<Map<string, num
         })
       continue
     }
-    const reference = cells[columns.reference]?.trim() ?? ''
+    const reference = cellText(cells[columns.reference] ?? '')
     if (reference === '') continue
-    const promisedBy = cells[columns.promisedBy]?.trim() ?? ''
+    const promisedBy = cellText(cells[columns.promisedBy] ?? '')
     promises.set(reference, pointInTimeMs(promisedBy, `--promise ${file}, line ${line}`))
   }
   return promises

@@ -44,6 +44,7 @@ import {
   type InputOf,
   type Quote,
   UsageError,
+  withoutMarks,
 } from '../../contract/index.js'
 import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
@@ -180,7 +181,7 @@ export default class CreateDelivery extends BulkCommand {
 
   /** The order as it will be sent. Throws `UsageError` for what would be refused. */
   private admitted(given: unknown, flags: CreationFlags, { completion, nowMs }: CreationPlan) {
-    const order = completedOrder(given, completion)
+    const order = withoutMarks(completedOrder(given, completion))
     this.sayClocks(completion.forms)
     const { clientOrderReference } = order
     this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })

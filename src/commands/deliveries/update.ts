@@ -19,7 +19,7 @@ import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/mo
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { besideName, namedRows, unnamedRows } from '../../cli/naming/named-rows.js'
-import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
+import { type Delivery, DeliveryUpdate, type InputOf, UsageError, withoutMarks } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
@@ -77,10 +77,10 @@ export default class UpdateDelivery extends BulkCommand {
       return this.updateAll(names.length > 1 ? names : (name ?? flags.file), flags)
     }
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
-    const { forms } = await this.reading(flags)
-    const given = await readSingleOrder(this.context, flags)
-    const patch = withForms(orderCompleter(withoutInstallation(flags), nowMs)(given), forms)
-    this.sayClocks(forms)
+    const reading = await this.reading(flags)
+    const given = await readSingleOrder(this.context, flags, reading)
+    const patch = withoutMarks(withForms(orderCompleter(withoutInstallation(flags), nowMs)(given), reading.forms))
+    this.sayClocks(reading.forms)
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')

@@ -6,15 +6,18 @@ import { unnamedInstallation } from '../../cli/deliveries/preflight.js'
 import { parseAssignment, withAssignments, withValue } from '../../cli/input/assignments.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
-import { checkCargo, checkField } from '../../cli/input/request-fields.js'
+import { checkField } from '../../cli/input/request-fields.js'
 import { nearestCodeHint } from '../../cli/installations/nearest-code.js'
 import type { ProcessContext } from '../../cli/process/context.js'
 import type { Client } from '../../client/index.js'
 import {
+  cargoOf,
   type InputOf,
+  readRequest,
   type Serviceability,
   ServiceabilityRequest,
   UsageError,
+  withoutMarks,
   withoutUnsafeKeys,
 } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/installation-view.js'
@@ -99,16 +102,19 @@ async function serviceabilityRequest(context: ProcessContext, flags: StopFlags):
     'dropoff.address': flags.to,
     'dropoff.unit.buildingNumber': flags.building,
     'dropoff.unit.deliveryPoint': flags['delivery-point'],
-    'package.contains': flags.contains,
+    'package.contains': flags.contains === undefined ? undefined : cargoOf(flags.contains, '--contains'),
     deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', context.nowMs()),
   }
   const described = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
-  checkCargo(flags.contains ?? [], '--contains')
   for (const text of flags.set ?? [])
     checkField(ServiceabilityRequest, parseAssignment(text), '--set', 'a serviceability check')
-  const { dropoff, package: cargo, deliverAt } = withAssignments(described, flags.set ?? [])
+  const {
+    dropoff,
+    package: cargo,
+    deliverAt,
+  } = withoutMarks(readRequest(ServiceabilityRequest, withAssignments(described, flags.set ?? [])))
   if (dropoff === undefined)
     throw new UsageError('Expected an installation code, --to ADDRESS or --file FILE.', {
       hint: 'dlv installations list shows the codes.',

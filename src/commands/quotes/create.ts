@@ -12,7 +12,7 @@ import { RowWarnings } from '../../cli/deliveries/rows/row-warnings.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { createPacer } from '../../client/index.js'
-import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
+import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError, withoutMarks } from '../../contract/index.js'
 import { noQuoteText, quotedRowsView, quotedSentence, quoteView } from '../../render/quote-view.js'
 
 /** The fields of an order that a quote request does not have. */
@@ -71,7 +71,7 @@ export default class CreateQuote extends ApiCommand {
       await this.quoteAll(
         file.rows,
         (value, row) => {
-          const { quote, leftOut } = quotePartOf(completed(value, kept), flags)
+          const { quote, leftOut } = quotePartOf(withoutMarks(completed(value, kept)), flags)
           for (const part of leftOut) leftOutOfAll.add(part)
           refuseTestValuesOnProduction(settings, quote)
           const [refused] = certainRefusals(quote, { purpose: 'order' })
@@ -86,7 +86,7 @@ export default class CreateQuote extends ApiCommand {
       if (kept.text !== '') this.notices.notice(`${kept.text}.`)
       return undefined
     }
-    const order = completed(file.order)
+    const order = withoutMarks(completed(file.order))
     const clocks = reading.forms?.clocks?.text ?? ''
     if (clocks !== '') this.notices.notice(`${clocks}.`)
     if (Object.keys(order).length === 0)

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { z } from 'zod'
-import { isRequestField, UsageError } from '../../../contract/index.js'
+import { isRequestField, namedUnit, type Unit, UsageError, unitsOf } from '../../../contract/index.js'
+import { trimmed } from '../../../shared/white-space.js'
 import { repeatable } from '../../command/repeatable.js'
 import { pathOf, unreadable } from '../../input/named-file.js'
 import { parseJson } from '../../input/read.js'
@@ -10,14 +11,14 @@ import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { FileReading } from '../order-file.js'
 import type { StoreClocks } from '../rows/store-clocks.js'
-import { type SheetForms, zoneFormat } from '../rows/us-forms.js'
+import { type SheetForms, type UnitDoubt, zoneFormat } from '../rows/us-forms.js'
 
 /** The flags of commands that read a CSV as a spreadsheet saves it. */
 export const spreadsheetFlags = {
   map: Flags.string({
     summary: 'Map a CSV column to a field; repeatable',
     description:
-      'Takes a CSV as a spreadsheet saves it: --map "Order no=clientOrderReference" --map "Phone=dropoff.contactPhone". Columns that are neither a field nor mapped are left out, with a notice. Several pairs can be separated by commas.',
+      'Takes a CSV as a spreadsheet saves it: --map "Order no=clientOrderReference" --map "Phone=dropoff.contactPhone". Columns that are neither a field nor mapped are left out, with a notice. Several pairs can be separated by commas. A unit behind the field reads money and weights of a sheet: --map "Total=package.valueCents:dollars", :cents, :kg, :pounds, :ounces, :grams.',
     helpGroup: 'order',
     helpValue: 'THEIRS=PATH',
     ...repeatable,
@@ -70,26 +71,63 @@ export async function fileReading(
   const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
   const clocks = await clocksOf(flags['us-times'], file)
   const usTips = flags['us-tips'] || file.usTips === true
-  const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks, usTips }
-  const texts = usTips ? ['tipAmountCents'] : []
-  if (given === undefined && file.columns === undefined) return { encoding, forms, texts }
-  const columns = new Map<string, string>(Object.entries(file.columns ?? {}))
+  const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks }
+  const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
+  if (given === undefined && file.columns === undefined) return { encoding, forms, units }
+  const mapped = new Map<string, string>(Object.entries(file.columns ?? {}))
   const typed = new Set<string>()
   for (const [theirs, path] of (given ?? []).flatMap((text) => pairsOf(text, schema))) {
     if (typed.has(theirs)) throw new UsageError(`--map: the column "${theirs}" is mapped twice.`)
     typed.add(theirs)
-    columns.set(theirs, path)
+    mapped.set(theirs, path)
   }
-  const tips = [...columns].find(([, path]) => path === 'tipAmountCents')?.[0]
-  const isSaid = usTips || file.usTips === false || flags['tip-cents'] !== undefined
-  forms.mayBeDollars = tips !== undefined && !isSaid && !/cent/i.test(tips)
+  const columns = new Map([...mapped].map(([theirs, place]) => [theirs, measuredField(place, units)]))
+  const isTipSaid = file.usTips === false || flags['tip-cents'] !== undefined
+  forms.doubts = [...columns].flatMap(([theirs, path]) =>
+    units.has(path) || (path === 'tipAmountCents' && isTipSaid) ? [] : doubtOf(theirs, path),
+  )
   return {
     encoding,
     forms,
-    texts,
+    units,
     columns,
     onLeftOut: (names) => notices.notice(`Columns left out: ${names.join(', ')}.`),
   }
+}
+
+/** The field of `package.valueCents:dollars`, whose unit is noted. Throws `UsageError` for a unit that it does not have. */
+function measuredField(place: string, noted: Map<string, Unit>): string {
+  const { path, unit } = splitUnit(place)
+  if (unit === undefined) return path
+  const known = unitsOf(path).find((name) => name === unit.toLowerCase())
+  if (known === undefined)
+    throw new UsageError(`--map: "${unit.slice(0, 80)}" is not a unit of ${path}.`, {
+      hint: `Expected ${unitsOf(path)
+        .map((name) => `${path}:${name}`)
+        .join(', ')}.`,
+    })
+  noted.set(path, known)
+  return path
+}
+
+/** A field with the unit behind it, if it is a field that has units: names of `metadata` may hold a colon. */
+function splitUnit(place: string): { path: string; unit: string | undefined } {
+  const at = place.lastIndexOf(':')
+  const path = place.slice(0, Math.max(at, 0))
+  return at < 1 || unitsOf(path).length === 0 ? { path: place, unit: undefined } : { path, unit: place.slice(at + 1) }
+}
+
+/** What a column may hold whose unit was not said; a tip in any column may be in dollars. */
+function doubtOf(theirs: string, path: string): UnitDoubt[] {
+  const isTip = path === 'tipAmountCents'
+  const unit = namedUnit(theirs, path) ?? (isTip && !/cent/i.test(theirs) ? 'dollars' : undefined)
+  if (unit === undefined) return []
+  const [contractUnit] = unitsOf(path)
+  const said = `--map "${theirs}=${path}:${unit}"`
+  const hint = isTip
+    ? `--us-tips reads dollars. If cents are meant: --map "${theirs}=${path}:cents".`
+    : `${said} reads ${unit}. If ${contractUnit} are meant: --map "${theirs}=${path}:${contractUnit}".`
+  return [{ path, unit, below: isTip ? 100 : 1_000, hint }]
 }
 
 const MapFile = z.strictObject({
@@ -136,7 +174,7 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
       },
     )
   for (const path of Object.values(data.columns ?? {}))
-    checkField(schema, { path, value: undefined }, `${name}: columns`)
+    checkField(schema, { path: splitUnit(path).path, value: undefined }, `${name}: columns`)
   return data
 }
 
@@ -161,16 +199,16 @@ function pairsOf(text: string, schema: z.ZodType): [theirs: string, path: string
   const at = wrong.lastIndexOf('=')
   if (at < 1 || at === wrong.length - 1)
     throw new UsageError(`--map expects THEIRS=PATH, such as Phone=dropoff.contactPhone, got "${wrong.slice(0, 80)}".`)
-  const path = wrong.slice(at + 1).trim()
+  const { path } = splitUnit(trimmed(wrong.slice(at + 1)))
   checkField(schema, { path, value: undefined }, '--map')
   throw new UsageError(`--map: "${path.slice(0, 80)}" is not a field of an order.`)
 }
 
 function pairOf(text: string, schema: z.ZodType): [theirs: string, path: string] | undefined {
   const last = text.lastIndexOf('=')
-  const [theirs, path] = [text.slice(0, last).trim(), text.slice(last + 1).trim()]
-  if (last > 0 && theirs !== '' && isRequestField(schema, path)) return [theirs, path]
+  const [theirs, path] = [trimmed(text.slice(0, last)), trimmed(text.slice(last + 1))]
+  if (last > 0 && theirs !== '' && isRequestField(schema, splitUnit(path).path)) return [theirs, path]
   const first = text.indexOf('=')
-  const [field, column] = [text.slice(0, first).trim(), text.slice(first + 1).trim()]
+  const [field, column] = [trimmed(text.slice(0, first)), trimmed(text.slice(first + 1))]
   return first > 0 && column !== '' && isRequestField(schema, field) ? [column, field] : undefined
 }

@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../../contract/index.js'
 import { type SearchText, searchTextOf } from '../../../shared/folded-text.js'
+import { trimmed } from '../../../shared/white-space.js'
 import { isActive, isProblemStatus } from '../../../trade/statuses.js'
 import { repeatable } from '../../command/repeatable.js'
 import { unknownWordError } from '../../input/known-word.js'
@@ -82,7 +83,7 @@ export function listingOf(flags: Partial<ListingFlags>, notices: Pick<Notices, '
 
 /** Several values of a flag, repeated or separated by commas. */
 function words(given: readonly string[] | undefined): string[] {
-  return (given ?? []).flatMap((text) => text.split(',')).map((word) => word.trim())
+  return (given ?? []).flatMap((text) => text.split(',')).map(trimmed)
 }
 
 function partsOf(given: readonly string[] | undefined): Addable[] {

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../contract/index.js'
+import { DeliveryCreate, readRequest, UsageError } from '../../../contract/index.js'
 import type { Settings } from '../../../profiles/index.js'
 import { windowWithoutMode } from '../../../shared/order-guards.js'
 import { refuseTestValuesOnProduction } from '../../command/production-guard.js'
@@ -18,7 +18,8 @@ export interface RowCompletion {
 }
 
 /**
- * An order with what flags assign; with `kept`, where it has no value of its own. Throws `UsageError` for what is no
+ * An order with its values as the contract writes them, and with what flags assign; with `kept`, where it has no value
+ * of its own. Throws `UsageError` for what is no
  * order.
  */
 export function withAssigned(
@@ -28,11 +29,12 @@ export function withAssigned(
 ): Record<string, unknown> {
   if (typeof order !== 'object' || order === null || Array.isArray(order))
     throw new UsageError('An order must be a JSON object.')
-  const given = order as Record<string, unknown>
-  return (kept?.left(given, assignments) ?? assignments).reduce((made, { path, value, flag, forWindow }) => {
+  const given = readRequest(DeliveryCreate, order as Record<string, unknown>)
+  const made = (kept?.left(given, assignments) ?? assignments).reduce((made, { path, value, flag, forWindow }) => {
     if (forWindow && windowWithoutMode(made) === undefined) return made
     return withValue(made, path, value, flag)
   }, given)
+  return made === given ? given : readRequest(DeliveryCreate, made)
 }
 
 /** The order of one row or file. Throws `UsageError` for what must not reach production. */

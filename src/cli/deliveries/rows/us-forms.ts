@@ -1,4 +1,4 @@
-import { UsageError } from '../../../contract/index.js'
+import { type Unit, UsageError, unitsOf } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { withWindowEnds } from '../../../trade/window-end.js'
 import { withValue } from '../../input/assignments.js'
@@ -11,10 +11,19 @@ export interface SheetForms {
   usPhones: boolean
   /** The clocks of times without a zone, such as `11/25/2026 3:00 PM`. */
   clocks: StoreClocks | undefined
-  /** Tips in dollars, such as `3.50`, where they are texts. */
-  usTips?: boolean | undefined
-  /** Whether tips are from a column whose name does not say that they are cents. */
-  mayBeDollars?: boolean | undefined
+  /** Fields of columns that are probably in another unit than the contract's. */
+  doubts?: readonly UnitDoubt[] | undefined
+}
+
+/** A field from a column that may be in another unit. */
+export interface UnitDoubt {
+  path: string
+  /** The unit that the column's name suggests. */
+  unit: Unit
+  /** The numbers that are hardly meant in the contract's unit: whole ones below this. */
+  below: number
+  /** How to say what is meant. */
+  hint: string
 }
 
 const phonePath = 'dropoff.contactPhone'
@@ -27,14 +36,12 @@ const timePaths = ['pickup', 'dropoff'].flatMap((stop) => ['start', 'end'].map((
  */
 export function withForms(
   order: Record<string, unknown>,
-  { usPhones, clocks, usTips, mayBeDollars }: SheetForms = { usPhones: false, clocks: undefined },
+  { usPhones, clocks, doubts }: SheetForms = { usPhones: false, clocks: undefined },
 ): Record<string, unknown> {
   let made = withWindowEnds(order)
   const phone = usPhones ? e164Of(valueAt(order, phonePath)) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
-  if (mayBeDollars) refuseDollars(valueAt(order, 'tipAmountCents'))
-  const tip = usTips ? valueAt(order, 'tipAmountCents') : undefined
-  if (typeof tip === 'string') made = withValue(made, 'tipAmountCents', centsOfTip(tip), '--us-tips')
+  for (const doubt of doubts ?? []) refuseDoubtful(order, doubt)
   return clocks === undefined ? made : withMoments(made, clocks)
 }
 
@@ -51,20 +58,12 @@ function withMoments(order: Record<string, unknown>, clocks: StoreClocks): Recor
   return made
 }
 
-/** A tip under a dollar is hardly ever meant: `5` in a column "Tip" is five dollars. */
-function refuseDollars(tip: unknown): void {
-  const cents = typeof tip === 'number' || typeof tip === 'string' ? Number(tip) : 0
-  if (!Number.isInteger(cents) || cents <= 0 || cents >= 100) return
-  throw new UsageError(`tipAmountCents: "${tip}" would be ${cents} cents`, {
-    hint: '--us-tips reads dollars. If cents are meant, put "usTips": false into a --map-file.',
-  })
-}
-
-function centsOfTip(text: string): number {
-  const [, dollars, cents = ''] = /^\$?(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text.trim()) ?? []
-  if (dollars === undefined)
-    throw new UsageError(`tipAmountCents: "${text.slice(0, 80)}" is not an amount in dollars, such as 3.50 or $5.00`)
-  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+/** `45` in a column "Total" is 45 dollars, and `12` in "Weight (lb)" 12 pounds. */
+function refuseDoubtful(order: unknown, { path, below, hint }: UnitDoubt): void {
+  const amount = valueAt(order, path)
+  if (typeof amount !== 'number' || amount <= 0 || amount >= below) return
+  const [contractUnit] = unitsOf(path)
+  throw new UsageError(`${path}: "${amount}" would be ${amount} ${contractUnit}`, { hint })
 }
 
 /** The E.164 form of a phone of North America. */

@@ -1,4 +1,10 @@
-import { DeliveryCreate, type DeliveryUpdate, type InputOf } from '../../../contract/index.js'
+import {
+  DeliveryCreate,
+  type DeliveryUpdate,
+  type InputOf,
+  readRequest,
+  withoutMarks,
+} from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
 import { amountText } from '../../../shared/money.js'
 import {
@@ -56,7 +62,8 @@ async function orderLike(call: RouteCall, deliveryId: string): Promise<Record<st
 async function create(call: RouteCall): Promise<Done> {
   if (!isRecord(call.body.order)) throw new Refused(400, 'VALIDATION_ERROR', 'order must be an object.')
   const { order: typed, from } = call.body
-  const order = withWindowEnds(typeof from === 'string' ? unmasked(typed, await orderLike(call, from)) : typed)
+  const given = typeof from === 'string' ? unmasked(typed, await orderLike(call, from)) : typed
+  const order = withoutMarks(readRequest(DeliveryCreate, withWindowEnds(given)))
   refuseIf(tipAboveMaximum(order) ?? windowWithoutMode(order))
   call.backend.keepOrdered(order)
   // The client derives the key from the order: it is created once however often it is sent, and a changed one is another.

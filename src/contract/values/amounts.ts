@@ -1,0 +1,91 @@
+import { isRecord } from '../../shared/json.js'
+import { trimmed } from '../../shared/white-space.js'
+import { UsageError } from '../service-errors.js'
+import { numberOf, wholeNumberOf } from './texts.js'
+
+/** The units in which a sheet can give a field, by the kind of the field; the first is that of the contract. */
+export const units = {
+  money: ['cents', 'dollars'],
+  weight: ['grams', 'kg', 'pounds', 'ounces'],
+} as const
+
+/** A unit of a column, beside that of the contract. */
+export type Unit = (typeof units)[keyof typeof units][number]
+
+/** The units of fields, by their paths: how texts in them are measured. */
+export type FieldUnits = ReadonlyMap<string, Unit>
+
+const gramsIn = { grams: 1, kg: 1_000, pounds: 453.592_37, ounces: 28.349_523_125 } as const
+
+/** The names of units that a weight may carry itself: `12 lb`. */
+const weightWords: Readonly<Record<keyof typeof gramsIn, RegExp>> = {
+  grams: /\s*(?:g|grams?)$/i,
+  kg: /\s*(?:kg|kgs|kilos?|kilograms?)$/i,
+  pounds: /\s*(?:lbs?\.?|pounds?)$/i,
+  ounces: /\s*(?:oz\.?|ounces?)$/i,
+}
+
+/** The units that a field can be given in; none if it has no unit. */
+export function unitsOf(path: string): readonly Unit[] {
+  if (path.startsWith('metadata.')) return []
+  if (/Cents$/.test(path)) return units.money
+  return /Grams$/.test(path) ? units.weight : []
+}
+
+/**
+ * The request with the texts of these fields in the units of the contract; numbers are in them already.
+ *
+ * @throws UsageError for a text that is no such amount
+ */
+export function withUnits<Request>(request: Request, fields: FieldUnits): Request {
+  let made: unknown = request
+  for (const [path, unit] of fields) made = measured(made, path.split('.'), { path, unit })
+  return made as Request
+}
+
+function measured(value: unknown, [name, ...rest]: readonly string[], field: { path: string; unit: Unit }): unknown {
+  if (name === undefined) return typeof value === 'string' ? amountOf(value, field) : value
+  if (!isRecord(value) || !Object.hasOwn(value, name)) return value
+  return { ...value, [name]: measured(value[name], rest, field) }
+}
+
+function amountOf(given: string, { path, unit }: { path: string; unit: Unit }): unknown {
+  const text = trimmed(given)
+  if (text === '') return text
+  const amount = unit === 'dollars' ? centsOf(text) : unit === 'cents' ? wholeNumberOf(text) : gramsOf(text, unit)
+  if (amount !== undefined && amount >= 0) return amount
+  const example = unit === 'dollars' ? 'an amount in dollars, such as 3.50 or $5.00' : `a number of ${unit}`
+  const isNegative = /^[$\s]*(?:\(.*\)|-\s*\$?\s*[\d.])/.test(text)
+  throw new UsageError(`${path}: "${given.slice(0, 80)}" is ${isNegative ? 'negative' : `not ${example}`}`, {
+    hint: isNegative ? 'Sheets write negative amounts in brackets; an order has none.' : undefined,
+  })
+}
+
+/** `45.50`, `$45`, ` $     5.00 `, `1,234.50`, `45 USD`, and `$ -`, with which sheets write nothing. */
+function centsOf(text: string): number | undefined {
+  const bare = text.replace(/^(?:US)?\$\s*|^USD\s*|\s*(?:\$|USD)$/i, '')
+  if (/^-(?:\?\?)?$/.test(bare)) return 0
+  const [, whole, part = ''] = /^(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})?(?:\.(\d{0,2})0*)?$/.exec(bare) ?? []
+  if (whole === undefined && part === '') return undefined
+  return Number((whole ?? '0').replaceAll(',', '')) * 100 + Number(part.padEnd(2, '0'))
+}
+
+function gramsOf(text: string, unit: keyof typeof gramsIn): number | undefined {
+  const amount = numberOf(text.replace(weightWords[unit], ''))
+  return amount === undefined ? undefined : Math.round(amount * gramsIn[unit])
+}
+
+/** What a column's name says about the unit of a field: `Weight (lb)`, `Order total`; nothing where it says the contract's. */
+export function namedUnit(column: string, path: string): Unit | undefined {
+  const name = column.toLowerCase()
+  if (unitsOf(path) === units.money) {
+    if (/cents?\b|¢/.test(name)) return undefined
+    return /total|price|amount|value|cost|worth|charge|usd|\$|dollar|sum\b|paid|tip|gratuity/.test(name)
+      ? 'dollars'
+      : undefined
+  }
+  if (unitsOf(path) !== units.weight || /\bgrams?\b|\(g\)/.test(name)) return undefined
+  if (/\b(?:lbs?|pounds?)\b/.test(name)) return 'pounds'
+  if (/\b(?:oz|ounces?)\b/.test(name)) return 'ounces'
+  return /\b(?:kg|kgs|kilos?|kilograms?)\b/.test(name) ? 'kg' : undefined
+}

@@ -1,0 +1,93 @@
+import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { trimmed } from '../../shared/white-space.js'
+import { cargoAttributes } from '../orders.js'
+import { UsageError } from '../service-errors.js'
+
+/** How texts of sheets, flags and JSON are read, each kind in one place. What is not in a known form is `undefined`. */
+
+/** `3`, `3.0`, `1,234`. */
+export function wholeNumberOf(text: string): number | undefined {
+  const bare = trimmed(text)
+  if (!/^[+-]?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.0*)?$/.test(bare)) return undefined
+  return Number(bare.replaceAll(',', ''))
+}
+
+/** `3`, `3.5`, `1,234.5`. */
+export function numberOf(text: string): number | undefined {
+  const bare = trimmed(text)
+  if (!/^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d*)?$/.test(bare)) return undefined
+  return Number(bare.replaceAll(',', ''))
+}
+
+/** `TRUE`, `yes`, `1`; `FALSE`, `no`, `0`. */
+export function truthOf(text: string): boolean | undefined {
+  const word = trimmed(text).toLowerCase()
+  if (/^(?:true|yes|y|1|on)$/.test(word)) return true
+  return /^(?:false|no|n|0|off)$/.test(word) ? false : undefined
+}
+
+/** The known word that a text means, whatever its case and whatever parts it: `Return to pickup`, `CQ-DESK`. */
+export function wordOf<Word extends string>(text: string, words: readonly Word[]): Word | undefined {
+  const folded = foldedWord(text)
+  return folded === '' ? undefined : words.find((word) => foldedWord(word) === folded)
+}
+
+function foldedWord(text: string): string {
+  return text.toLowerCase().replace(/[\s_.\-\u2010-\u2015]+/g, '')
+}
+
+/** The values of a list, separated by commas, semicolons, bars, tabs or line breaks. */
+export function listOf(text: string): string[] {
+  return text
+    .split(/[,;|\t\r\n\u2028\u2029]/)
+    .map(trimmed)
+    .filter((part) => part !== '')
+}
+
+/** The mark of a cargo attribute that this version does not know; it is not sent. */
+const newMark = /^new:\s*/i
+
+/**
+ * Cargo attributes as the contract writes them. One that it does not have is refused, because a misspelt one is delivered
+ * without its checks; `new:` in front of it allows it, and stays until `withoutMarks`.
+ *
+ * @param place the flag or field that an error names
+ * @throws UsageError for an unknown attribute without the mark
+ */
+export function cargoOf(given: readonly unknown[], place = 'package.contains'): unknown[] {
+  const parts = given.flatMap((part) => (typeof part === 'string' ? listOf(part) : [part]))
+  return parts.map((part) => {
+    if (typeof part !== 'string') return part
+    const known = wordOf(part.replace(newMark, ''), cargoAttributes)
+    if (known !== undefined) return known
+    const word = part.replace(newMark, '')
+    if (newMark.test(part) && word !== '') return `new:${word}`
+    throw unknownCargo(part, place)
+  })
+}
+
+function unknownCargo(given: string, place: string): UsageError {
+  const word = given.slice(0, 80)
+  const near = didYouMean(suggestions(foldedWord(word), cargoAttributes, 2))
+  return new UsageError(
+    `${place}: "${word}" is not a cargo attribute of the contract${place.startsWith('--') ? '.' : ''}`,
+    {
+      hint: `${near ?? `Expected ${cargoAttributes.join(', ')}.`} For one that the contract does not name yet, write "new:${word}".`,
+    },
+  )
+}
+
+/** The attribute that is sent for one that may be marked as new. */
+export function unmarkedCargo(attribute: unknown): unknown {
+  return typeof attribute === 'string' ? attribute.replace(newMark, '') : attribute
+}
+
+/** An attribute of an existing order, which is kept whatever it is. */
+export function markedCargo(attribute: string): string {
+  return wordOf(attribute, cargoAttributes) === attribute ? attribute : `new:${attribute}`
+}
+
+/** A text without the apostrophe that keeps a spreadsheet from reading it as a number or a formula: `'28301`, `'-Ana`. */
+export function unguarded(text: string): string {
+  return /^'[=+\-@＝＋－＠\d]/.test(text) ? text.slice(1) : text
+}
