@@ -2,6 +2,7 @@
 import type { Delivery, DeliveryStatus, InputOf, OperationMethods, OperationName, OutputOf } from '../contract/index.js'
 import { ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
 import { assertKnownOptions } from '../shared/known-options.js'
+import { apiKeyFault } from '../shared/pasted-text.js'
 import { assertLimits } from './assert-limits.js'
 import type { CallResult } from './call.js'
 import { type Clock, systemClock } from './clock.js'
@@ -262,12 +263,11 @@ function limitsOf(given: Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs' | 
   return { timeoutMs, attemptTimeoutMs, maxWaitMs, maxBytes, ...retries }
 }
 
-/** @throws UsageError for a key that no header can carry */
-function assertKey(apiKey: string | undefined): void {
-  if (apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey)) return
-  throw new UsageError('The API key contains spaces, line breaks or non-ASCII characters', {
-    hint: 'Pass the key without "Bearer"; one that comes from a file may need trim().',
-  })
+/** @throws UsageError for what cannot be a key, such as a placeholder or a variable that was not expanded */
+function assertKey(apiKey: unknown): void {
+  if (apiKey === undefined || apiKey === '') return
+  const fault = apiKeyFault(String(apiKey))
+  if (fault !== undefined) throw new UsageError(`The API key ${fault.why.replace(/^it /, '')}`, { hint: fault.hint })
 }
 
 /** The callback for each attempt; `undefined` if there is none, because masking a trace takes time. */

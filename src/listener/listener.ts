@@ -3,6 +3,7 @@ import { isPostgresAddress, shownAddress } from '../postgres/index.js'
 import { assertKnownOptions } from '../shared/known-options.js'
 import { sleep } from '../shared/sleep.js'
 import { type NamedSecret, parseSecret } from '../webhooks/index.js'
+import { namedKey } from '../webhooks/internal.js'
 import { type AdminServer, startAdminServer } from './admin/admin-server.js'
 import { listenerMetrics, type Metrics } from './admin/metrics.js'
 import { type Forwarder, forwardOptionNames, startForwarder } from './forward/forwarder.js'
@@ -167,7 +168,7 @@ class RunningListener {
     this.#server = await listenerServer({ host, port }, { tls, limits, handle, report })
     this.#url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${this.#server.port}${path}`
     if (this.#note !== undefined) this.#note.url = this.#url
-    await this.#check.run({ url: this.#url, secret: firstSecret, nowMs: now() })
+    await this.#check.run({ url: this.#url, secret: namedKey(firstSecret), nowMs: now() })
   }
 
   async #resend(eventId: string): Promise<number> {
@@ -220,10 +221,10 @@ class StatusNote {
 }
 
 /** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */
-function checkSecrets(secrets: readonly NamedSecret[] = []): string {
-  for (const { secret } of secrets) parseSecret(secret)
+function checkSecrets(secrets: readonly NamedSecret[] = []): NamedSecret {
+  for (const named of secrets) parseSecret(named.secret, named)
   const [first] = secrets
-  if (first !== undefined) return first.secret
+  if (first !== undefined) return first
   throw new UsageError('a listener needs a secret to verify with', {
     hint: 'Give --secret-file, DLV_WEBHOOK_SECRET, or a profile that has one.',
   })

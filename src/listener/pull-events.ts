@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { ContractError } from '../contract/index.js'
 import { minuteMs } from '../shared/durations.js'
 import { type ListedEvent, type ListedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
-import { type FollowOptions, followEvents, readPosition, writePosition } from '../webhooks/internal.js'
+import { type FollowOptions, followEvents, namedKey, readPosition, writePosition } from '../webhooks/internal.js'
 import type { Listener } from './running-listener.js'
 
 /** Which events to list, how to sign them, and the listener that receives them. */
@@ -102,7 +102,8 @@ function pulledIntake(options: PullOptions, onError: (error: unknown) => void) {
   }
 }
 
-function signedAt(nowMs: number, id: string, body: Uint8Array, { secret }: NamedSecret) {
+function signedAt(nowMs: number, id: string, body: Uint8Array, named: NamedSecret) {
+  const secret = namedKey(named)
   const timestampSeconds = Math.floor(nowMs / 1000)
   const signed = signatureHeaders({ secrets: [secret], id, timestampSeconds, body })
   const rawHeaders = ['content-type', 'application/json', ...Object.entries(signed).flat()]

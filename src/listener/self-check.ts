@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { limits, UsageError } from '../contract/index.js'
+import type { ParsedSecret } from '../webhooks/index.js'
 import { post, signatureHeaders } from '../webhooks/index.js'
 
 /** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
@@ -11,7 +12,7 @@ interface SelfCheck {
    *
    * @throws UsageError if none or the wrong one comes; the error of the journal if that cannot be written
    */
-  run(target: { url: string; secret: string; nowMs: number }): Promise<void>
+  run(target: { url: string; secret: string | ParsedSecret; nowMs: number }): Promise<void>
 }
 
 /** Handles the trial request instead of recording it; `undefined` for every other request. */

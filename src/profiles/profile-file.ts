@@ -9,6 +9,8 @@ import { type Environment, environments } from './environment.js'
 export interface NamedSecret {
   name: string
   secret: string
+  /** Takes a key that can be guessed, as a test of others may have it. */
+  allowWeak?: boolean | undefined
   /** When it was added, in RFC 3339; absent in a file that was edited by hand. */
   addedAt?: string
 }
@@ -104,7 +106,8 @@ function isProfile(value: unknown): value is Omit<Profile, 'webhookSecrets'> & P
         isRecord(entry) &&
         typeof entry.name === 'string' &&
         typeof entry.secret === 'string' &&
-        isTextIfGiven(entry.addedAt),
+        isTextIfGiven(entry.addedAt) &&
+        (entry.allowWeak === undefined || typeof entry.allowWeak === 'boolean'),
     )
   )
 }

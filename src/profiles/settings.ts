@@ -1,4 +1,5 @@
 import { isLoopback, UsageError } from '../contract/index.js'
+import { apiKeyFault } from '../shared/pasted-text.js'
 import { type Account, chooseAccount, given, hasOwnKey, type SettingsInput, type Sourced } from './account-choice.js'
 import { type Environment, environments, parseEnvironment, stricter } from './environment.js'
 import type { Keychain } from './keychain.js'
@@ -118,7 +119,7 @@ export class ResolvedAccount {
       const keychain = this.#input.keychain ?? (await ownKeychain(this.#input.env))
       const found = await keychain.find(name)
       if (found !== undefined)
-        return this.#settingsWith({ value: found, source: `profile ${name} (keychain)` }, settings.project, [])
+        return this.#settingsWith(keyOf(found, `profile ${name} (keychain)`), settings.project, [])
       throw new UsageError(`The system's keychain has no key for profile "${name}", or is locked.`, {
         hint: `Unlock it, or store the key again: ${add}`,
       })
@@ -135,10 +136,10 @@ export class ResolvedAccount {
     const { profile, hasVariables } = this.#account
     const stored = profile?.stored
     if (profile !== undefined && stored?.apiKey !== undefined)
-      return { value: stored.apiKey, source: `profile ${profile.value} (file)` }
+      return keyOf(stored.apiKey, `profile ${profile.value} (file)`)
     const variable = given(this.#input.env.DLV_API_KEY)
     if (variable === undefined || !hasVariables || stored?.keyIn === 'keychain') return undefined
-    return { value: checkedKey(variable), source: 'DLV_API_KEY' }
+    return keyOf(variable, 'DLV_API_KEY')
   }
 
   #settingsWith(key: Sourced<string> | undefined, project: ProjectSettings | undefined, warnings: string[]): Settings {
@@ -230,6 +231,8 @@ export class ResolvedAccount {
   }
 }
 
+const keyOf = (key: string, source: string): Sourced<string> => ({ value: checkedKey(key, source), source })
+
 async function ownKeychain(env: SettingsInput['env']): Promise<Keychain> {
   const { systemKeychain } = await import('./keychain.js')
   return systemKeychain(process.platform, env)
@@ -253,15 +256,26 @@ function noKeyFor({ source }: Sourced<string>): UsageError {
   )
 }
 
-/** A key is sent in a header, so anything but visible ASCII was copied incorrectly. Throws `UsageError`. */
-export function checkedKey(key: string): string {
-  if (/^[\u0021-\u007e]{1,4096}$/.test(key)) return key
-  throw new UsageError('The API key contains spaces, line breaks or non-ASCII characters.', { hint: 'Copy it again.' })
+/**
+ * An API key as it was given, if it can be one.
+ *
+ * @param source what gave it, such as `DLV_API_KEY`, for the error, which never quotes it
+ * @throws UsageError for a placeholder, a value in quotes, a variable that was not expanded, and what no header can carry
+ */
+export function checkedKey(key: string, source: string): string {
+  const fault = apiKeyFault(key)
+  if (fault === undefined) return key
+  throw new UsageError(`The API key of ${source} ${fault.why.replace(/^it /, '')}.`, { hint: fault.hint })
 }
 
-/** The signing secrets in `DLV_WEBHOOK_SECRET`, separated by spaces or commas; none if it is not set. */
+/**
+ * The signing secrets in `DLV_WEBHOOK_SECRET`, separated by spaces or commas; none if it is not set. What begins like a
+ * signature stays one piece, which is no secret.
+ */
 export function secretsOfVariable(env: SettingsInput['env']): NamedSecret[] {
-  const secrets = (env.DLV_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
+  const text = given(env.DLV_WEBHOOK_SECRET)
+  if (text === undefined) return []
+  const secrets = text.match(/(?<![^\s,])v\d+[a-z]*,[^\s,]*|[^\s,]+/gi) ?? ['']
   const nameOf = (index: number) => (secrets.length === 1 ? 'DLV_WEBHOOK_SECRET' : `DLV_WEBHOOK_SECRET ${index + 1}`)
   return secrets.map((secret, index) => ({ name: nameOf(index), secret }))
 }

@@ -5,6 +5,7 @@ import {
   type Post,
   type PostConnections,
   type PostResult,
+  parseSecret,
   post,
   signatureHeaders,
 } from '../webhooks/index.js'
@@ -178,7 +179,7 @@ export class Courier {
   private async sendStale(event: SentEvent, body: Buffer): Promise<void> {
     if (this.staleWanted === 0 || event.posts > 0) return
     const timestampSeconds = Math.floor(Date.now() / 1_000) - staleAgeSeconds
-    const signed = signatureHeaders({ secrets: this.secrets, id: event.eventId, timestampSeconds, body })
+    const signed = signatureHeaders({ secrets: this.secrets.map(keyOf), id: event.eventId, timestampSeconds, body })
     const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'dlv-sandbox' }
     const result = await this.postToTarget(headers, body)
     if (!result.answered) return
@@ -186,6 +187,9 @@ export class Courier {
     this.stale.push({ eventId: event.eventId, status: result.status })
   }
 }
+
+/** Whether a weak one is wanted was asked when it was read. */
+const keyOf = (secret: string) => parseSecret(secret, { allowWeak: true })
 
 function bytesOf({ body }: Post): Buffer {
   return body instanceof Uint8Array ? Buffer.from(body) : Buffer.concat(body)

@@ -43,7 +43,7 @@ export {
 export { type ReplayProgress, type ReplayProgressFile, replayProgressFile } from './replay-progress.js'
 export { type SampleEvent, type SampleOptions, sampleEvent } from './sample-event.js'
 export { newSecret, parseSecret } from './secret.js'
-export type { ParsedSecret } from './secret-key.js'
+export type { ParsedSecret, SecretReading } from './secret-key.js'
 export { type SendInput, type Sent, sendEvent, webhookHeaders } from './send-event.js'
 export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'
 export {

@@ -15,4 +15,5 @@ export {
   writePosition,
 } from './pull-position.js'
 export { collectBody, readBody } from './receivers/request-body.js'
-export { fingerprintOf } from './secret-key.js'
+export { namedKey } from './secret.js'
+export { fingerprintOf, isSameSecret, weakFingerprint } from './secret-key.js'

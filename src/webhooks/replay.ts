@@ -2,6 +2,7 @@ import { sleep as abortableSleep } from '../shared/sleep.js'
 import { shownUrl } from '../shared/web-address.js'
 import { isAccepted, type PostResult, post } from './post.js'
 import type { ReplayProgress } from './replay-progress.js'
+import type { ParsedSecret } from './secret-key.js'
 import { webhookHeaders } from './send-event.js'
 import { signatureHeaders } from './signature.js'
 
@@ -30,7 +31,7 @@ export interface ReplayInput {
   sign:
     | {
         /** One signature for each. */
-        secrets: readonly string[]
+        secrets: readonly (string | ParsedSecret)[]
       }
     | 'verbatim'
   /** Maximum rate. Default: no limit. */

@@ -1,5 +1,6 @@
 import { eventIdOf, newEventId } from './event-id.js'
 import { type PostResult, post } from './post.js'
+import type { ParsedSecret } from './secret-key.js'
 import { assertBody, type SignatureHeaders, signatureHeaders } from './signature.js'
 
 /** The event to sign and send, and its receiver. */
@@ -7,7 +8,7 @@ export interface SendInput {
   /** The address of the receiver. */
   url: string
   /** One secret, or several: one signature for each. */
-  secrets: string | readonly string[]
+  secrets: string | ParsedSecret | readonly (string | ParsedSecret)[]
   /** Sent byte for byte. */
   body: Uint8Array | string
   /** The `webhook-id`. Default: the body's `eventId`, or a new one if it has none. */

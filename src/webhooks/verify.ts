@@ -4,7 +4,7 @@ import { isSameSecretly } from '../shared/crypto.js'
 import { isBytes } from '../shared/is-bytes.js'
 import { isRecord, type JsonReading, readJsonText } from '../shared/json.js'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
-import { decodeSecret, type ParsedSecret } from './secret-key.js'
+import { checkedKey, type ParsedSecret, readSecret } from './secret-key.js'
 import { digest } from './signature.js'
 import { type Acceptance, type Rejection, unreadableContents, type Verdict, type VerdictReason } from './verdict.js'
 
@@ -55,9 +55,11 @@ export function verify(input: VerifyInput): Verdict {
   }
   const signed = readSignedHeaders(lines)
   if ('ok' in signed) return signed
-  const secrets = usableSecrets(input.secrets)
+  const { usable: secrets, fault } = usableSecrets(input.secrets)
   if (secrets.length === 0) {
-    return rejected('no_usable_secret', 'there is no secret to verify with', 'Give the whsec_… of this receiver.')
+    const why = fault === undefined ? '' : `: ${fault.why}`
+    const hint = fault?.hint ?? 'Give the whsec_… of this receiver.'
+    return rejected('no_usable_secret', `there is no secret to verify with${why}`, hint)
   }
   const match = findMatch(secrets, signed, input.body)
   const timestampSeconds = Number(signed.timestamp)
@@ -174,14 +176,17 @@ function spanOf(seconds: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
 }
 
-function usableSecrets(secrets: VerifyInput['secrets']): { index: number; secret: ParsedSecret }[] {
+/** The secrets that can be used. An invalid one is reported where it is configured, or if there is no other. */
+function usableSecrets(secrets: VerifyInput['secrets']): {
+  usable: { index: number; secret: ParsedSecret }[]
+  fault?: { why: string; hint: string }
+} {
   const given = Array.isArray(secrets) ? (secrets as readonly (string | ParsedSecret)[]) : [secrets as string]
-  return given.flatMap((secret, index) => {
-    if (typeof secret === 'object' && secret !== null) return secret.key.length === 0 ? [] : [{ index, secret }]
-    // The configuration reports an invalid secret; here it is skipped, because `verify` never throws.
-    const decoded = typeof secret === 'string' ? decodeSecret(secret) : undefined
-    return decoded === undefined ? [] : [{ index, secret: decoded }]
-  })
+  const read = given.map((secret) =>
+    typeof secret === 'object' && secret !== null && isBytes(secret.key) ? checkedKey(secret) : readSecret(secret),
+  )
+  const usable = read.flatMap((secret, index) => ('why' in secret ? [] : [{ index, secret }]))
+  return { usable, fault: read.find((secret) => 'why' in secret) }
 }
 
 /** Tries every entry with every secret and continues after a match, so that the time taken reveals nothing. */

@@ -143,13 +143,13 @@ describe('a signing secret', () => {
 
   it('that is short is warned of in every command', async () => {
     const short = {
-      DLV_WEBHOOK_SECRET: `whsec_${Buffer.from('guess me').toString('base64')}`,
+      DLV_WEBHOOK_SECRET: `whsec_${Buffer.from('guess me, please').toString('base64')}`,
       DLV_BASE_URL: 'https://api.example.com/v1',
       DLV_API_KEY: 'key_1',
     }
     for (const [command, words] of commands()) {
       const { stderr } = await cli.run(['webhooks', command, ...words], { env: short })
-      expect(stderr).toContain('warning: DLV_WEBHOOK_SECRET: the key has 8 bytes; at least 24 are recommended.')
+      expect(stderr).toContain('warning: DLV_WEBHOOK_SECRET: the key has 16 bytes; at least 24 are recommended.')
     }
   })
 })

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -196,15 +197,22 @@ func isSigned(secrets []string, header http.Header, body []byte) bool {
 	return false
 }
 
+var (
+	secretForm  = regexp.MustCompile(`^(?:whsec_)?[A-Za-z0-9+/]{22,}={0,2}$`)
+	placeholder = regexp.MustCompile(`(?i:secret|webhook|change.?me|replace|x{8})|^(?:whsec_)?(?:[a-z/]+|[A-Z/]+)=*$`)
+)
+
 func main() {
 	events := openStore(or(os.Getenv("EVENTS_FILE"), "events.jsonl"))
-	secrets := strings.Fields(os.Getenv("DLV_WEBHOOK_SECRET"))
+	secrets := strings.Fields(strings.ReplaceAll(os.Getenv("DLV_WEBHOOK_SECRET"), ",", " "))
 	if len(secrets) == 0 {
 		log.Fatal("Set DLV_WEBHOOK_SECRET to the signing secret.")
 	}
 	for _, secret := range secrets {
-		if _, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_")); err != nil {
-			log.Fatal("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.")
+		_, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		if err != nil || !secretForm.MatchString(secret) || placeholder.MatchString(secret) {
+			log.Fatal("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and the base64 of 16 bytes or more, " +
+				"not a placeholder, a path or a signature.")
 		}
 	}
 	http.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {

@@ -27,13 +27,20 @@ public final class Receiver {
 
   static List<byte[]> keys() {
     try {
-      return Arrays.stream(System.getenv().getOrDefault("DLV_WEBHOOK_SECRET", "").split("\\s+"))
-          .filter(secret -> !secret.isEmpty()).map(secret -> Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""))).toList();
-    } catch (IllegalArgumentException malformed) {
-      System.err.println("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.");
+      return Arrays.stream(System.getenv().getOrDefault("DLV_WEBHOOK_SECRET", "").split("[\\s,]+"))
+          .filter(secret -> !secret.isEmpty()).map(Receiver::keyOf).toList();
+    } catch (IllegalArgumentException unusable) {
+      System.err.println("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and the base64 of 16 bytes or more,"
+          + " not a placeholder, a path or a signature.");
       System.exit(1);
       return List.of();
     }
+  }
+
+  static byte[] keyOf(String secret) {
+    String words = "(?i:.*(?:secret|webhook|change.?me|replace|x{8}).*)|(?:whsec_)?(?:[a-z/]+|[A-Z/]+)=*";
+    if (!secret.matches("(?:whsec_)?[A-Za-z0-9+/]{22,}={0,2}") || secret.matches(words)) throw new IllegalArgumentException();
+    return Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
   }
 
   /** Whether a signature is of one of our secrets, over the bytes as they arrived, within five minutes. */

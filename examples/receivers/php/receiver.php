@@ -155,11 +155,19 @@ function answer(int $status, array $value): void
     !function_exists('fastcgi_finish_request') || fastcgi_finish_request();
 }
 
-$secrets = preg_split('/\s+/', getenv('DLV_WEBHOOK_SECRET') ?: '', -1, PREG_SPLIT_NO_EMPTY);
-$keys = array_map(fn ($secret) => base64_decode(preg_replace('/^whsec_/', '', $secret), true), $secrets);
+$secrets = preg_split('/[\s,]+/', getenv('DLV_WEBHOOK_SECRET') ?: '', -1, PREG_SPLIT_NO_EMPTY);
+$form = '~^(?:whsec_)?[A-Za-z0-9+/]{22,}={0,2}$~D';
+$placeholder = '~(?i:secret|webhook|change.?me|replace|x{8})|^(?:whsec_)?(?:[a-z/]+|[A-Z/]+)=*$~';
+$keys = array_map(
+    fn ($secret) => preg_match($form, $secret) && !preg_match($placeholder, $secret)
+        ? base64_decode(preg_replace('/^whsec_/', '', $secret), true)
+        : false,
+    $secrets,
+);
 $problem = match (true) {
     $keys === [] => 'Set DLV_WEBHOOK_SECRET to the signing secret.',
-    in_array(false, $keys, true) => 'DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.',
+    in_array(false, $keys, true) => 'DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and the base64 of 16 bytes '
+        . 'or more, not a placeholder, a path or a signature.',
     default => null,
 };
 if ($problem !== null) {

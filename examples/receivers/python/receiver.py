@@ -17,11 +17,18 @@ MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
 WHAT_TO_DO = "Correct or delete the line: an event that a crash cut off was not acknowledged and is sent again."
 WHEN_AGAIN = "It is handled again at the next start, unless a newer event of its delivery is done by then."
-SECRETS = os.environ.get("DLV_WEBHOOK_SECRET", "").split()
+SECRETS = re.findall(r"[^\s,]+", os.environ.get("DLV_WEBHOOK_SECRET", ""))
+SECRET = re.compile(r"(?:whsec_)?[A-Za-z0-9+/]{22,}={0,2}")
+PLACEHOLDER = re.compile(r"(?i:secret|webhook|change.?me|replace|x{8})|^(?:whsec_)?(?:[a-z/]+|[A-Z/]+)=*$")
 try:
+    if not all(SECRET.fullmatch(secret) and not PLACEHOLDER.search(secret) for secret in SECRETS):
+        raise ValueError
     KEYS = [base64.b64decode(secret.removeprefix("whsec_"), validate=True) for secret in SECRETS]
 except ValueError:
-    sys.exit("DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.")
+    sys.exit(
+        "DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and the base64 of 16 bytes or more, "
+        "not a placeholder, a path or a signature."
+    )
 
 
 def is_signed(headers, body):

@@ -9,10 +9,15 @@ MAX_BODY = 1_048_576
 TOLERANCE_SECONDS = 300
 WHAT_TO_DO = 'Correct or delete the line: an event that a crash cut off was not acknowledged and is sent again.'
 WHEN_AGAIN = 'It is handled again at the next start, unless a newer event of its delivery is done by then.'
-KEYS = ENV.fetch('DLV_WEBHOOK_SECRET', '').split.map do |secret|
+SECRET = %r{\A(?:whsec_)?[A-Za-z0-9+/]{22,}={0,2}\z}
+PLACEHOLDER = %r{(?i:secret|webhook|change.?me|replace|x{8})|\A(?:whsec_)?(?:[a-z/]+|[A-Z/]+)=*\z}
+KEYS = ENV.fetch('DLV_WEBHOOK_SECRET', '').split(/[\s,]+/).reject(&:empty?).map do |secret|
+  raise ArgumentError if !secret.match?(SECRET) || secret.match?(PLACEHOLDER)
+
   secret.delete_prefix('whsec_').unpack1('m0')
 rescue ArgumentError
-  abort 'DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and base64.'
+  abort 'DLV_WEBHOOK_SECRET is malformed: a secret is whsec_ and the base64 of 16 bytes or more, ' \
+        'not a placeholder, a path or a signature.'
 end
 
 # Whether a signature is of one of our secrets, over the bytes as they arrived, within five minutes.

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js'
 import { DlvError } from '../../contract/index.js'
 import { accountLabel, noProfile, type Settings } from '../../profiles/index.js'
-import { parseSecret } from '../../webhooks/index.js'
+import { checkedSecret } from '../input/secrets.js'
 import { dataFinding, fileFinding } from './disk-checks.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 import { networkFindings } from './network-checks.js'
@@ -66,7 +66,7 @@ function secretFinding({ webhookSecrets, baseUrl, profile }: Settings): Finding 
           profile === noProfile ? 'Set DLV_WEBHOOK_SECRET.' : `dlv profiles secrets add ${profile} FILE`,
         )
   try {
-    const warnings = webhookSecrets.flatMap(({ secret }) => parseSecret(secret).warnings)
+    const warnings = webhookSecrets.flatMap((named) => checkedSecret(named).warnings)
     const [first] = warnings
     return first === undefined
       ? ok('webhook secrets', `${webhookSecrets.length}, valid`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import { checkedKey, exposureOf, type NamedSecret } from '../../profiles/index.js'
-import { parseSecret } from '../../webhooks/index.js'
+import { type ParsedSecret, parseSecret } from '../../webhooks/index.js'
 import type { ProcessContext } from '../process/context.js'
 import { pathOf, unreadable } from './named-file.js'
 import { askText } from './prompt.js'
@@ -14,19 +14,18 @@ export async function readApiKey(
   context: ProcessContext,
   flags: { 'api-key-stdin'?: boolean; 'api-key-file'?: string | undefined; 'no-input': boolean },
 ): Promise<string> {
-  if (flags['api-key-stdin']) return oneKey(await readInputText(context, '-', '--api-key-stdin'))
-  if (flags['api-key-file'] !== undefined)
-    return oneKey(await readInputText(context, flags['api-key-file'], '--api-key-file'))
+  const { 'api-key-stdin': isPiped, 'api-key-file': file } = flags
+  if (isPiped) return oneKey(await readInputText(context, '-', '--api-key-stdin'), 'standard input')
+  if (file !== undefined) return oneKey(await readInputText(context, file, '--api-key-file'), file)
   const flag = '--api-key-stdin or --api-key-file'
-  return oneKey(
-    await askText(context, { text: 'API key (not shown):', flag, noInput: flags['no-input'], hidden: true }),
-  )
+  const question = { text: 'API key (not shown):', flag, noInput: flags['no-input'], hidden: true }
+  return oneKey(await askText(context, question), 'the prompt')
 }
 
-function oneKey(text: string): string {
+function oneKey(text: string, source: string): string {
   const key = text.trim()
   if (key === '') throw new UsageError('The API key is empty.')
-  return checkedKey(key)
+  return checkedKey(key, source)
 }
 
 /**
@@ -35,13 +34,22 @@ function oneKey(text: string): string {
  * @throws UsageError that names the secret, and never quotes it
  */
 export function checkSecrets(secrets: readonly NamedSecret[], warn: (text: string) => void): void {
-  for (const { name, secret } of secrets) {
-    try {
-      for (const warning of parseSecret(secret).warnings) warn(`${name}: ${warning}.`)
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      throw new UsageError(`${name}: ${error.message}`, { hint: error.hint })
-    }
+  for (const named of secrets) {
+    for (const warning of checkedSecret(named).warnings) warn(`${named.name}: ${warning}.`)
+  }
+}
+
+/**
+ * A secret that can be used.
+ *
+ * @throws UsageError that names the secret, and never quotes it
+ */
+export function checkedSecret(named: NamedSecret): ParsedSecret {
+  try {
+    return parseSecret(named.secret, named)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(`${named.name}: ${error.message}`, { hint: error.hint })
   }
 }
 
@@ -54,7 +62,7 @@ export function readSecretFiles(
   context: ProcessContext,
   files: readonly string[],
   warn: (text: string) => void,
-  flag = '--secret-file',
+  { flag = '--secret-file', allowWeak }: { flag?: string; allowWeak?: boolean | undefined } = {},
 ): NamedSecret[] {
   return files.map((file) => {
     let secret: string
@@ -63,7 +71,8 @@ export function readSecretFiles(
     } catch (cause) {
       throw unreadable(context, file, flag, cause)
     }
-    const named = { name: file.split(/[/\\]/).at(-1) ?? file, secret }
+    const name = file.split(/[/\\]/).at(-1) ?? file
+    const named: NamedSecret = allowWeak ? { name, secret, allowWeak } : { name, secret }
     checkSecrets([named], () => {})
     const exposure = exposureOf(pathOf(context, file))
     if (exposure !== undefined) warn(exposure)

@@ -19,7 +19,7 @@ export function followedSecrets(
     if (stamp === seen) return current
     try {
       const secrets = profileNamed(readProfiles(configDir), profile)?.webhookSecrets ?? []
-      for (const { secret } of secrets) parseSecret(secret)
+      for (const named of secrets) parseSecret(named.secret, named)
       current = secrets
     } catch {
       // The next change may be a better one.

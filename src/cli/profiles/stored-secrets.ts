@@ -1,7 +1,7 @@
 import { UsageError } from '../../contract/index.js'
 import { type NamedSecret, type Profile, type ProfileFile, profileNamed } from '../../profiles/index.js'
 import { didYouMean, suggestions } from '../../shared/suggestions.js'
-import { fingerprintOf } from '../../webhooks/internal.js'
+import { fingerprintOf, isSameSecret } from '../../webhooks/internal.js'
 
 /**
  * The secrets of a profile with more of them, each under a name of its own. One that is there already stays as it is.
@@ -12,12 +12,9 @@ export function withSecrets(
   nowMs: number,
 ): NamedSecret[] {
   const secrets = [...before]
-  const known = new Set(before.map(({ secret }) => fingerprintOf(secret)))
-  for (const { name, secret } of added) {
-    const fingerprint = fingerprintOf(secret)
-    if (known.has(fingerprint)) continue
-    known.add(fingerprint)
-    secrets.push({ name: freeName(name, secrets), secret, addedAt: new Date(nowMs).toISOString() })
+  for (const { name, ...secret } of added) {
+    if (secrets.some((known) => isSameSecret(known.secret, secret.secret))) continue
+    secrets.push({ name: freeName(name, secrets), ...secret, addedAt: new Date(nowMs).toISOString() })
   }
   return secrets
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
+import type { NamedSecret } from '../../webhooks/index.js'
 import type { SandboxControl } from './control.js'
 
 /** The cursor of the journal that records the registration, so that one left behind by a crash can be removed. */
@@ -13,11 +14,17 @@ const note = 'sandbox-endpoint'
 export async function registerListener(
   control: SandboxControl,
   listener: Listener,
-  secrets: readonly string[] | undefined,
+  secrets: readonly NamedSecret[] | undefined,
   account: string | undefined,
 ): Promise<() => Promise<void>> {
   const leftBehind = await listener.cursor(note)
-  const registration = { url: listener.url, kind: 'all', secrets, account }
+  const registration = {
+    url: listener.url,
+    kind: 'all',
+    secrets: secrets?.map(({ secret }) => secret),
+    allowWeakSecrets: secrets?.some(({ allowWeak }) => allowWeak),
+    account,
+  }
   const { id } = (await control('POST', '/endpoints', registration)) as { id: string }
   if (leftBehind !== undefined && leftBehind !== id) await remove(control, leftBehind)
   await listener.setCursor(note, id)

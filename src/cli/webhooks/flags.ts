@@ -6,6 +6,11 @@ export function secretFilesFlag(summary: string) {
   return Flags.string({ summary, helpValue: 'FILE', ...repeatable })
 }
 
+/** Takes keys that can be guessed, which tests of others may have. */
+export const allowWeakSecretFlag = {
+  'allow-weak-secret': Flags.boolean({ summary: 'Take a secret that is too short, for tests' }),
+}
+
 /** `--to`, the receiver. */
 export const receiverFlag = Flags.string({ summary: 'URL of the receiver', helpValue: 'URL', required: true })
 
@@ -19,6 +24,7 @@ export const eventIdsArg = Args.string({
 /** How events are sent again: with new signatures or unchanged, and how fast. */
 export const sendAgainFlags = {
   'secret-file': secretFilesFlag('Secret to sign with; repeatable'),
+  ...allowWeakSecretFlag,
   verbatim: Flags.boolean({ summary: 'Send the original bytes and headers', exclusive: ['secret-file'] }),
   rate: Flags.integer({ summary: 'Events per second at most', min: 1 }),
 }

@@ -7,7 +7,7 @@ import { journalFlag } from '../journal/place.js'
 import type { ProcessContext } from '../process/context.js'
 import { uiFlag } from '../ui/inspector.js'
 import { answerFlags } from './answer-flags.js'
-import { secretFilesFlag, unmaskFlag } from './flags.js'
+import { allowWeakSecretFlag, secretFilesFlag, unmaskFlag } from './flags.js'
 
 /** Flags of `webhooks listen`. */
 export const listenFlags = {
@@ -15,6 +15,7 @@ export const listenFlags = {
   port: Flags.integer({ char: 'p', summary: 'Port (default 0: any free port)', min: 0, max: 65_535 }),
   path: Flags.string({ summary: 'Path for webhooks (default /)', helpValue: 'PATH' }),
   'secret-file': secretFilesFlag('Secret to verify with; repeatable'),
+  ...allowWeakSecretFlag,
   ...unmaskFlag,
   events: Flags.string({ summary: 'Only these event types, such as a,b or driver.*', helpValue: 'TYPES' }),
   'forward-to': Flags.string({

@@ -15,6 +15,7 @@ import {
 import { replayList } from '../../render/webhook-views.js'
 import { shownUrl } from '../../shared/web-address.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
+import { namedKey } from '../../webhooks/internal.js'
 import { ApiCommand } from '../command/api-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
 import { journalFileOf, journalPlace, missingJournal } from '../journal/place.js'
@@ -38,8 +39,12 @@ export abstract class WebhookCommand extends ApiCommand {
    *
    * @throws UsageError if there is none, or one cannot be used
    */
-  protected async secrets(files: readonly string[] | undefined = []): Promise<readonly NamedSecret[]> {
-    const secrets = await this.secretsAsGiven(files)
+  protected async secrets(
+    files: readonly string[] | undefined = [],
+    allowWeak?: boolean,
+  ): Promise<readonly NamedSecret[]> {
+    const given = await this.secretsAsGiven(files, allowWeak)
+    const secrets = allowWeak && !this.isOfSandbox(given) ? given.map((named) => ({ ...named, allowWeak })) : given
     checkSecrets(secrets, (text) => this.notices.warn(text))
     return secrets
   }
@@ -86,8 +91,8 @@ export abstract class WebhookCommand extends ApiCommand {
 
   private ofSandbox: readonly NamedSecret[] = []
 
-  private async secretsAsGiven(files: readonly string[]): Promise<readonly NamedSecret[]> {
-    if (files.length > 0) return readSecretFiles(this.context, files, (text) => this.notices.warn(text))
+  private async secretsAsGiven(files: readonly string[], allowWeak?: boolean): Promise<readonly NamedSecret[]> {
+    if (files.length > 0) return readSecretFiles(this.context, files, (text) => this.notices.warn(text), { allowWeak })
     // A secret is enough for a command that asks no service; only a named profile comes before the variable.
     const isNamed = this.globalFlags.profile !== undefined || this.context.account !== undefined
     const fromVariable = isNamed ? [] : secretsOfVariable(this.context.env)
@@ -113,7 +118,7 @@ export abstract class WebhookCommand extends ApiCommand {
     if (settings.baseUrl !== undefined) return false
     const sandbox = await this.sandbox()
     const control = embeddedControl(sandbox)
-    const own = this.isOfSandbox(secrets) ? undefined : secrets.map(({ secret }) => secret)
+    const own = this.isOfSandbox(secrets) ? undefined : secrets
     this.onClose(await registerListener(control, listener, own, await accountIdOf(settings)))
     sandbox.startOutbox()
     return true
@@ -121,9 +126,9 @@ export abstract class WebhookCommand extends ApiCommand {
 
   /** How the flags resend events: with new signatures or unchanged, and how fast. */
   protected async mannerOf(flags: SendAgainFlags): Promise<Pick<ReplayInput, 'sign' | 'eventsPerSecond'>> {
-    const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'])
+    const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'], flags['allow-weak-secret'])
     return {
-      sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(({ secret }) => secret) },
+      sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(namedKey) },
       eventsPerSecond: flags.rate,
     }
   }

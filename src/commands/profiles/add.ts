@@ -6,6 +6,7 @@ import { checkKey, type KeyCheck } from '../../cli/profiles/key-check.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRow } from '../../cli/profiles/profile-rows.js'
 import { withSecrets } from '../../cli/profiles/stored-secrets.js'
+import { allowWeakSecretFlag } from '../../cli/webhooks/flags.js'
 import { isLoopback, UsageError } from '../../contract/index.js'
 import {
   changeProfiles,
@@ -53,6 +54,7 @@ export default class AddProfile extends ProfileCommand {
       helpValue: 'FILE',
       ...repeatable,
     }),
+    ...allowWeakSecretFlag,
     'no-api-key': Flags.boolean({
       summary: 'Save no key; DLV_API_KEY gives it',
       exclusive: ['api-key-stdin', 'api-key-file'],
@@ -71,7 +73,8 @@ export default class AddProfile extends ProfileCommand {
     const asked = await this.environment(name, flags, before, key)
     const profile: Profile = { ...before, environment: asked, webhookSecrets: before?.webhookSecrets ?? [] }
     const warn = (text: string) => this.notices.warn(text)
-    const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], warn, '--webhook-secret-file')
+    const reading = { flag: '--webhook-secret-file', allowWeak: flags['allow-weak-secret'] }
+    const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], warn, reading)
     checkSecrets(secrets, warn)
     if (flags['api-key-file'] !== undefined) this.warnIfExposed(flags['api-key-file'])
     if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {

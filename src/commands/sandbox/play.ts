@@ -5,6 +5,7 @@ import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.j
 import { progressLine } from '../../cli/output/progress-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { scenarioNamed } from '../../cli/sandbox/scenario-source.js'
+import { allowWeakSecretFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { scenarioView } from '../../render/sandbox-lists.js'
@@ -29,6 +30,7 @@ export default class PlayScenario extends WebhookCommand {
     }),
     seed: Flags.integer({ summary: "Seed (default: the scenario's)", min: 0, max: 4_294_967_295 }),
     'secret-file': Flags.string({ summary: "The app's secret", helpValue: 'FILE', dependsOn: ['target'] }),
+    ...allowWeakSecretFlag,
     junit: Flags.string({ summary: 'Write the report as JUnit XML', helpValue: 'FILE' }),
     schema: Flags.boolean({
       summary: 'Print the JSON Schema of scenario files',
@@ -53,7 +55,8 @@ export default class PlayScenario extends WebhookCommand {
     const scenario = await scenarioNamed(this.context, args.scenario)
     if (junit !== undefined) checkWritable(this.context, junit, '--junit')
     const secretFiles = flags['secret-file'] === undefined ? [] : [flags['secret-file']]
-    const secrets = target === undefined ? undefined : (await this.secrets(secretFiles)).map(({ secret }) => secret)
+    const named = target === undefined ? undefined : await this.secrets(secretFiles, flags['allow-weak-secret'])
+    const secrets = named?.map(({ secret }) => secret)
     if (target === undefined)
       this.notices.notice('No --target: an app of dlv itself takes the webhooks. Use --target URL to test yours.')
     const signal = this.takeSignals()

@@ -41,7 +41,7 @@ export default class Listen extends WebhookCommand {
     this.useJournal(flags.journal)
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
-    const secrets = await this.secrets(flags['secret-file'])
+    const secrets = await this.secrets(flags['secret-file'], flags['allow-weak-secret'])
     const followed = await this.followed(secrets)
     const projectRoutes = await this.projectRoutes(flags['forward-to'])
     checkRole(flags, projectRoutes)

@@ -16,8 +16,9 @@ import type { JournalEvent } from '../../listener/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
 import { plainLines, safeJsonText } from '../../render/plain-text.js'
 import { isRecord } from '../../shared/json.js'
+import type { ParsedSecret } from '../../webhooks/index.js'
 import { signatureHeaders, webhookHeaders } from '../../webhooks/index.js'
-import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from '../../webhooks/internal.js'
+import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats, namedKey } from '../../webhooks/internal.js'
 
 export default class WebhookLog extends WebhookCommand {
   static override summary = 'List received webhooks, newest last, or show one in full.'
@@ -105,7 +106,7 @@ export default class WebhookLog extends WebhookCommand {
     if (sources.apiKey === 'none') return receivedAsIs(await receivedEvent(await this.journal(), id))
     const client = await this.api()
     const service = eventService(client, this.clocks(client))
-    const secrets = (await this.secrets()).map(({ secret }) => secret)
+    const secrets = (await this.secrets()).map(namedKey)
     const warn = (text: string) => this.notices.warn(text)
     const listed = await listedAndSigned(id, { service, secrets, nowMs: this.nowMs(), warn })
     if (listed !== undefined) return { ...listed, url: await this.receiverOf(id) }
@@ -160,7 +161,12 @@ function receivedAsIs({ id, body, rawHeaders, receivedAtMs, eventType }: Journal
  */
 async function listedAndSigned(
   id: string,
-  around: { service: EventService; secrets: readonly string[]; nowMs: number; warn(text: string): void },
+  around: {
+    service: EventService
+    secrets: readonly (string | ParsedSecret)[]
+    nowMs: number
+    warn(text: string): void
+  },
 ): Promise<ExportedEvent | undefined> {
   const { service, secrets, nowMs, warn } = around
   for await (const { body } of eventsOfService({ service, journal: undefined, warn }, [id], { query: {} })) {

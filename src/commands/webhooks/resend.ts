@@ -70,7 +70,12 @@ export default class ResendWebhook extends WebhookCommand {
 function againCommand(
   eventIds: readonly string[],
   url: string,
-  flags: { journal?: string | undefined; verbatim: boolean; 'secret-file'?: string[] | undefined },
+  flags: {
+    journal?: string | undefined
+    verbatim: boolean
+    'secret-file'?: string[] | undefined
+    'allow-weak-secret'?: boolean
+  },
 ): string | undefined {
   if (eventIds.length > 10 || shownUrl(url) !== url) return undefined
   const { journal, verbatim, 'secret-file': secretFiles = [] } = flags
@@ -80,6 +85,7 @@ function againCommand(
     url,
     ...(verbatim ? ['--verbatim'] : []),
     ...secretFiles.flatMap((file) => ['--secret-file', file]),
+    ...(flags['allow-weak-secret'] ? ['--allow-weak-secret'] : []),
     ...(journal === undefined || shownUrl(journal) !== journal ? [] : ['--journal', journal]),
   ]
   return `dlv webhooks resend ${words.map(shellWord).join(' ')}`

@@ -5,12 +5,13 @@ import { parseKnownEventType } from '../../cli/input/event-types.js'
 import { readInputBytes } from '../../cli/input/read.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import { receiverFlag, secretFilesFlag } from '../../cli/webhooks/flags.js'
+import { allowWeakSecretFlag, receiverFlag, secretFilesFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/webhook-views.js'
 import { shownUrl } from '../../shared/web-address.js'
 import { isAccepted, sampleEvent, sendEvent } from '../../webhooks/index.js'
+import { namedKey } from '../../webhooks/internal.js'
 
 export default class SendWebhook extends WebhookCommand {
   static override summary = 'Sign an event and post it to a receiver. Exits 0 on a 2xx response.'
@@ -30,6 +31,7 @@ export default class SendWebhook extends WebhookCommand {
       ...repeatable,
     }),
     'secret-file': secretFilesFlag('Secret; repeatable'),
+    ...allowWeakSecretFlag,
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),
   }
 
@@ -38,7 +40,7 @@ export default class SendWebhook extends WebhookCommand {
     if ((args.type === undefined) === (flags.file === undefined))
       throw new UsageError('Expected an event type or --file.', { hint: 'dlv explain lists the event types.' })
     checkReceiver(flags.to, '--to')
-    const secrets = (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
+    const secrets = (await this.secrets(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
     const body =
       flags.file === undefined
         ? sampleBody(args.type ?? '', flags.set ?? [])

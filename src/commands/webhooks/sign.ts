@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core'
 import { parseTime } from '../../cli/input/durations.js'
 import { readInputBytes } from '../../cli/input/read.js'
-import { secretFilesFlag } from '../../cli/webhooks/flags.js'
+import { allowWeakSecretFlag, secretFilesFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { signedHeadersView } from '../../render/webhook-views.js'
 import { type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
-import { eventIdOf } from '../../webhooks/internal.js'
+import { eventIdOf, namedKey } from '../../webhooks/internal.js'
 
 export default class SignWebhook extends WebhookCommand {
   static override summary = 'Sign a body as the service does, and print the three headers.'
@@ -24,6 +24,7 @@ export default class SignWebhook extends WebhookCommand {
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),
     at: Flags.string({ summary: 'Signing time (default now)', helpValue: 'TIME' }),
     'secret-file': secretFilesFlag('Secret; repeatable'),
+    ...allowWeakSecretFlag,
   }
 
   async run(): Promise<SignatureHeaders> {
@@ -31,7 +32,7 @@ export default class SignWebhook extends WebhookCommand {
     const body = await readInputBytes(this.context, flags.file, '--file')
     const id = flags.id ?? eventIdOf(body)
     if (id === undefined) throw new UsageError('The body has no eventId; use --id.')
-    const secrets = (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
+    const secrets = (await this.secrets(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
     const atMs = Date.parse(parseTime(flags.at ?? 'now', '--at', this.nowMs()))
     const headers = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(atMs / 1_000), body })
     if (id.includes('.'))

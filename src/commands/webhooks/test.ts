@@ -3,7 +3,7 @@ import { Flags } from '@oclif/core'
 import { checkWritable, pathOf } from '../../cli/input/named-file.js'
 import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import { receiverFlag } from '../../cli/webhooks/flags.js'
+import { allowWeakSecretFlag, receiverFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { conformanceView } from '../../render/webhook-views.js'
 import { type ConformanceReport, junitOf, testReceiver } from '../../webhooks/index.js'
@@ -19,6 +19,7 @@ export default class TestReceiver extends WebhookCommand {
   static override flags = {
     to: receiverFlag,
     'secret-file': Flags.string({ summary: "The receiver's secret", helpValue: 'FILE' }),
+    ...allowWeakSecretFlag,
     'state-url': Flags.string({
       summary: "URL that returns the receiver's state, with {deliveryId}",
       helpValue: 'URL',
@@ -32,12 +33,14 @@ export default class TestReceiver extends WebhookCommand {
     checkReceiver(flags.to, '--to')
     if (flags['state-url'] !== undefined) checkStateUrl(flags['state-url'])
     if (flags.junit !== undefined) checkWritable(this.context, flags.junit, '--junit')
-    const [first = { name: '', secret: '' }] = await this.secrets(
+    const [first = { name: '', secret: '', allowWeak: false }] = await this.secrets(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],
+      flags['allow-weak-secret'],
     )
     const report = await testReceiver({
       url: flags.to,
       secret: first.secret,
+      allowWeakSecret: first.allowWeak,
       stateUrl: flags['state-url'],
       timeScale: flags['time-scale'],
     })

@@ -2,11 +2,12 @@ import { Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { readCapturedRequest } from '../../cli/webhooks/captured-request.js'
-import { secretFilesFlag, unmaskFlag } from '../../cli/webhooks/flags.js'
+import { allowWeakSecretFlag, secretFilesFlag, unmaskFlag } from '../../cli/webhooks/flags.js'
 import { signatureErrorOf } from '../../cli/webhooks/signature-failure.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { verdictView } from '../../render/webhook-views.js'
 import { type Acceptance, maskPersonalData, verify } from '../../webhooks/index.js'
+import { namedKey } from '../../webhooks/internal.js'
 
 export default class VerifyWebhook extends WebhookCommand {
   static override summary = "Verify a webhook's signature. Exits 9 and names the mistake if it does not verify."
@@ -25,6 +26,7 @@ export default class VerifyWebhook extends WebhookCommand {
     }),
     entry: Flags.integer({ summary: 'Number of the webhook in the HAR file', min: 1, dependsOn: ['request'] }),
     'secret-file': secretFilesFlag('Secret; repeatable'),
+    ...allowWeakSecretFlag,
     at: Flags.string({ summary: 'Time to check the timestamp against (default now)', helpValue: 'TIME' }),
     tolerance: Flags.integer({ summary: 'Allowed clock difference in seconds (default 300)', min: 0 }),
     explain: Flags.boolean({ summary: 'Explain the result in detail' }),
@@ -34,7 +36,7 @@ export default class VerifyWebhook extends WebhookCommand {
   async run(): Promise<Acceptance> {
     const { flags } = await this.parse(VerifyWebhook)
     const { headers, body } = await readCapturedRequest(this.context, flags)
-    const secrets = await this.secrets(flags['secret-file'])
+    const secrets = await this.secrets(flags['secret-file'], flags['allow-weak-secret'])
     const nowMs = this.nowMs()
     const at = flags.at === undefined ? undefined : Date.parse(parseTime(flags.at, '--at', nowMs))
     const input = {
@@ -44,7 +46,7 @@ export default class VerifyWebhook extends WebhookCommand {
       nowSeconds: at === undefined ? undefined : Math.floor(at / 1_000),
       toleranceSeconds: flags.tolerance,
     }
-    const verdict = verify(input)
+    const verdict = verify({ ...input, secrets: secrets.map(namedKey) })
     if (!verdict.ok) throw signatureErrorOf(verdict, { ...input, otherSecrets: this.foreignSecrets(secrets) })
     const { name = '' } = secrets[verdict.secretIndex] ?? {}
     await this.show(verdictView(name, secrets.length), flags.unmask ? verdict : maskPersonalData(verdict))

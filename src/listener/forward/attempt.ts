@@ -8,6 +8,7 @@ import {
   replayableHeaders,
   signatureHeaders,
 } from '../../webhooks/index.js'
+import { namedKey } from '../../webhooks/internal.js'
 import type { JournalEvent } from '../journal/event.js'
 import type { ForwardedRecord } from '../records.js'
 
@@ -61,9 +62,9 @@ export function refusesEvent(outcome: PostResult): boolean {
 
 /** By the secret that verified the event, or the first one if that is no longer given; `undefined` if none is. */
 function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], timestampSeconds: number) {
-  const { secret } = secrets.find(({ name }) => name === event.secret) ?? secrets[0] ?? {}
-  if (secret === undefined) return undefined
-  return signatureHeaders({ secrets: [secret], id: event.id, timestampSeconds, body: event.body })
+  const named = secrets.find(({ name }) => name === event.secret) ?? secrets[0]
+  if (named === undefined) return undefined
+  return signatureHeaders({ secrets: [namedKey(named)], id: event.id, timestampSeconds, body: event.body })
 }
 
 function referenceIn(body: Uint8Array): { reference?: string } {

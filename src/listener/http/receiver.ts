@@ -194,7 +194,7 @@ class Receiver {
 
   /** Parsed again only once others are given. */
   #parsedSecrets(of: readonly NamedSecret[]): ParsedSecret[] {
-    if (this.#parsed.of !== of) this.#parsed = { of, secrets: of.map(({ secret }) => parseSecret(secret)) }
+    if (this.#parsed.of !== of) this.#parsed = { of, secrets: of.map((named) => parseSecret(named.secret, named)) }
     return this.#parsed.secrets
   }
 }

@@ -32,6 +32,7 @@ const Registration = z.strictObject({
   url: z.string().max(2_048),
   kind: z.enum(endpointKinds).default('all'),
   secrets: z.array(z.string()).min(1).max(8).optional(),
+  allowWeakSecrets: z.boolean().optional(),
 })
 
 const AccountChoice = z.strictObject({ account })
@@ -52,9 +53,10 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
   return {
     'GET /endpoints': () => ({ endpoints: store.endpoints.list().map(endpointView) }),
     async 'POST /endpoints'(call) {
-      const { account, ...receiver } = await call.body(Registration)
+      const { account, allowWeakSecrets: allowWeak, ...receiver } = await call.body(Registration)
       const { accountId } = account
-      refuseReceiver(receiver.url, receiver.secrets ?? [], engine.allowsHttpReceivers)
+      refuseAddress(receiver.url, engine.allowsHttpReceivers)
+      refuseSecrets(receiver.secrets ?? [], allowWeak)
       const endpoint = store.write(() => register(engine, { ...receiver, accountId }))
       const secrets = receiver.secrets ?? secretsOf(store, accountId)
       return new ControlAnswer(201, { ...endpointView(endpoint), secrets })
@@ -130,8 +132,7 @@ function register(
  * The contract knows only https; a receiver under development listens on loopback without it, and one in a container on a
  * private network.
  */
-function refuseReceiver(url: string, secrets: readonly string[], allowsHttp: boolean): void {
-  const refuse = (field: string, message: string) => schemaRefusal([{ field, code: 'INVALID_VALUE', message }])
+function refuseAddress(url: string, allowsHttp: boolean): void {
   const parsed = webAddress(url)
   if (parsed === undefined) throw refuse('url', 'must be an http or https address without an @ in its path')
   if (parsed.username !== '' || parsed.password !== '') throw refuse('url', 'must not hold a name or a password')
@@ -141,9 +142,14 @@ function refuseReceiver(url: string, secrets: readonly string[], allowsHttp: boo
       'url',
       `must be https; http is only for loopback addresses${allowsHttp ? ' and private networks' : ''}`,
     )
+}
+
+const refuse = (field: string, message: string) => schemaRefusal([{ field, code: 'INVALID_VALUE', message }])
+
+function refuseSecrets(secrets: readonly string[], allowWeak: boolean | undefined): void {
   for (const [index, secret] of secrets.entries()) {
     try {
-      parseSecret(secret)
+      parseSecret(secret, { allowWeak })
     } catch (error) {
       if (error instanceof UsageError) throw refuse(`secrets[${index}]`, error.message)
       throw error

@@ -1,4 +1,4 @@
-import { newSecret, type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
+import { newSecret, parseSecret, type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
 
 const CLOCK_FAULT_SECONDS = 600
 
@@ -23,6 +23,9 @@ export function isDuplicated(hooks: readonly string[]): boolean {
   return hooks.includes('duplicate')
 }
 
+/** Whether a weak one is wanted was asked when it was registered. */
+const keyOf = (secret: string) => parseSecret(secret, { allowWeak: true })
+
 /** The headers of one attempt, signed now, with the faults of the event worked in. */
 export function attemptHeaders(
   event: { eventId: string; body: Uint8Array; hooks: readonly string[] },
@@ -37,7 +40,7 @@ export function attemptHeaders(
     : hooks.includes('rotate')
       ? [newSecret(), ...secrets]
       : secrets
-  const signed = signatureHeaders({ secrets: used, id: event.eventId, timestampSeconds, body: event.body })
+  const signed = signatureHeaders({ secrets: used.map(keyOf), id: event.eventId, timestampSeconds, body: event.body })
   let signature = signed['webhook-signature']
   if (hooks.includes('badsig'))
     signature = signature.replaceAll(/v1,(.)/g, (_, first) => `v1,${first === 'A' ? 'B' : 'A'}`)

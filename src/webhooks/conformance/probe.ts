@@ -2,6 +2,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { isAccepted, type PostResult, post } from '../post.js'
 import { type HandlerOutcome, handlerOutcomes } from '../receivers/receiver.js'
 import { sampleEvent } from '../sample-event.js'
+import type { ParsedSecret } from '../secret-key.js'
 import { webhookHeaders } from '../send-event.js'
 import { signatureHeaders } from '../signature.js'
 
@@ -39,7 +40,7 @@ export interface ProbeEvent {
 export interface ProbeRequest {
   id: string
   body: string | Uint8Array
-  secrets?: readonly string[]
+  secrets?: readonly (string | ParsedSecret)[]
   timestampSeconds?: number
   /** Changes the headers after signing. */
   headers?: (signed: Record<string, string>) => Record<string, string>
@@ -64,6 +65,7 @@ export interface Probe {
 interface ProbeOptions {
   url: string
   secret: string
+  key: ParsedSecret
   /** Part of every id, so that a second test run is not taken for a repetition of the first. */
   run: string
   /** A URL that returns what the receiver holds of a delivery; `{deliveryId}` in it is replaced. */
@@ -104,7 +106,7 @@ export function createProbe(options: ProbeOptions): Probe {
 }
 
 function postRequest(request: ProbeRequest, options: ProbeOptions): Promise<PostResult> {
-  const { id, secrets = [options.secret], timestampSeconds = Math.floor(options.now() / 1000) } = request
+  const { id, secrets = [options.key], timestampSeconds = Math.floor(options.now() / 1000) } = request
   const signed = webhookHeaders(signatureHeaders({ secrets, id, timestampSeconds, body: request.body }))
   return post({
     url: options.url,

@@ -74,7 +74,8 @@ class CapturedWebhookTest(unittest.TestCase):
         timestamp = str(int(time.time()))
         signatures = []
         for secret in os.environ["DLV_WEBHOOK_SECRET"].replace(",", " ").split():
-            key = base64.b64decode(secret.removeprefix("whsec_"))
+            key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+            self.assertGreaterEqual(len(key), 16, "DLV_WEBHOOK_SECRET is not a secret")
             digest = hmac.digest(key, f"{ID}.{timestamp}.".encode() + BODY, "sha256")
             signatures.append("v1," + base64.b64encode(digest).decode())
         headers = {
@@ -126,8 +127,8 @@ func TestCapturedWebhook(t *testing.T) {
 	var signatures []string
 	for _, secret := range strings.Fields(strings.ReplaceAll(os.Getenv("DLV_WEBHOOK_SECRET"), ",", " ")) {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(key) < 16 {
+			t.Fatal("DLV_WEBHOOK_SECRET is not a secret")
 		}
 		mac := hmac.New(sha256.New, key)
 		mac.Write(append([]byte(capturedID+"."+timestamp+"."), body...))
@@ -169,7 +170,8 @@ class CapturedWebhookTest < Minitest::Test
   def test_the_receiver_accepts_it
     timestamp = Time.now.to_i.to_s
     signatures = ENV.fetch('DLV_WEBHOOK_SECRET').split(/[\\s,]+/).map do |secret|
-      key = secret.delete_prefix('whsec_').unpack1('m')
+      key = secret.delete_prefix('whsec_').unpack1('m0')
+      assert_operator key.bytesize, :>=, 16, 'DLV_WEBHOOK_SECRET is not a secret'
       "v1,#{[OpenSSL::HMAC.digest('SHA256', key, "#{ID}.#{timestamp}.".b + BODY)].pack('m0')}"
     end
     uri = URI(ENV.fetch('DLV_WEBHOOK_URL'))
@@ -205,7 +207,8 @@ final class CapturedWebhookTest extends TestCase
         $timestamp = (string) time();
         $signatures = [];
         foreach (preg_split('/[\\s,]+/', (string) getenv('DLV_WEBHOOK_SECRET'), -1, PREG_SPLIT_NO_EMPTY) as $secret) {
-            $key = base64_decode(preg_replace('/^whsec_/', '', $secret));
+            $key = (string) base64_decode(preg_replace('/^whsec_/', '', $secret), true);
+            $this->assertGreaterThanOrEqual(16, strlen($key), 'DLV_WEBHOOK_SECRET is not a secret');
             $signatures[] = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
         }
         $headers = [
@@ -225,6 +228,7 @@ final class CapturedWebhookTest extends TestCase
     literal: javaLiteral,
     write: ({ title, id, contentType, body, isBase64 }) => `import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -250,8 +254,10 @@ class CapturedWebhookTest {
     String timestamp = String.valueOf(Instant.now().getEpochSecond());
     var signatures = new ArrayList<String>();
     for (String secret : System.getenv("DLV_WEBHOOK_SECRET").trim().split("[\\\\s,]+")) {
+      byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
+      assertTrue(key.length >= 16, "DLV_WEBHOOK_SECRET is not a secret");
       var mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.replaceFirst("^whsec_", "")), "HmacSHA256"));
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
       mac.update((ID + "." + timestamp + ".").getBytes(UTF_8));
       signatures.add("v1," + Base64.getEncoder().encodeToString(mac.doFinal(BODY)));
     }

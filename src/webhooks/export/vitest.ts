@@ -28,6 +28,7 @@ test(${literal(`the receiver accepts ${name}`)}, async () => {
     .split(/[\\s,]+/)
     .filter((secret) => secret !== '')
     .map((secret) => {
+      if (!/^(whsec_)?[A-Za-z0-9+/]{22,}={0,2}$/.test(secret)) throw new Error('DLV_WEBHOOK_SECRET is not a secret.')
       const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
       return \`v1,\${createHmac('sha256', key).update(\`\${id}.\${timestamp}.\`).update(body).digest('base64')}\`
     })

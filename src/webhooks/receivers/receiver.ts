@@ -1,6 +1,7 @@
 import { ContractError, SignatureError, UsageError, type WebhookEvent } from '../../contract/index.js'
 import { envelopeIssues, subjectIssues } from '../../contract/internal.js'
-import { tryParseJson } from '../../shared/json.js'
+import { isBytes } from '../../shared/is-bytes.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import { assertKnownOptions, type OptionNames } from '../../shared/known-options.js'
 import type { HeaderSource } from '../header-lines.js'
 import { parseSecret } from '../secret.js'
@@ -16,8 +17,11 @@ export const handlerOutcomes = ['processed', 'duplicate', 'outdated', 'ignored']
 /** The possible results of `onEvent`. */
 export type HandlerOutcome = (typeof handlerOutcomes)[number]
 
-/** One signing secret, or several during a rotation. */
-export type Secrets = string | readonly string[]
+/**
+ * One signing secret, or several during a rotation. A weak one, as a test may have it, is given as
+ * `parseSecret(text, { allowWeak: true })`.
+ */
+export type Secrets = string | ParsedSecret | readonly (string | ParsedSecret)[]
 
 /** Options of a receiver. */
 export interface ReceiverOptions {
@@ -164,6 +168,8 @@ export function receiver(options: ReceiverOptions, ownNames: object = {}): Recei
   }
 }
 
+const isParsed = (secret: unknown): secret is ParsedSecret => isRecord(secret) && isBytes(secret.key)
+
 type SecretSource = readonly ParsedSecret[] | (() => Promise<readonly ParsedSecret[]>)
 
 /** @throws UsageError if the secrets are missing, or one of them is none; a function is asked later */
@@ -177,7 +183,7 @@ function parsedSecrets(given: unknown): ParsedSecret[] {
   const list: unknown[] = Array.isArray(given) ? given : [given]
   if (list.length === 0)
     throw new UsageError('the receiver has no webhook secret', { hint: 'Pass secrets: the whsec_… of this receiver.' })
-  return list.map((secret) => parseSecret(secret as string))
+  return list.map((secret) => (isParsed(secret) ? secret : parseSecret(secret as string)))
 }
 
 /** The secrets to verify this request with; `undefined` if their source fails, which the sender cannot help. */

@@ -102,8 +102,8 @@ export const vectors: Vector[] = [
   {
     title: 'a key under 24 bytes',
     verdict: 'accepted',
-    secrets: [`whsec_${Buffer.alloc(12, 9).toString('base64')}`],
-    build: (now) => signed(now, { secret: `whsec_${Buffer.alloc(12, 9).toString('base64')}` }),
+    secrets: [`whsec_${Buffer.alloc(16, 9).toString('base64')}`],
+    build: (now) => signed(now, { secret: `whsec_${Buffer.alloc(16, 9).toString('base64')}` }),
   },
   {
     title: 'the second active secret',

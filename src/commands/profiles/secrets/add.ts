@@ -3,6 +3,7 @@ import { readInputText } from '../../../cli/input/read.js'
 import { checkSecrets, readSecretFiles } from '../../../cli/input/secrets.js'
 import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
 import { editableProfile, withSecrets } from '../../../cli/profiles/stored-secrets.js'
+import { allowWeakSecretFlag } from '../../../cli/webhooks/flags.js'
 import { changeProfiles, type NamedSecret } from '../../../profiles/index.js'
 import { fingerprintOf } from '../../../webhooks/internal.js'
 
@@ -20,14 +21,16 @@ export default class AddSecret extends ProfileCommand {
   }
   static override flags = {
     name: Flags.string({ summary: "Name of the secret (default: the file's)", helpValue: 'NAME' }),
+    ...allowWeakSecretFlag,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AddSecret)
     const { profile } = args
+    const allowWeak = flags['allow-weak-secret']
     editableProfile(this.profiles(), profile)
-    const [read] = args.file === '-' ? [await this.fromInput()] : this.fromFile(args.file)
-    const added = { ...read, name: flags.name ?? read?.name ?? '' } as NamedSecret
+    const [read] = args.file === '-' ? [await this.fromInput()] : this.fromFile(args.file, allowWeak)
+    const added = { ...read, name: flags.name ?? read?.name ?? '', ...(allowWeak ? { allowWeak } : {}) } as NamedSecret
     checkSecrets([added], (text) => this.notices.warn(text))
     const count = { before: 0, after: 0 }
     await changeProfiles(this.config.configDir, (file) => {
@@ -42,8 +45,8 @@ export default class AddSecret extends ProfileCommand {
     this.notices.notice(isNew ? `${what} added to profile ${profile}.` : `Profile ${profile} has it already: ${what}.`)
   }
 
-  private fromFile(file: string): NamedSecret[] {
-    return readSecretFiles(this.context, [file], (text) => this.notices.warn(text), 'FILE')
+  private fromFile(file: string, allowWeak: boolean): NamedSecret[] {
+    return readSecretFiles(this.context, [file], (text) => this.notices.warn(text), { flag: 'FILE', allowWeak })
   }
 
   private async fromInput(): Promise<NamedSecret> {

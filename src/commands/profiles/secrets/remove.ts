@@ -3,7 +3,7 @@ import { confirm } from '../../../cli/input/prompt.js'
 import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
 import { editableProfile, secretCalled } from '../../../cli/profiles/stored-secrets.js'
 import { changeProfiles } from '../../../profiles/index.js'
-import { fingerprintOf } from '../../../webhooks/internal.js'
+import { fingerprintOf, isSameSecret, weakFingerprint } from '../../../webhooks/internal.js'
 
 export default class RemoveSecret extends ProfileCommand {
   static override summary = 'Remove a webhook secret from a profile.'
@@ -21,13 +21,14 @@ export default class RemoveSecret extends ProfileCommand {
     const { profile, secret: called } = args
     const { name, secret } = secretCalled(profile, editableProfile(this.profiles(), profile).webhookSecrets, called)
     const fingerprint = fingerprintOf(secret)
+    const what = fingerprint === weakFingerprint ? name : fingerprint
     const text = `Remove the secret ${name} (${fingerprint}) of profile ${profile}?`
     if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))) return
     await changeProfiles(this.config.configDir, (file) => {
       const before = editableProfile(file, profile)
-      const webhookSecrets = before.webhookSecrets.filter((other) => fingerprintOf(other.secret) !== fingerprint)
+      const webhookSecrets = before.webhookSecrets.filter((other) => !isSameSecret(other.secret, secret))
       return { ...file, profiles: { ...file.profiles, [profile]: { ...before, webhookSecrets } } }
     })
-    this.notices.notice(`Secret ${fingerprint} removed from profile ${profile}.`)
+    this.notices.notice(`Secret ${what} removed from profile ${profile}.`)
   }
 }

@@ -3,6 +3,7 @@ import { repeatable } from '../../../cli/command/repeatable.js'
 import { checkReceiver } from '../../../cli/input/receiver-address.js'
 import { readSecretFiles } from '../../../cli/input/secrets.js'
 import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { allowWeakSecretFlag } from '../../../cli/webhooks/flags.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class AddEndpoint extends SandboxCommand {
@@ -26,20 +27,21 @@ export default class AddEndpoint extends SandboxCommand {
       helpValue: 'FILE',
       ...repeatable,
     }),
+    ...allowWeakSecretFlag,
   }
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(AddEndpoint)
     checkReceiver(args.url, 'The endpoint')
-    const secrets = readSecretFiles(this.context, flags['secret-file'] ?? [], (text) => this.notices.warn(text)).map(
-      ({ secret }) => secret,
-    )
+    const allowWeak = flags['allow-weak-secret']
+    const warn = (text: string) => this.notices.warn(text)
+    const secrets = readSecretFiles(this.context, flags['secret-file'] ?? [], warn, { allowWeak })
     const control = await this.control()
     const registration = {
       url: args.url,
       kind: flags.kind,
       ...(await this.accountChoice(flags.account)),
-      ...(secrets.length === 0 ? {} : { secrets }),
+      ...(secrets.length === 0 ? {} : { secrets: secrets.map(({ secret }) => secret), allowWeakSecrets: allowWeak }),
     }
     const endpoint = await control('POST', '/endpoints', registration)
     await this.show(answerView, endpoint)

@@ -8,7 +8,7 @@ import {
   signatureHeaders,
   webhookHeaders,
 } from '../../../webhooks/index.js'
-import { type ExportFormat, exportEvent, maskNamesAndPhones } from '../../../webhooks/internal.js'
+import { type ExportFormat, exportEvent, maskNamesAndPhones, namedKey } from '../../../webhooks/internal.js'
 import type { Done } from '../../wire/deliveries.js'
 import { copyFormats, type EventDetail, type SentResult } from '../../wire/events.js'
 import type { Backend } from '../backend.js'
@@ -89,7 +89,7 @@ function signedNow({ secrets, nowMs }: Backend, { eventId, body }: FoundEvent): 
   const timestampSeconds = Math.floor(nowMs() / 1_000)
   if (secrets.length === 0) return { 'content-type': 'application/json' }
   const signed: SignatureHeaders = signatureHeaders({
-    secrets: secrets.map(({ secret }) => secret),
+    secrets: secrets.map(namedKey),
     id: eventId,
     timestampSeconds,
     body,
@@ -152,7 +152,7 @@ async function send(call: RouteCall): Promise<SentResult> {
   const body = unmaskedBody(textOf(call, 'body'), Buffer.from(found.body).toString())
   const reading = tryParseJson(body)
   if (reading === undefined) throw new Refused(422, 'VALIDATION_ERROR', 'Body is not JSON.', 'Nothing was sent.')
-  const sent = await sendEvent({ url, body, secrets: backend.secrets.map(({ secret }) => secret) })
+  const sent = await sendEvent({ url, body, secrets: backend.secrets.map(namedKey) })
   if (!sent.answered) throw new Refused(422, 'NO_ANSWER', `${url} did not answer: ${sent.message}.`)
   const said = sent.body.length === 0 ? '' : `: ${sent.body.toString('utf8').slice(0, 200)}`
   if (!isAccepted(sent)) throw new Refused(422, 'NOT_ACCEPTED', `${url} answered ${sent.status}${said}`)
