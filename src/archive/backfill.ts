@@ -27,6 +27,7 @@ export async function backfillArchive(
   // What an earlier one covered is not fetched again; between it and the events there may be a gap by now.
   const untilMs = known === undefined || known.toMs < eventsMs ? eventsMs : known.fromMs
   const toMs = Math.max(known?.toMs ?? 0, eventsMs)
+  if (known !== undefined && known.toMs < eventsMs) writer.keepOlder('backfill')
   let added = 0
   let atMs = untilMs
   for (let cursor: string | undefined; fromMs < untilMs; ) {

@@ -138,6 +138,7 @@ class Fill {
       this.options.onWarning(
         `The service no longer lists the events from ${from} to ${to}. dlv sync --backfill ${from} fetches the deliveries of that time.`,
       )
+      this.writer.keepOlder('events')
       this.#coverage = { fromMs: this.#oldestMs, toMs: this.#oldestMs, position: {} }
       this.#position = positionOf(this.#coverage)
     }

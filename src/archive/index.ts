@@ -32,6 +32,7 @@ export {
 } from './list.js'
 export { ArchiveInUse, archiveWriter } from './lock.js'
 export { takeOrders } from './orders.js'
+export { gapsIn, type Period } from './periods.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
   type ArchivedDelivery,

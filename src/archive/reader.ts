@@ -11,8 +11,9 @@ import { type ArchivePaths, archiveError, hasArchive, isUnreadable, naming, open
 import { hourOf, isoOf } from './event-rows.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import { ArchiveInUse, archiveWriter } from './lock.js'
+import type { Period } from './periods.js'
 import type { tables } from './tables.js'
-import { type ArchiveWriter, type Coverage, coverageOf, openArchive } from './writer.js'
+import { type ArchiveWriter, type Coverage, coverageOf, openArchive, periodsOf } from './writer.js'
 
 /** The value of a column in SQLite; flags are 0 or 1, times and JSON are text. */
 type SqlValue<Kind> = Kind extends 'integer' | 'real' | 'flag' ? number : Kind extends 'bytes' ? Uint8Array : string
@@ -63,8 +64,8 @@ export class ArchiveReader {
     readonly coverage: Coverage | undefined,
     /** Milliseconds by which the service's clock was ahead of this machine's at the last fill. */
     readonly clockAheadMs: number,
-    /** The oldest creation that a backfill has reached, in milliseconds since the epoch, if the events follow it. */
-    readonly backfilledMs: number | undefined,
+    /** The periods whose deliveries it has, by events or by a backfill, oldest first: between two of them is a gap. */
+    readonly periods: readonly Period[],
     private readonly paths: ArchivePaths,
     /** Whether the second file is attached as `people_file`. */
     readonly hasPeople: boolean,
@@ -80,20 +81,12 @@ export class ArchiveReader {
     const database = openForReading('archive', paths.archive)
     try {
       return naming(people ? paths : paths.archive, 'read', () => {
-        const find = database.prepare('SELECT * FROM syncs WHERE source = ?')
-        const row = find.get('events')
-        const [coverage, older] = [coverageOf(row), coverageOf(find.get('backfill'))]
-        const isAdjacent = older !== undefined && coverage !== undefined && older.toMs >= coverage.fromMs
+        const row = database.prepare("SELECT * FROM syncs WHERE source = 'events'").get()
+        const coverage = coverageOf(row)
+        const periods = periodsOf(database)
         const hasPeople = people && attachPeople(database, paths)
         const clockAheadMs = Number(row?.clock_ahead_ms ?? 0)
-        return new ArchiveReader(
-          database,
-          coverage,
-          clockAheadMs,
-          isAdjacent ? older.fromMs : undefined,
-          paths,
-          hasPeople,
-        )
+        return new ArchiveReader(database, coverage, clockAheadMs, periods, paths, hasPeople)
       })
     } catch (error) {
       database.close()

@@ -213,7 +213,11 @@ export const tables = {
     key: ['source'],
     isOrdered: true,
     columns: {
-      source: required(text('`events`, `backfill`, `journal` or `orders`.')),
+      source: required(
+        text(
+          '`events`, `backfill`, `journal` or `orders`; `events until TIME` is an older period, which a gap follows.',
+        ),
+      ),
       from_at: required(time('The start of the period.')),
       to_at: required(time('The end of the period: how far the archive is current.')),
       position: json('Where an unfinished fill continues.'),

@@ -19,6 +19,7 @@ import {
   type Value,
 } from './event-rows.js'
 import { type LockOptions, lockArchive } from './lock.js'
+import { mergedPeriods, type Period } from './periods.js'
 import { deliveryColumns, eventColumns, indexedColumns, sql, updateDelivery, updatedColumns } from './statements.js'
 import { type TableName, tables } from './tables.js'
 
@@ -190,6 +191,11 @@ export class ArchiveWriter {
     return coverageOf(this.#prepare('SELECT * FROM syncs WHERE source = ?').get(source))
   }
 
+  /** The periods whose deliveries it has, oldest first: between two of them is a gap. */
+  get periods(): readonly Period[] {
+    return periodsOf(this.#database)
+  }
+
   /** Milliseconds by which the service's clock was ahead of this machine's at the last fill. */
   clockAheadMs(): number {
     return Number(this.#prepare("SELECT clock_ahead_ms FROM syncs WHERE source = 'events'").get()?.clock_ahead_ms ?? 0)
@@ -201,6 +207,16 @@ export class ArchiveWriter {
     return this.#prepare(find)
       .all(name, name)
       .map((row) => String(row.delivery_id))
+  }
+
+  /**
+   * Keeps the period that a source covers as an older one, which a gap follows: the source begins again. Rows of its own
+   * keep the older periods, named by their ends.
+   */
+  keepOlder(source: 'events' | 'backfill'): void {
+    const known = this.coverage(source)
+    if (known === undefined || known.toMs <= known.fromMs) return
+    this.#transaction(() => this.#cover(`${source} until ${isoOf(known.toMs)}`, { ...known, position: {} }))
   }
 
   /** Sets the period that a source covers. */
@@ -591,14 +607,24 @@ export class ArchiveWriter {
       for (const { driver_id } of drivers)
         this.#inPeople('DELETE FROM driver_people WHERE driver_id = ?')?.run(String(driver_id))
       this.#inPeople('DELETE FROM bodies WHERE at < ? AND delivery_id IS NULL')?.run(before)
-      const covered = this.coverage('events')
-      if (covered !== undefined && covered.fromMs < beforeMs)
-        this.#cover('events', { ...covered, fromMs: Math.min(beforeMs, covered.toMs) })
+      this.#dropCoverage(beforeMs)
     })
     const people = this.#people
     if (people !== undefined && ids.length + drivers.length > 0)
       naming(this.#paths.people, 'write', () => this.#rewritePeople(people))
     return ids.length
+  }
+
+  /** What was dropped is not covered any more. */
+  #dropCoverage(beforeMs: number): void {
+    const rows = this.#prepare("SELECT * FROM syncs WHERE source GLOB 'events*' OR source GLOB 'backfill*'").all()
+    for (const row of rows) {
+      const [source, covered] = [String(row.source), coverageOf(row)]
+      if (covered === undefined || covered.fromMs >= beforeMs) continue
+      if (covered.toMs > beforeMs || source === 'events')
+        this.#cover(source, { ...covered, fromMs: Math.min(beforeMs, covered.toMs) })
+      else this.#prepare('DELETE FROM syncs WHERE source = ?').run(source)
+    }
   }
 
   /** Empties the archive, because the sandbox that it is of was reset. What dlv sent stays. */
@@ -689,6 +715,12 @@ interface Driver {
   phone: Value
   /** The person as it was written last. */
   written?: string
+}
+
+/** The periods whose deliveries an archive has, by events or by a backfill, oldest first. */
+export function periodsOf(database: DatabaseSync): Period[] {
+  const rows = database.prepare("SELECT * FROM syncs WHERE source GLOB 'events*' OR source GLOB 'backfill*'").all()
+  return mergedPeriods(rows.flatMap((row) => coverageOf(row) ?? []))
 }
 
 /** The period of a row of `syncs`. */

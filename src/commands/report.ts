@@ -61,7 +61,7 @@ export default class ShowReport extends WebhookCommand {
     this.onClose(() => progress.clear())
     const { source, nowMs } = await this.source(flags, progress)
     const period = periodOf(flags, nowMs)
-    const { report, activity } = await gatherReport(source, {
+    const { report, activity, gaps } = await gatherReport(source, {
       ...period,
       promises,
       by: flags.by,
@@ -74,7 +74,15 @@ export default class ShowReport extends WebhookCommand {
       this.notices.notice(`Wrote ${flags.html}.`)
     }
     await this.show(reportView(activity), report)
-    const unsure = unsureZonesText(activity)
+    for (const { fromMs, toMs } of gaps) {
+      const [start, end] = [fromMs, toMs].map((ms) => new Date(ms).toISOString())
+      this.notices.warn(
+        `The archive has no events from ${start} to ${end}: what began then is not counted. dlv sync --backfill ${start} fetches the deliveries of that time.`,
+      )
+    }
+    // Only hours and days depend on the zone.
+    const showsHours = this.output.forPeople || flags.html !== undefined || flags.by === 'hour' || flags.by === 'day'
+    const unsure = showsHours ? unsureZonesText(activity) : ''
     if (unsure !== '') this.notices.notice(`Not sure of the zone: ${unsure}. --tz names one for all.`)
     for (const { text, broken } of judged) if (broken) this.notices.warn(`Out of bounds: ${text}.`)
     for (const { text, broken } of judged)

@@ -194,6 +194,8 @@ export default class Sync extends WebhookCommand {
 
   private result(requests: number): SyncShown {
     const covered = this.writer.coverage('events')
+    const fromMs = covered?.fromMs ?? 0
+    const older = this.writer.periods.filter((period) => period.toMs < fromMs)
     const time = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
     return {
       events: this.added,
@@ -201,6 +203,9 @@ export default class Sync extends WebhookCommand {
       requests,
       from: time(covered?.fromMs),
       to: time(covered?.toMs),
+      ...(older.length > 0 && {
+        older: older.map((one) => ({ from: new Date(one.fromMs).toISOString(), to: new Date(one.toMs).toISOString() })),
+      }),
     }
   }
 }

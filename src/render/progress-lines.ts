@@ -13,6 +13,8 @@ export interface SyncShown {
   requests: number
   from: string | null
   to: string | null
+  /** Older periods, each followed by a gap; absent without one. */
+  older?: { from: string; to: string }[]
 }
 
 export const syncView: View<SyncShown> = {
@@ -22,6 +24,7 @@ export const syncView: View<SyncShown> = {
     [
       `${paint(style, 'bold', syncedText(shown))}, ${shown.requests.toLocaleString('en-US')} requests`,
       shown.from === null ? 'The archive is empty.' : `The archive has the events from ${shown.from} to ${shown.to}.`,
+      ...(shown.older ?? []).map(({ from, to }) => `Before a gap it has those from ${from} to ${to}.`),
     ].join('\n'),
 }
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { ArchiveReader, archivePaths, backfillArchive, openArchive } from '../../archive/index.js'
+import { ArchiveReader, archivePaths, backfillArchive, gapsIn, openArchive, type Period } from '../../archive/index.js'
 import type { Client } from '../../client/index.js'
 import { clockText, relativeText } from '../../render/times.js'
 import { sentence } from '../../shared/sentence.js'
@@ -77,17 +77,23 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
     await backfillArchive(writer, service, { fromMs, onProgress, onWarning, signal }).finally(() => writer.close())
     progress.clear()
     archive = ArchiveReader.open(paths, { people })
-  } else if (missing !== undefined)
-    notices.warn(`The archive has no deliveries from before ${new Date(missing.untilMs).toISOString()}.`)
+  } else if (missing !== undefined) notices.warn(missingText(missing, current))
   if (options.output !== undefined) sayAge(archive, stale, options)
   if (stale !== undefined) options.onStale?.(stale)
   return archive
 }
 
-/** The part of the period that lies before all deliveries of the archive. */
-function missingBefore(archive: ArchiveReader, fromMs: number): { fromMs: number; untilMs: number } | undefined {
-  const untilMs = archive.backfilledMs ?? archive.coverage?.fromMs ?? 0
-  return fromMs < untilMs ? { fromMs, untilMs } : undefined
+/** From the first to the last delivery of a period that the archive lacks, before its newest events. */
+function missingBefore({ periods, coverage }: ArchiveReader, fromMs: number): Period | undefined {
+  const gaps = gapsIn({ fromMs, toMs: coverage?.fromMs ?? 0 }, periods)
+  const [first, last] = [gaps.at(0), gaps.at(-1)]
+  return first === undefined || last === undefined ? undefined : { fromMs: first.fromMs, toMs: last.toMs }
+}
+
+function missingText({ fromMs, toMs }: Period, { periods }: ArchiveReader): string {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString())
+  const isBeforeAll = toMs <= (periods[0]?.fromMs ?? toMs)
+  return `The archive has no deliveries from ${isBeforeAll ? 'before' : `${from} to`} ${to}.`
 }
 
 /** Says on a terminal up to when an archive is, and everywhere if the service could not be asked. */

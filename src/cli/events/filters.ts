@@ -32,6 +32,8 @@ export type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFl
 /** Past events that the flags choose. */
 export interface ChosenEvents {
   query: EventQuery
+  /** The start that was asked for, if the service does not list events from so far back. */
+  tooOld?: string
   /**
    * Types with a star. The service filters by exact types, and may have some that this version does not know: these are
    * found among the events of every type.
@@ -54,6 +56,8 @@ interface QuerySurroundings {
   notices: Pick<Notices, 'warn' | 'notice'>
   /** The service's time in milliseconds since the epoch; asked for only if a flag needs it. */
   serviceNow(): Promise<number>
+  /** Whether the archive has events from before the service's list, so that nothing is missing. */
+  hasOlder?(since: string, oldest: string): Promise<boolean>
   /** Finds the delivery that `--delivery` names; for commands that have that flag. */
   named?(name: string): Promise<{ deliveryId: string }>
 }
@@ -66,7 +70,7 @@ interface QuerySurroundings {
  */
 export async function eventQuery(
   flags: EventFilters,
-  { notices, serviceNow, named }: QuerySurroundings,
+  { notices, serviceNow, hasOlder, named }: QuerySurroundings,
 ): Promise<ChosenEvents> {
   const { since, until, delivery, type, delivered, undelivered } = flags
   const types = [...new Set(type?.map((name) => parseEventTypePattern(name, '--type', notices)))]
@@ -75,13 +79,16 @@ export async function eventQuery(
   const oldestMs = oldestSinceMs(nowMs)
   const asked = since === undefined ? undefined : parseTime(since, '--since', nowMs)
   const isTooOld = asked !== undefined && Date.parse(asked) < oldestMs
-  if (isTooOld) notices.warn(`Events are kept for ${limits.eventRetentionDays} days; showing these.`)
+  const oldest = new Date(oldestMs).toISOString()
+  const isKept = isTooOld && (await hasOlder?.(asked, oldest)) === true
+  if (isTooOld && !isKept) notices.warn(`Events are kept for ${limits.eventRetentionDays} days; showing these.`)
   const query = {
-    since: isTooOld ? new Date(oldestMs).toISOString() : asked,
+    since: isTooOld ? oldest : asked,
     until: until === undefined ? undefined : parseTime(until, '--until', nowMs),
     deliveryId: delivery === undefined ? undefined : ((await named?.(delivery))?.deliveryId ?? delivery),
     delivered: undelivered ? false : delivered || undefined,
     eventType: isExact ? types : undefined,
   }
-  return types.length === 0 || isExact || types.includes('*') ? { query } : { query, patterns: types }
+  const chosen = isKept ? { query, tooOld: asked } : { query }
+  return types.length === 0 || isExact || types.includes('*') ? chosen : { ...chosen, patterns: types }
 }

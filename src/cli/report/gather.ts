@@ -1,4 +1,4 @@
-import type { ArchiveReader } from '../../archive/index.js'
+import { type ArchiveReader, gapsIn, type Period } from '../../archive/index.js'
 import { limits, UsageError } from '../../contract/index.js'
 import { oldestSinceMs } from '../../contract/internal.js'
 import type { JournalReader } from '../../listener/index.js'
@@ -28,15 +28,19 @@ interface ReportRequest {
   timeZone?: string | undefined
 }
 
+interface GatheredReport {
+  report: Report
+  activity: Activity
+  /** The parts of the period that the archive lacks. */
+  gaps: readonly Period[]
+}
+
 /**
  * Reads the events of a period and of the previous one, as far as they are available, and computes the report.
  *
  * @throws UsageError if the period is empty, or none of its events is available any more
  */
-export async function gatherReport(
-  source: ReportSource,
-  request: ReportRequest,
-): Promise<{ report: Report; activity: Activity }> {
+export async function gatherReport(source: ReportSource, request: ReportRequest): Promise<GatheredReport> {
   const { toMs } = request
   if (request.fromMs >= toMs)
     throw new UsageError(`The period is empty: --from ${iso(request.fromMs)} is not before --to ${iso(toMs)}.`, {
@@ -45,11 +49,13 @@ export async function gatherReport(
   checkTimeZone(request.timeZone)
   const { fromMs } = request
   const beforeMs = fromMs - (toMs - fromMs)
-  const eventsSinceMs = source.kind === 'archive' ? availableStart(source.archive, fromMs) : Number.NEGATIVE_INFINITY
+  const isArchive = source.kind === 'archive'
+  const eventsSinceMs = isArchive ? availableStart(source.archive, { fromMs, beforeMs }) : Number.NEGATIVE_INFINITY
+  const gaps = isArchive ? gapsBetween(source.archive, { fromMs, toMs }) : []
   const builder = new ReportBuilder({ ...request, eventsSinceMs })
   if (source.kind === 'archive') readArchive(source.archive, beforeMs, request, builder)
   else for await (const fact of factsOfJournal(source.journal, beforeMs)) builder.add(fact)
-  return builder.finish()
+  return { ...builder.finish(), gaps }
 }
 
 /** Where the period before begins, or the period itself if the service no longer lists all of the one before. */
@@ -61,14 +67,23 @@ export function startOfBoth({ fromMs, toMs }: { fromMs: number; toMs: number }, 
 /** How much earlier than a period its archive may begin: fetching it takes a while, and the service lists a little less than it keeps. */
 const marginMs = 2 * minuteMs
 
+/** What the archive lacks of a period, but for what is too short to tell. */
+function gapsBetween({ periods }: ArchiveReader, { fromMs, toMs }: Period): Period[] {
+  const newestMs = periods.at(-1)?.toMs ?? toMs
+  return gapsIn({ fromMs, toMs: Math.min(toMs, newestMs) }, periods).filter((gap) => gap.toMs - gap.fromMs > marginMs)
+}
+
 /**
- * The start of the events, or the start of the period if they lack less than the margin of it.
+ * The start of the events, or the start of the period if they lack less than the margin of it, or part of the one before.
  *
  * @throws UsageError if the archive does not reach back to the start of the period
  */
-function availableStart({ coverage, backfilledMs }: ArchiveReader, fromMs: number): number {
-  const oldestMs = Math.min(coverage?.fromMs ?? Number.POSITIVE_INFINITY, backfilledMs ?? Number.POSITIVE_INFINITY)
-  if (fromMs >= oldestMs - marginMs) return Math.min(fromMs, oldestMs)
+function availableStart(archive: ArchiveReader, { fromMs, beforeMs }: { fromMs: number; beforeMs: number }): number {
+  const oldestMs = archive.periods[0]?.fromMs ?? Number.POSITIVE_INFINITY
+  if (fromMs >= oldestMs - marginMs) {
+    const missing = gapsBetween(archive, { fromMs: beforeMs, toMs: fromMs }).at(-1)
+    return missing === undefined ? Math.min(fromMs, oldestMs) : missing.toMs
+  }
   throw new UsageError(`--from ${iso(fromMs)} is too early: the archive reaches back to ${iso(oldestMs)}.`, {
     hint: `The service lists events for ${limits.eventRetentionDays} days. dlv sync --backfill ${iso(fromMs)} fetches older deliveries; dlv sync keeps them from now on.`,
   })

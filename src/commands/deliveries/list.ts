@@ -186,8 +186,8 @@ export default class ListDeliveries extends ApiCommand {
   }
 }
 
-function sinceText({ backfilledMs, coverage }: ArchiveReader): string {
-  return `The archive begins at ${new Date(backfilledMs ?? coverage?.fromMs ?? 0).toISOString()}`
+function sinceText({ periods }: ArchiveReader): string {
+  return `The archive begins at ${new Date(periods[0]?.fromMs ?? 0).toISOString()}`
 }
 
 function sentOf({ parts }: Listing, promises: PromiseLedger): SentFactsOf {

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import type { ArchiveReader } from '../../archive/index.js'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
@@ -9,9 +10,9 @@ import { limits, UsageError } from '../../contract/index.js'
 import { eventList } from '../../render/event-view.js'
 
 export default class ListEvents extends ApiCommand {
-  static override summary = 'List past events, which are kept for 30 days.'
+  static override summary = 'List past events, of the service and of the archive.'
   static override description =
-    'Begins with the newest event on a terminal; in a pipe, and for -o json, ndjson and csv, with the oldest, as the service does. --newest and --oldest choose.'
+    'The service keeps events for 30 days; a --since before that takes the older ones from the archive (dlv sync), if there is one. Begins with the newest event on a terminal; in a pipe, and for -o json, ndjson and csv, with the oldest, as the service does. --newest and --oldest choose.'
   static override examples = [
     '<%= config.bin %> events list --since 2h',
     '<%= config.bin %> events list --newest --limit 10 -o ndjson',
@@ -32,12 +33,34 @@ export default class ListEvents extends ApiCommand {
     const { flags } = await this.parse(ListEvents)
     const client = await this.api({ limit: 'listing', pacer: createPacer() })
     const serviceNow = eventService(client, this.clocks(client)).nowMs
-    const { query, patterns } = await eventQuery(flags, {
+    let archive: ArchiveReader | undefined
+    const { query, patterns, tooOld } = await eventQuery(flags, {
       notices: this.notices,
       serviceNow,
+      hasOlder: async (_, oldest) => {
+        if (flags.cursor !== undefined) return false
+        const { archiveBefore } = await import('../../cli/events/kept-events.js')
+        archive = archiveBefore(this.config.dataDir, await this.dataName(), oldest)
+        return archive !== undefined
+      },
       named: (name) => this.named(name, client),
     })
-    if (flags.newest || (!flags.oldest && flags.cursor === undefined && this.output.forPeople))
+    const isNewestFirst = flags.newest || (!flags.oldest && flags.cursor === undefined && this.output.forPeople)
+    if (archive !== undefined && tooOld !== undefined && query.since !== undefined) {
+      const { keptEvents, lackingText } = await import('../../cli/events/kept-events.js')
+      const period = { since: tooOld, until: String(query.since) }
+      const kept = keptEvents(archive, query, period, isNewestFirst ? 'newest' : 'oldest')
+      const lacking = lackingText(archive, period)
+      this.onClose(() => archive?.close())
+      if (lacking !== '') this.notices.warn(`The archive has no events ${lacking}.`)
+      const listed = isNewestFirst
+        ? chained(newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }), kept)
+        : chained(kept, client.each('listEvents', { ...query, limit: limits.pageSizeMax }))
+      const rows = ofTypes(listed, patterns)
+      const end = isNewestFirst ? 'newest' : 'first'
+      return listedRows(this.output, this.notices, { view: eventList, rows, flags, end })
+    }
+    if (isNewestFirst)
       return listedRows(this.output, this.notices, {
         view: eventList,
         rows: ofTypes(newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }), patterns),
@@ -61,4 +84,8 @@ export default class ListEvents extends ApiCommand {
       times: { since: query.since, until: query.until },
     })
   }
+}
+
+async function* chained<Row>(...lists: (AsyncIterable<Row> | Iterable<Row>)[]): AsyncGenerator<Row> {
+  for (const list of lists) yield* list
 }

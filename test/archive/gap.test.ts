@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gapsIn, mergedPeriods } from '../../src/archive/periods.js'
+import { createCli } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
+
+describe('An archive that was not filled for longer than the service keeps events', () => {
+  const cli = createCli(afterAll)
+  let deliveries = 0
+  let events = 0
+
+  beforeAll(async () => {
+    await cli.run(['sandbox', 'seed', '--over', '6h', '--pace', 'real', '--seed', '5'])
+    await cli.run(['sync'])
+    const counted = await cli.run([
+      'query',
+      'select (select count(*) from deliveries), count(*) from events',
+      '-o',
+      'csv',
+    ])
+    ;[deliveries = 0, events = 0] = (counted.stdout.trim().split(/\s+/).at(-1) ?? '').split(',').map(Number)
+    await cli.run(['sandbox', 'clock', 'advance', '40d'])
+  })
+
+  it('lists the events that it kept, in both directions, by delivery and type', async () => {
+    expect(events).toBeGreaterThan(20)
+    const list = async (...flags: string[]) => {
+      const { stdout, stderr } = await cli.run(['events', 'list', '--since', '60d', '-o', 'ndjson', ...flags])
+      expect(stderr).toMatch(/The archive has no events from \S+ to \S+\./)
+      return jsonLines<{ eventId: string; eventType: string; deliveryId: string; data: { delivery?: object } }>(stdout)
+    }
+    const all = await list('--all')
+    expect(all).toHaveLength(events)
+    expect(all[0]?.data.delivery).toBeDefined()
+    const newest = await list('--newest', '--limit', '3')
+    expect(newest.map(({ eventId }) => eventId)).toEqual(
+      all
+        .slice(-3)
+        .reverse()
+        .map(({ eventId }) => eventId),
+    )
+    const { deliveryId = '' } = all[0] ?? {}
+    const ofOne = await list('--all', '--delivery', deliveryId)
+    expect(ofOne).toEqual(all.filter((event) => event.deliveryId === deliveryId))
+    const accepted = await list('--all', '--type', 'delivery.accepted')
+    expect(accepted).toEqual(all.filter((event) => event.eventType === 'delivery.accepted'))
+  })
+
+  it('reports on them, and names the gap in report, sync and syncs', async () => {
+    const { stdout, stderr } = await cli.run(['report', '--from', '60d', '-o', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({ deliveries })
+    expect(stderr).toMatch(
+      /The archive has no events from \S+ to \S+: what began then is not counted\. dlv sync --backfill/,
+    )
+    const { older, from } = await cli.json<{ older: { from: string; to: string }[]; from: string }>(['sync'])
+    expect(older).toHaveLength(1)
+    expect(Date.parse(older[0]?.to ?? '')).toBeLessThan(Date.parse(from))
+    const { stdout: rows } = await cli.run(['query', 'select source from syncs order by 1', '-o', 'csv'])
+    expect(rows).toMatch(/^source\s+events\s+events until \S+\s*$/)
+    const early = await cli.run(['report', '--from', '400d'])
+    expect(early).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('too early') })
+  })
+
+  it('closes the gap with a backfill, and says nothing of it then', async () => {
+    await cli.run(['sync', '--backfill', '50d'])
+    const { stdout, stderr } = await cli.run(['report', '--from', '60d', '-o', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({ deliveries })
+    expect(stderr).not.toContain('has no events')
+  })
+
+  it('forgets a period that --keep drops', async () => {
+    await cli.run(['sync', '--keep', '35d'])
+    const { stdout } = await cli.run(['query', 'select source from syncs order by 1', '-o', 'csv'])
+    expect(stdout.trim().split(/\s+/)).toEqual(['source', 'backfill', 'events'])
+    const early = await cli.run(['report', '--from', '60d'])
+    expect(early).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('too early') })
+  })
+})
+
+it('periods that touch are one, and what lies between others is a gap', () => {
+  const merged = mergedPeriods([
+    { fromMs: 50, toMs: 60 },
+    { fromMs: 10, toMs: 20 },
+    { fromMs: 20, toMs: 30 },
+    { fromMs: 12, toMs: 15 },
+  ])
+  expect(merged).toEqual([
+    { fromMs: 10, toMs: 30 },
+    { fromMs: 50, toMs: 60 },
+  ])
+  expect(gapsIn({ fromMs: 0, toMs: 70 }, merged)).toEqual([
+    { fromMs: 0, toMs: 10 },
+    { fromMs: 30, toMs: 50 },
+    { fromMs: 60, toMs: 70 },
+  ])
+  expect(gapsIn({ fromMs: 15, toMs: 30 }, merged)).toEqual([])
+  expect(gapsIn({ fromMs: 35, toMs: 40 }, merged)).toEqual([{ fromMs: 35, toMs: 40 }])
+})
