@@ -10,6 +10,7 @@ export {
   hasArchive,
   openForReading,
   readAgain,
+  removeDatabase,
 } from './database.js'
 export { isFromOrder } from './delivery-draft.js'
 export { deliveryRowsOf, type IncomingEvent, type Step, searchText } from './event-rows.js'

@@ -35,7 +35,11 @@ export default class Ui extends WebhookCommand {
     this.useJournal(flags.journal)
     const parts = await this.parts(flags.journal !== undefined, (record) => see(record))
     const { config, notices } = this
-    const inspector = await openInspector(parts, { settings, config, notices }, { port: flags.port })
+    const inspector = await openInspector(
+      parts,
+      { settings, dataName: await this.dataName(), config, notices },
+      { port: flags.port },
+    )
     this.onClose(() => inspector.close())
     see = inspector.see
     for (const record of seen) see(record)

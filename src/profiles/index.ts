@@ -1,8 +1,10 @@
 /** Which account a command uses: profiles, keys, webhook secrets, and the source of each value. */
 export type { SettingsInput } from './account-choice.js'
+export * from './account-record.js'
 export * from './base-address.js'
 export * from './data-name.js'
 export * from './environment.js'
+export * from './fingerprints.js'
 export * from './keychain.js'
 export * from './known-keys.js'
 export * from './override.js'

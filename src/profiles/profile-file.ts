@@ -22,6 +22,10 @@ export interface Profile {
   /** The place of the key: the system's keychain, or this file as `apiKey`. */
   keyIn?: 'keychain' | 'file'
   apiKey?: string
+  /** The mark of the account that it was last used with. */
+  account?: string
+  /** The account before its key was replaced, until the new key was asked whose it is. */
+  formerAccount?: string
   webhookSecrets: NamedSecret[]
 }
 
@@ -94,11 +98,11 @@ function parseProfileFile(content: unknown, file: string): ProfileFile {
 /** Whether a stored value is a profile; one that was edited by hand may lack its list of secrets. */
 function isProfile(value: unknown): value is Omit<Profile, 'webhookSecrets'> & Partial<Profile> {
   if (!isRecord(value)) return false
-  const { environment, baseUrl, keyIn, apiKey, webhookSecrets = [] } = value
+  const { environment, baseUrl, keyIn, apiKey, account, formerAccount, webhookSecrets = [] } = value
   return (
     environments.some((known) => known === environment) &&
     isTextIfGiven(baseUrl) &&
-    isTextIfGiven(apiKey) &&
+    [apiKey, account, formerAccount].every(isTextIfGiven) &&
     (keyIn === undefined || keyIn === 'keychain' || keyIn === 'file') &&
     Array.isArray(webhookSecrets) &&
     webhookSecrets.every(

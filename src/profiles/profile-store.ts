@@ -1,5 +1,5 @@
 import { UsageError } from '../contract/index.js'
-import type { SqliteLock } from '../shared/sqlite-lock.js'
+import { lockedFile } from './locked-file.js'
 import { isOwnFile, noProfile, type ProfileFile, profileFilePath, readProfiles } from './profile-file.js'
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -26,46 +26,28 @@ export async function changeProfiles(
 ): Promise<ProfileFile> {
   const file = profileFilePath(configDir)
   const [{ default: Conf }, { makeFolder }] = await Promise.all([import('conf'), import('../shared/directory.js')])
-  const lock = await lockOf(file)
-  // No await from here to the end: the umask applies to the whole process.
-  const umask = process.umask(0o077)
   try {
-    const after = change(readProfiles(configDir))
-    makeFolder(configDir)
-    isOwnFile(file)
-    const store = new Conf<Record<string, unknown>>({
-      cwd: configDir,
-      configName: 'config',
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
+    // No await in here: the umask applies to the whole process.
+    return await lockedFile(file, () => {
+      const umask = process.umask(0o077)
+      try {
+        const after = change(readProfiles(configDir))
+        makeFolder(configDir)
+        isOwnFile(file)
+        const store = new Conf<Record<string, unknown>>({
+          cwd: configDir,
+          configName: 'config',
+          configFileMode: 0o600,
+          accessPropertiesByDotNotation: false,
+        })
+        store.set({ ...after })
+        return after
+      } finally {
+        process.umask(umask)
+      }
     })
-    store.set({ ...after })
-    return after
   } catch (cause) {
     throw writeFailure(file, cause)
-  } finally {
-    process.umask(umask)
-    lock.release()
-  }
-}
-
-/** How long a change waits for another change, which takes milliseconds. */
-const patienceMs = 10_000
-
-async function lockOf(file: string): Promise<SqliteLock> {
-  const [{ acquireSqliteLock }, { sleep }] = await Promise.all([
-    import('../shared/sqlite-lock.js'),
-    import('../shared/sleep.js'),
-  ])
-  const held = new UsageError(`Another dlv is changing ${file}.`, { hint: 'Run the command again when it has ended.' })
-  for (const startedMs = performance.now(); ; ) {
-    try {
-      return acquireSqliteLock(`${file}.lock`, () => held)
-    } catch (error) {
-      if (error !== held) throw writeFailure(file, error)
-      if (performance.now() - startedMs > patienceMs) throw held
-      await sleep(10)
-    }
   }
 }
 

@@ -23,6 +23,12 @@ export interface Settings {
   /** Absent for the embedded sandbox. */
   baseUrl?: string
   apiKey?: string
+  /** The mark of the account that the profile is used with; `undefined` without a profile, and until its key was asked. */
+  account?: string
+  /** The mark of the account before the profile's key was replaced. */
+  formerAccount?: string
+  /** Whether the key is in the keychain and has not been read. */
+  isKeyUnread: boolean
   webhookSecrets: NamedSecret[]
   output?: string
   /** The project file of the directory, which may not be trusted yet. */
@@ -156,6 +162,9 @@ export class ResolvedAccount {
       environment: environment.value,
       baseUrl: address?.value,
       apiKey: key?.value,
+      account: profile?.stored.account,
+      formerAccount: profile?.stored.formerAccount,
+      isKeyUnread: key === undefined && address !== undefined && profile?.stored.keyIn === 'keychain',
       webhookSecrets: secrets.value,
       output: output?.value,
       project,

@@ -26,7 +26,7 @@ function masked(text: string, home: string): string {
     .replaceAll('\r\n', '\n')
     .replaceAll(home, '/home/person')
     .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')
-    .replace(/(journal-)127\.0\.0\.1_\d+@[\da-f]{12}/g, '$1ACCOUNT')
+    .replace(/(journal-)[\da-f]{20}/g, '$1ACCOUNT')
     .replace(/\bdlv_[\w-]{43}(?![\w-])/g, 'dlv_KEY')
     .replace(/dlv-cli\/\S+ \S+ node-v[\d.]+/g, 'USER-AGENT')
     .replace(/(\b204[ \t]) *\d+\b( *)/g, (_, before: string, gap: string) => `${before}N${gap === '' ? '' : '  '}`)

@@ -2,13 +2,17 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { dataNameOf } from '../../src/profiles/index.js'
 import { newSecret, sendEvent } from '../../src/webhooks/index.js'
-import { createCli } from '../support/cli/program.js'
+import { type Cli, createCli } from '../support/cli/program.js'
 
 /** Neither a port of the service's nor a key is needed where a secret is given. */
 const service = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key_1' }
-const ownJournal = `journal-${dataNameOf({ profile: 'none', baseUrl: service.DLV_BASE_URL, apiKey: service.DLV_API_KEY })}.db`
+
+/** The place of the account's journal before there is one. */
+async function ownJournal(cli: Cli, env: NodeJS.ProcessEnv): Promise<string> {
+  const { stderr } = await cli.run(['webhooks', 'status'], { env })
+  return /journal (\S+) not found/.exec(stderr)?.[1] ?? ''
+}
 
 describe('a listener whose disk refuses', () => {
   it('answers 503 with Retry-After once it is full, ends with an error, and has kept all that it acknowledged', async () => {
@@ -53,13 +57,13 @@ describe('a listener whose disk refuses', () => {
   })
 
   it.each([
-    ['a data directory that cannot be made', (home: string) => join(home, 'file', 'data')],
-    ['a journal that is a folder', (home: string) => home],
-  ])('does not start on %s, and says why', async (_, dataDirIn) => {
+    ['a data directory that cannot be made', (home: string) => join(home, 'file', 'data'), false],
+    ['a journal that is a folder', (home: string) => home, true],
+  ])('does not start on %s, and says why', async (_, dataDirIn, isFolder) => {
     const cli = createCli()
     writeFileSync(join(cli.home, 'file'), '')
-    mkdirSync(join(cli.home, ownJournal))
     const env = { ...service, DLV_WEBHOOK_SECRET: newSecret(), DLV_DATA_DIR: dataDirIn(cli.home) }
+    if (isFolder) mkdirSync(await ownJournal(cli, env))
     const { exitCode, stdout, stderr } = await cli.run(['webhooks', 'listen'], { env })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/error: Cannot open the journal [\s\S]*hint: Is the directory there and writable/)
@@ -112,7 +116,7 @@ describe('a damaged journal', () => {
   it('whose lock is damaged says so', async () => {
     const cli = createCli()
     const env = { ...service, DLV_WEBHOOK_SECRET: newSecret(), DLV_DATA_DIR: cli.home }
-    writeFileSync(join(cli.home, `${ownJournal}.lock`), 'this is not a lock. '.repeat(500))
+    writeFileSync(`${await ownJournal(cli, env)}.lock`, 'this is not a lock. '.repeat(500))
     const { exitCode, stderr } = await cli.run(['webhooks', 'listen'], { env })
     expect([exitCode, stderr]).toEqual([
       2,

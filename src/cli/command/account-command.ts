@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileLedger } from '../../bulk/index.js'
-import { accountName, dataNameOf, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
+import {
+  type AccountRecord,
+  accountName,
+  ResolvedAccount,
+  type Settings,
+  type SettingsInput,
+} from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
+import type { IdentifiedBy } from '../accounts/identify.js'
 import { isSet } from '../process/colour.js'
 import { canAsk } from '../process/terminal.js'
 import type { PromiseLedger } from '../promises/promise-ledger.js'
@@ -47,9 +54,28 @@ export abstract class AccountCommand extends BaseCommand {
     }
   }
 
+  /** The account itself, whatever name led to it. @throws UndecidedAccountError if a new key cannot be asked whose it is */
+  protected async identity(): Promise<AccountRecord> {
+    return this.identityOf(await this.settings({ needsKey: false }))
+  }
+
+  /** The account that settings lead to. */
+  protected async identityOf(settings: IdentifiedBy): Promise<AccountRecord> {
+    const by = settings.apiKey ?? ''
+    if (this.identified?.by !== by) {
+      const { accountOfCommand } = await import('../accounts/of-command.js')
+      const { context, config, notices } = this
+      const [limits, withKey] = [this.timeLimits(), () => this.settings()]
+      this.identified = { by, account: accountOfCommand(settings, { context, config, notices, limits, withKey }) }
+    }
+    return this.identified.account
+  }
+
+  private identified: { by: string; account: Promise<AccountRecord> } | undefined
+
   /** The name that the account's data is kept under. */
   protected async dataName(): Promise<string> {
-    return dataNameOf(await this.settings({ needsKey: false }))
+    return (await this.identity()).dataName
   }
 
   /** The account's promised times. What a command adds is written when it ends. */
@@ -66,8 +92,8 @@ export abstract class AccountCommand extends BaseCommand {
 
   /** The account's orders that were sent from this machine. */
   protected async ledger(): Promise<FileLedger> {
-    const settings = await this.settings()
-    this.openedLedger ??= this.openLedger(`${dataNameOf(settings)} ${settings.baseUrl ?? 'embedded'}`)
+    const { dataName } = await this.identityOf(await this.settings())
+    this.openedLedger ??= this.openLedger(dataName)
     return this.openedLedger
   }
 

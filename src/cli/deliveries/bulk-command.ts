@@ -56,7 +56,7 @@ export interface Bulk<Input> {
   source: string
   /** The question on production, such as `Cancel every delivery of the input`. */
   question: string
-  action(client: Client, profile: string): RowAction<Input>
+  action(client: Client): RowAction<Input>
   /** Finds the faults of a row that can be found without the service. */
   check: RowCheck<Input>
   /** Warnings for a row as it is read; it is sent all the same. */
@@ -91,7 +91,7 @@ export abstract class BulkCommand extends ApiCommand {
     if (flags['dry-run']) return this.dryRunAll(bulk, warnings, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
     const look = () => {
-      looked ??= this.effectsOf(bulk, warnings, profile)
+      looked ??= this.effectsOf(bulk, warnings)
       return looked
     }
     if (bulk.looksAtAll === 'always') throwIf((await look()).effects?.refusal?.())
@@ -114,7 +114,7 @@ export abstract class BulkCommand extends ApiCommand {
         pacer,
         profile,
         signal,
-        action: refusing(bulk.action(client, profile), bulk.check),
+        action: refusing(bulk.action(client), bulk.check),
         resultsFile,
         rejects: flags.rejects,
         encoding: flags.encoding,
@@ -156,7 +156,7 @@ export abstract class BulkCommand extends ApiCommand {
     flags: BulkFlags,
   ): Promise<undefined> {
     const client = await this.api({ pacer: createPacer() })
-    const action = bulk.action(client, profile)
+    const action = bulk.action(client)
     const results = this.resultsFile(bulk, flags)
     const header = { operation: action.operation, profile }
     const isSettled = areShared(results)
@@ -189,10 +189,9 @@ export abstract class BulkCommand extends ApiCommand {
   private async effectsOf<Input>(
     { rows, look, looksAtAll, action, check, nowMs, effects, kept }: Bulk<Input>,
     warnings: RowWarnings,
-    profile: string,
   ): Promise<{ effects: RowEffects<Input> | undefined; text: string }> {
     const client = await this.api({ pacer: createPacer() })
-    const judge = new RowJudge(action(client, profile), (input) => check(input, nowMs))
+    const judge = new RowJudge(action(client), (input) => check(input, nowMs))
     const sum = effects?.(client, false)
     const most = looksAtAll === undefined ? rowsInQuestion : Number.POSITIVE_INFINITY
     let count = 0
@@ -231,7 +230,7 @@ function withOwnColumns<Input>(bulk: Bulk<Input>, own: OwnColumns): Bulk<Input> 
   return {
     ...bulk,
     rows: (client) => own.rows(bulk.rows(client)),
-    action: (client, profile) => own.action(bulk.action(client, profile)),
+    action: (client) => own.action(bulk.action(client)),
     check: (input, nowMs) => own.refusals(bulk.check(input, nowMs)),
     warn: (value) => own.refusals(bulk.warn(value)),
     ...(typeof look === 'function' && { look: async () => own.rows(await look()) }),

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { ArchiveReader } from '../../archive/index.js'
 import { type Delivery, isLoopback } from '../../contract/index.js'
-import { dataNameOf, type Settings } from '../../profiles/index.js'
+import type { Settings } from '../../profiles/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, DeliveryList, Inspector } from '../../ui/index.js'
@@ -22,6 +22,8 @@ export type InspectedParts = Pick<Backend, 'client'> &
 /** The values that the page takes from the command. */
 interface InspectorSurroundings {
   settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>
+  /** The name that the account's data is kept under. */
+  dataName: string
   config: Pick<CommandConfig, 'version' | 'dataDir' | 'context'>
   notices: Notices
 }
@@ -58,7 +60,7 @@ export async function openInspector(
   const { nowMs } = config.context
   const { client, control, journal, listener, secrets = () => [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
-  const ledger = new PromiseLedger(config.dataDir, dataNameOf(settings), nowMs)
+  const ledger = new PromiseLedger(config.dataDir, surroundings.dataName, nowMs)
   const archive = new PageArchive(client, ledger, surroundings)
   const readOnly = settings.environment === 'production'
   return startInspector({
@@ -150,8 +152,8 @@ class PageArchive {
       import('../../archive/index.js'),
       import('./archived-list.js'),
     ])
-    const { settings, config, notices } = this.around
-    const paths = archivePaths(config.dataDir, dataNameOf(settings))
+    const { dataName, config, notices } = this.around
+    const paths = archivePaths(config.dataDir, dataName)
     return archivedList(
       paths,
       () => this.#current(month),
@@ -173,14 +175,14 @@ class PageArchive {
       import('../archive/archive-service.js'),
       import('../command/service-time.js'),
     ])
-    const { settings, config } = this.around
+    const { settings, dataName, config } = this.around
     const { baseUrl } = settings
     const { nowMs } = config.context
     const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
     const clocks = { localNowMs: nowMs, serviceNowMs: () => serviceNowMs(this.client, nowMs, { isLocal }) }
     return openCurrentArchive({
       dataDir: config.dataDir,
-      account: dataNameOf(settings),
+      account: dataName,
       service: archiveService(this.client, clocks),
       nowMs,
       fromMs,

@@ -4,7 +4,6 @@ import { UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import {
   accountName,
-  dataNameOf,
   isKeyless,
   type NamedSecret,
   noProfile,
@@ -260,7 +259,7 @@ export abstract class WebhookCommand extends ApiCommand {
     const place = journalPlace(this.context, this.journalOfFlag)
     if (place !== undefined) return place
     const settings = await this.settings({ needsKey: false })
-    const file = journalFileOf(this.config.dataDir, dataNameOf(settings))
+    const file = journalFileOf(this.config.dataDir, await this.dataName())
     if (isKeyless(settings) && !this.saidKeyless)
       this.notices.notice(
         `Without DLV_API_KEY the journal is that of every account without a key at ${accountName(settings)}: ${file}. DLV_API_KEY or --journal gives an account its own.`,

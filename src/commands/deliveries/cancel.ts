@@ -19,6 +19,7 @@ import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { withHint } from '../../client/internal.js'
 import { ApiError, CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
+import { keyScope } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
 import { shellWord } from '../../shared/shell-word.js'
@@ -84,7 +85,7 @@ export default class CancelDelivery extends BulkCommand {
     this.output.checkColumns(deliveryView)
     const client = await this.api()
     const { deliveryId } = await this.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
-    const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: await this.dataName(), deliveryId, body })
+    const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: keyScope, deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
     if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
     const details = async (mayAsk: boolean) =>
@@ -129,9 +130,9 @@ export default class CancelDelivery extends BulkCommand {
         source: typeof given !== 'string' || readsOnce ? '-' : given,
         question:
           typeof given === 'string' ? 'Cancel every delivery of the input' : `Cancel ${given.length} deliveries`,
-        action: (client, profile) =>
+        action: (client) =>
           cancelAction(client, {
-            profile,
+            profile: keyScope,
             request,
             onCancelled: ({ pricing }) => {
               if (pricing?.cancellationFeeCents != null)

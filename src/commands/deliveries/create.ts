@@ -46,6 +46,7 @@ import {
   UsageError,
   withoutMarks,
 } from '../../contract/index.js'
+import { keyScope } from '../../profiles/index.js'
 import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
@@ -68,8 +69,6 @@ interface CreationPlan {
   choice: QuoteChoice | undefined
   maxTotalCents: number | undefined
   promises: PromiseLedger
-  /** The part of an idempotency key that tells accounts apart. */
-  profile: string
   nowMs: number
   /** The columns that are mapped to fields. */
   columns: FileReading['columns']
@@ -131,7 +130,7 @@ export default class CreateDelivery extends BulkCommand {
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait', this.notices)
     const { file, isAsked, plan } = await this.readOrders(flags)
     if (file.kind === 'run') return this.createAll(file.rows, flags, plan)
-    const keyed = this.keyed(this.admitted(file.order, flags, plan), flags, plan)
+    const keyed = this.keyed(this.admitted(file.order, flags, plan), flags)
     const quoted = await this.quoted(keyed.order, plan, isAsked)
     const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
     const body = (quote === undefined ? keyed.order : { ...keyed.order, quoteId: quote.quoteId }) as unknown as Order
@@ -171,11 +170,11 @@ export default class CreateDelivery extends BulkCommand {
     })
     const assignments = orderAssignments(given.flags, nowMs)
     const completion = { assignments, quoteId: flags.quote, maxTipCents, forms: reading.forms, account }
-    const [profile, promises] = [await this.dataName(), await this.promises()]
+    const promises = await this.promises()
     return {
       file,
       isAsked,
-      plan: { completion, choice, maxTotalCents, promises, profile, nowMs, columns: reading.columns },
+      plan: { completion, choice, maxTotalCents, promises, nowMs, columns: reading.columns },
     }
   }
 
@@ -192,10 +191,11 @@ export default class CreateDelivery extends BulkCommand {
   }
 
   /** The quote is not part of what identifies the order: the same command again may get another one. */
-  private keyed(order: Record<string, unknown>, flags: CreationFlags, { profile }: CreationPlan): KeyedOrder {
+  private keyed(order: Record<string, unknown>, flags: CreationFlags): KeyedOrder {
     const canonical = canonicalJson(order)
     const bodyHash = hashOf(canonical)
-    const derived = () => (flags['new-key'] ? newIdempotencyKey() : idempotencyKeyOf({ profile, order, bodyHash }))
+    const derived = () =>
+      flags['new-key'] ? newIdempotencyKey() : idempotencyKeyOf({ profile: keyScope, order, bodyHash })
     return { order, canonical, bodyHash, idempotencyKey: flags['idempotency-key'] ?? derived() }
   }
 
@@ -278,9 +278,9 @@ export default class CreateDelivery extends BulkCommand {
         looksAtAll: maxTotalCents === undefined ? 'for the question' : 'always',
         source,
         question: 'Create every order of this file',
-        action: (client, profile) =>
+        action: (client) =>
           createAction(client, {
-            profile,
+            profile: keyScope,
             newKeys: flags['new-key'],
             ledger,
             cheapest: choice,

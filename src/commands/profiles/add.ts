@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import type { Decision } from '../../cli/accounts/decide.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { askText } from '../../cli/input/prompt.js'
 import { checkSecrets, readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
@@ -20,6 +21,7 @@ import {
   parseEnvironment,
   profileFilePath,
   profileNamed,
+  ResolvedAccount,
   rememberProductionKey,
   systemKeychain,
 } from '../../profiles/index.js'
@@ -28,7 +30,7 @@ import { type ProfileRow, profileView } from '../../render/profile-view.js'
 export default class AddProfile extends ProfileCommand {
   static override summary = 'Add a profile, or change an existing one.'
   static override description =
-    'The key is prompted for, or read by --api-key-stdin or --api-key-file. It is saved in the keychain of the system, or in a file that only you can read (0600). A new key is tested with two requests that change nothing; the profile is saved either way. A key that the service treats as live, or that begins with dlvk_live_, makes the profile production.'
+    'The key is prompted for, or read by --api-key-stdin or --api-key-file. It is saved in the keychain of the system, or in a file that only you can read (0600). A new key is tested with two requests that change nothing; the profile is saved either way. A key that replaces another is asked for deliveries of the account that was used before: one that knows them is a new key of it, and what is kept stays; any other is another account, which begins empty. --same-account and --new-account decide it by hand. A key that the service treats as live, or that begins with dlvk_live_, makes the profile production.'
   static override examples = [
     '<%= config.bin %> profiles add acme --environment sandbox --base-url https://sandbox.example.com/delivery/v1',
     'pass show acme/key | <%= config.bin %> profiles add acme --environment production --base-url https://api.example.com/delivery/v1 --api-key-stdin',
@@ -61,6 +63,11 @@ export default class AddProfile extends ProfileCommand {
     }),
     'no-keychain': Flags.boolean({ summary: 'Save the key in the config file (0600)' }),
     use: Flags.boolean({ summary: 'Make it the current profile' }),
+    'same-account': Flags.boolean({ summary: 'The key is of the account used under this name before' }),
+    'new-account': Flags.boolean({
+      summary: 'The key is of a new account, which begins empty',
+      exclusive: ['same-account'],
+    }),
   }
 
   async run(): Promise<ProfileRow> {
@@ -99,7 +106,12 @@ export default class AddProfile extends ProfileCommand {
       profile.environment = this.environmentOfKey(key, asked, check?.isLive === true)
       await this.keepKey(profile, name, key, flags['no-keychain'])
     }
+    if (key !== undefined && profile.account !== undefined) {
+      profile.formerAccount = profile.account
+      delete profile.account
+    }
     const row = await this.save(name, profile, secrets, flags.use)
+    await this.settleAccount(name, key !== undefined, decisionOf(flags))
     if (key !== undefined && profile.keyIn === 'file') {
       const why = flags['no-keychain'] ? '' : '; no keychain available'
       this.notices.notice(`Key saved in ${profileFilePath(this.config.configDir)} (0600${why}).`)
@@ -164,6 +176,25 @@ export default class AddProfile extends ProfileCommand {
     return profileRow(name, profile, current)
   }
 
+  /** Asks a new key whose it is, or takes the user's word for it, so that commands which need no key know the account. */
+  private async settleAccount(name: string, isNewKey: boolean, decision: Decision | undefined): Promise<void> {
+    if (!isNewKey && decision === undefined) return
+    const account = new ResolvedAccount({ ...this.accountInput(), flags: { profile: name, output: undefined } })
+    const settings = await account.withKey()
+    const { apiKey, baseUrl } = settings
+    if (baseUrl === undefined || apiKey === undefined) return
+    const { decideAccount, isUndecided } = await import('../../cli/accounts/decide.js')
+    const { dataDir, configDir } = this.config
+    if (decision !== undefined) {
+      await decideAccount({ ...settings, apiKey }, decision, { dataDir, configDir, nowMs: this.context.nowMs })
+      return
+    }
+    await this.identityOf(settings).catch((error: unknown) => {
+      if (!isUndecided(error)) throw error
+      this.notices.warn(error.message)
+    })
+  }
+
   private tryKey(baseUrl: string, apiKey: string): Promise<KeyCheck> {
     return checkKey({ baseUrl, apiKey, userAgent: this.config.userAgent, ...this.timeLimits() })
   }
@@ -183,4 +214,8 @@ export default class AddProfile extends ProfileCommand {
     if (isKept) delete profile.apiKey
     else profile.apiKey = key
   }
+}
+
+function decisionOf(flags: { 'same-account': boolean; 'new-account': boolean }): Decision | undefined {
+  return flags['same-account'] ? 'same' : flags['new-account'] ? 'new' : undefined
 }

@@ -9,6 +9,7 @@ import { styleFor } from '../../cli/process/terminal.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
 import { openInspector, pageClient, uiFlag } from '../../cli/ui/inspector.js'
 import { UsageError } from '../../contract/index.js'
+import { noProfile } from '../../profiles/index.js'
 import { card } from '../../render/card.js'
 import { plainText } from '../../render/plain-text.js'
 import { type AnsweredRequest, requestLine } from '../../render/sandbox-lists.js'
@@ -130,6 +131,7 @@ export default class StartSandbox extends ApiCommand {
     const { baseUrl, apiKey } = sandbox
     const client = createClient({ baseUrl, apiKey, ...(await pageClient()), transport: await inProcess(sandbox) })
     const settings = { profile: 'served sandbox', environment: 'sandbox' as const, baseUrl, apiKey, sources: {} }
+    const { dataName } = await this.identityOf({ ...settings, profile: noProfile, isKeyUnread: false })
     const inspector = await openInspector(
       {
         client,
@@ -138,7 +140,7 @@ export default class StartSandbox extends ApiCommand {
         secrets: () => [{ name: 'sandbox', secret: sandbox.webhookSecret }],
         command: `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv`,
       },
-      { settings, config: this.config, notices: this.notices },
+      { settings, dataName, config: this.config, notices: this.notices },
       { orFreePort: true },
     )
     this.onClose(() => inspector.close())

@@ -154,7 +154,7 @@ export default class Listen extends WebhookCommand {
         ...(journal === undefined ? {} : { journal }),
         ...(sandbox === undefined ? {} : { sandbox, control: sandbox.steer }),
       },
-      { settings, config: this.config, notices: this.notices },
+      { settings, dataName: await this.dataName(), config: this.config, notices: this.notices },
       { orFreePort: true },
     )
     this.onClose(() => inspector.close())

@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { programPaths } from '../../../src/cli/process/find-program.js'
 import { extensionEnvironment } from '../../../src/cli/user-commands/extension.js'
-import { dataNameOf } from '../../../src/profiles/data-name.js'
+import { newAccount } from '../../../src/profiles/index.js'
 import { foldersOf } from '../../../src/shared/user-dirs.js'
 
 describe('On Windows', () => {
@@ -36,7 +36,7 @@ describe('On Windows', () => {
       'https://[::1]:8443/v1',
       'https://api.example.com/v1',
     ]) {
-      const name = `journal-${dataNameOf({ profile: 'local', baseUrl, apiKey: 'dlvk_sbx_a' })}.db`
+      const name = `journal-${newAccount({ label: 'a.b', baseUrl, environment: 'sandbox', keys: [] }).dataName}.db`
       expect(name).not.toMatch(/[<>:"/\\|?*]|[. ]$/)
       expect(win32.basename(name)).toBe(name)
       expect(posix.basename(name)).toBe(name)

@@ -3,7 +3,7 @@ import { journalFileOf, journalFlag, journalPlace, missingJournal } from '../../
 import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
 import { editableProfile } from '../../../cli/profiles/stored-secrets.js'
 import { DlvError } from '../../../contract/index.js'
-import type { NamedSecret } from '../../../profiles/index.js'
+import { accountKeptWith, type NamedSecret } from '../../../profiles/index.js'
 import { type SecretRow, secretList } from '../../../render/profile-view.js'
 import { fingerprintOf } from '../../../webhooks/internal.js'
 
@@ -22,9 +22,13 @@ export default class ListSecrets extends ProfileCommand {
 
   async run(): Promise<SecretRow[]> {
     const { args, flags } = await this.parse(ListSecrets)
-    const { webhookSecrets } = editableProfile(this.profiles(), args.profile)
-    const place = journalPlace(this.context, flags.journal) ?? journalFileOf(this.config.dataDir, args.profile)
-    const uses = await this.lastUses(place, flags.journal)
+    const stored = editableProfile(this.profiles(), args.profile)
+    const { webhookSecrets } = stored
+    const dataName = accountKeptWith(this.config.dataDir, stored)?.dataName
+    const place =
+      journalPlace(this.context, flags.journal) ??
+      (dataName === undefined ? undefined : journalFileOf(this.config.dataDir, dataName))
+    const uses = place === undefined ? new Map<string, number>() : await this.lastUses(place, flags.journal)
     const rows = webhookSecrets.map(({ name, secret, addedAt }: NamedSecret) => {
       const usedMs = uses.get(name)
       const isOwnUse = usedMs !== undefined && (addedAt === undefined || usedMs >= Date.parse(addedAt))
