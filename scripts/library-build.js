@@ -79,12 +79,14 @@ export function libraryChunks() {
   )
   const portable = (id) => {
     const file = relative(process.cwd(), id).replaceAll('\\', '/')
+    if (file.startsWith('src/shared/proxy/')) return false
     return file.startsWith('src/shared/') && (!needsNode.has(file) || /\/(?:crypto|timers)\.ts$/.test(file))
   }
   return [
     { name: 'errors', test: (id) => errorFiles.includes(id), priority: 4 },
     { name: 'zod', test: inZod, priority: 4 },
     { name: 'schemas', test: schemas, priority: 3 },
+    { name: 'proxy', test: below('shared/proxy'), priority: 3 },
     { name: 'contract', test: (id) => below('contract')(id) || portable(id), priority: 2 },
     { name: 'client', test: (id) => below('client')(id) || id.endsWith('/package.json'), priority: 1 },
     { name: 'webhooks', test: below('webhooks'), priority: 1 },

@@ -41,7 +41,12 @@ export function programChunks() {
     },
     { name: 'text', test: own(text), priority: 5 },
     { name: 'proofs', test: own(proofs), priority: 5 },
-    { name: 'client', test: own(/^src\/client\//), priority: 4 },
+    {
+      name: 'tunnel',
+      test: own(/^src\/(?:client\/transport\/tunnel-pool|shared\/proxy\/(?:tunnel|socks5|proxy-error))\.ts$/),
+      priority: 5,
+    },
+    { name: 'client', test: own(/^src\/(?:client|shared\/proxy)\/|^src\/shared\/excerpt\.ts$/), priority: 4 },
     { name: 'oclif', test: (id) => parsing.test(id) || id === '\0silent-debug', priority: 4 },
     { name: 'oclif-help', test: /[\\/]node_modules[\\/]/, minShareCount: nearlyAll, priority: 3 },
     { name: 'command', test: own(/^src\//), minShareCount: nearlyAll, priority: 2 },

@@ -13,6 +13,8 @@ export type StopReason =
   | 'time'
   /** The key is refused. */
   | 'unauthorized'
+  /** The proxy refuses tunnels to the service. */
+  | 'proxy'
   | 'interrupted'
   /** The results cannot be written: nothing is sent without its record. */
   | 'record'
@@ -44,6 +46,7 @@ export function isWorthSettling(failure: unknown, { drain, budget }: CallOptions
  */
 export function stopReason(failure: unknown, maxWaitMs: number, leftMs: number): StopReason {
   if (failure instanceof ApiError && failure.status === 401) return 'unauthorized'
+  if (failure instanceof ConnectionError && failure.reason === 'proxy-refused') return 'proxy'
   const isRefusedInFront = failure instanceof ConnectionError && failure.reason === 'not-the-service'
   if (isRefusedInFront && (failure.status === 401 || failure.status === 403)) return 'unauthorized'
   if (failure instanceof ConnectionError && failure.reason === 'aborted') return 'interrupted'

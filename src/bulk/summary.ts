@@ -24,6 +24,7 @@ const stoppedExitCodes: Readonly<Record<StopReason, ExitCode>> = {
   wait: exitCodes.rateLimited,
   time: exitCodes.rateLimited,
   unauthorized: exitCodes.notAllowed,
+  proxy: exitCodes.notAllowed,
   interrupted: exitCodes.interrupted,
   record: exitCodes.noAnswer,
 }

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Delivery, DeliveryStatus, InputOf, OperationMethods, OperationName, OutputOf } from '../contract/index.js'
-import { ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
+import { ApiError, ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
 import { assertKnownOptions } from '../shared/known-options.js'
 import { apiKeyFault } from '../shared/pasted-text.js'
 import { assertLimits } from './assert-limits.js'
@@ -15,7 +15,7 @@ import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { withSkew } from './response/clock-skew.js'
 import { type AttemptSettings, attemptUntilAnswered } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
-import { defaultRetryLimits } from './retry/retry.js'
+import { defaultRetryLimits, isAnsweredInFront } from './retry/retry.js'
 import { createServiceClock, type ServiceClock } from './service-clock.js'
 import { logAttempt } from './trace/log.js'
 import { type CallSpan, inSpan } from './trace/telemetry.js'
@@ -130,7 +130,7 @@ class Calls {
     readonly options: ClientOptions,
   ) {
     this.#clock = options.clock ?? systemClock
-    this.#transport = options.transport ?? networkTransport({ environment: options.environment })
+    this.#transport = options.transport ?? networkTransport({ environment: options.environment, baseUrl })
     this.#onTrace = tracing(options)
     this.serviceClock = createServiceClock(this.#clock)
     this.preparer = callPreparer(baseUrl, options, this.serviceClock)
@@ -161,8 +161,28 @@ class Calls {
       )
       return (wasLost ? { ...result, wasLost } : result) as CallResult<OutputOf<Name>>
     } catch (cause) {
+      const seen = await this.#ownCancellation(name, input as CallInput, cause, wasLost, options)
+      if (seen !== undefined) return seen as CallResult<OutputOf<Name>>
       throw withLostAnswer(withSkew(cause, this.serviceClock.skewMs()), name, prepared.request, wasLost)
     }
+  }
+
+  /**
+   * The delivery that a cancellation has cancelled although it was answered otherwise: by something in front of the
+   * service, or by a refusal after an answer was lost.
+   */
+  async #ownCancellation(
+    name: OperationName,
+    { deliveryId }: CallInput,
+    failure: unknown,
+    wasLost: boolean,
+    options: CallOptions,
+  ): Promise<CallResult<unknown> | undefined> {
+    const isIllegal = failure instanceof ApiError && failure.code === 'INVALID_STATE_TRANSITION'
+    if (name !== 'cancelDelivery' || !(isAnsweredInFront(failure) || (wasLost && isIllegal))) return undefined
+    const briefly = { ...options, timeoutMs: 10_000, retries: { maxRetries: 1 } }
+    const seen = await this.call('getDelivery', { deliveryId: String(deliveryId) }, briefly).catch(() => undefined)
+    return seen?.value.status === 'cancelled' ? { ...seen, replayed: false, wasLost: true } : undefined
   }
 
   /** Looks, from now on, at what a write of this call has done. */

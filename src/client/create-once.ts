@@ -6,9 +6,11 @@ import { trimmed } from '../shared/white-space.js'
 import type { Client } from './client.js'
 import { findByReference } from './find-by-reference.js'
 import { keyLifeMs } from './idempotency-key.js'
+import { isRefusedAfterLoss } from './lost-answer.js'
 import type { CallOptions } from './options.js'
 import { orderDifferences } from './order-differences.js'
 import { WrittenBody } from './prepare-call.js'
+import { isAnsweredInFront } from './retry/retry.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
@@ -101,6 +103,8 @@ export async function createOnce(
   const [history = { wasSent: false }] = await ledger.recall([order], client.serviceNowMs())
   const existing = await findSent(client, order, history, ledger, options)
   if (existing !== undefined) return existing
+  const elapsedMs = stopwatch()
+  const own = (found: CreatedOnce) => (history.wasSent ? found : asOwn(client, found, elapsedMs()))
   try {
     // Under one key goes one text, whoever sends the order again, in whichever order its fields stand.
     const written = new WrittenBody(order.canonical ?? canonicalJson(order.order), () => order.order)
@@ -112,10 +116,14 @@ export async function createOnce(
     return { delivery, outcome: replayed && !isOwn ? 'replayed' : 'created' }
   } catch (error) {
     if (!history.wasSent && isRefused(error)) await ledger.forget?.(order)
+    if (isAnsweredInFront(error)) {
+      const existing = await findExisting(client, order, ledger, options).catch(() => undefined)
+      if (existing !== undefined) return own(existing)
+    }
     if (!(error instanceof ApiError) || !isTaken(error, order)) throw error
     const existing = await findExisting(client, order, ledger, options, error)
     if (existing === undefined) throw error
-    return existing
+    return isRefusedAfterLoss(error) ? own(existing) : existing
   }
 }
 
@@ -125,6 +133,22 @@ function refuseBlankAround(reference: unknown): void {
   throw new UsageError(`clientOrderReference: ${JSON.stringify(reference)} has white space around it`, {
     hint: `Nothing was sent. Use ${JSON.stringify(trimmed(reference))}, also for the key of the order.`,
   })
+}
+
+/** Milliseconds since now, also if the machine sleeps, when the monotonic clock stands still. */
+export function stopwatch(): () => number {
+  const [wallMs, monotonicMs] = [Date.now(), performance.now()]
+  return () => Math.max(Date.now() - wallMs, performance.now() - monotonicMs)
+}
+
+/**
+ * A delivery that was found after an answer was lost: it is this call's own if it was created since the call began, by the
+ * service's clock.
+ */
+export function asOwn(client: Pick<Client, 'serviceNowMs'>, found: CreatedOnce, elapsedMs: number): CreatedOnce {
+  const [createdMs, nowMs] = [Date.parse(found.delivery.createdAt ?? ''), client.serviceNowMs()]
+  const isOlder = nowMs !== undefined && createdMs < nowMs - elapsedMs - toleranceMs
+  return isOlder ? found : { ...found, outcome: 'created' }
 }
 
 /** Whether the service has refused an order for good, so that no delivery comes of the request. */

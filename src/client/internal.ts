@@ -1,6 +1,6 @@
 export { assertLimits } from './assert-limits.js'
 /** The client's exports for the other modules of this package, beyond its public entry. */
-export { findExisting } from './create-once.js'
+export { asOwn, findExisting, stopwatch } from './create-once.js'
 export { parseHttpDate } from './http-date.js'
 export { hashOf, keyLifeMs } from './idempotency-key.js'
 export { isLostAnswer } from './lost-answer.js'
@@ -12,5 +12,4 @@ export { startDeadline } from './retry/deadline.js'
 export { withHint } from './retry/give-up.js'
 export { isRateLimited, retryAfterOf } from './retry/retry.js'
 export { commandTransport } from './transport/command-transport.js'
-export { proxyFor } from './transport/proxy.js'
 export { compareUpdate } from './unkeyed-write.js'

@@ -6,6 +6,7 @@ import type { RequestToSend } from './transport/transport.js'
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
 const lostAnswers = new WeakSet<Error>()
+const refusedAfterLoss = new WeakSet<Error>()
 
 /** Advice for a write whose response was lost: what it may have done, and what sending it again would do. */
 const texts: Partial<Record<OperationName, (key: string) => string>> = {
@@ -30,6 +31,7 @@ export function withLostAnswer(
   wasLost: boolean,
 ): unknown {
   const text = texts[name]
+  if (wasLost && isRefusal(failure)) refusedAfterLoss.add(failure)
   if (text === undefined || !(isOutcomeUnknown(failure) || (wasLost && !isRefusal(failure)))) return failure
   const told = withHint(failure, text(request.headers[keyHeader] ?? ''))
   if (told instanceof Error) lostAnswers.add(told)
@@ -41,7 +43,15 @@ export function isLostAnswer(failure: unknown): boolean {
   return failure instanceof Error && lostAnswers.has(failure)
 }
 
+/**
+ * Whether the service refused a write after an answer to an earlier attempt of the same call was lost: what the refusal
+ * found in its way may be the work of that attempt.
+ */
+export function isRefusedAfterLoss(failure: unknown): boolean {
+  return failure instanceof Error && refusedAfterLoss.has(failure)
+}
+
 /** Whether the service has refused the request: under the same key, that is the answer to all attempts. */
-function isRefusal(failure: unknown): boolean {
+function isRefusal(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && failureKind(failure) === 'final' && !isRateLimited(failure)
 }

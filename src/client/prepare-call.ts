@@ -1,4 +1,5 @@
 import {
+  ApiError,
   canonicalJson,
   headers as headerNames,
   type OperationDescriptor,
@@ -19,6 +20,7 @@ import { readAnswer, requestIdOf, responseShape } from './response/response.js'
 import type { PreparedRequest } from './retry/attempts.js'
 import type { RetrySafety } from './retry/retry.js'
 import type { ServiceClock } from './service-clock.js'
+import type { TransportReply } from './transport/transport.js'
 import { userAgent } from './user-agent.js'
 
 /** A request's body whose JSON is known already, so that it is not written again. */
@@ -73,6 +75,19 @@ export function callPreparer(
     return { ...(authenticated ? keyHeaders : openHeaders), ...options.headers, ...added }
   }
 
+  /** Reads an answer, and the service's time from it: the `Date` of a proxy's page is another clock's. */
+  function ownAnswer(reply: TransportReply, read: () => unknown): unknown {
+    const observe = () => serviceClock.observe(reply.headers.get('date'))
+    try {
+      const value = read()
+      observe()
+      return value
+    } catch (error) {
+      if (error instanceof ApiError) observe()
+      throw error
+    }
+  }
+
   function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedCall {
     const row = rowOf(name)
     const written = input.body === undefined ? undefined : jsonBody(input.body)
@@ -94,9 +109,11 @@ export function callPreparer(
       retrySafety: retrySafetyOf(row, key),
       parseResponse(reply, attempts) {
         const { status, headers, body } = reply
-        serviceClock.observe(headers.get('date'))
+        const value = ownAnswer(reply, () =>
+          readAnswer(name, row, reply, clock.nowMs(), input.query?.clientOrderReference !== undefined),
+        )
         return {
-          value: readAnswer(name, row, reply, clock.nowMs(), input.query?.clientOrderReference !== undefined),
+          value,
           status,
           requestId: requestIdOf(reply),
           replayed: headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',

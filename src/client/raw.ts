@@ -62,15 +62,23 @@ export function prepareRaw(
     retrySafety: retrySafetyOf(method, headers),
     parseResponse(reply) {
       last = reply
-      serviceClock.observe(reply.headers.get('date'))
-      if (reply.status >= 300) throw readRefusal(reply, clock.nowMs())
+      const failure = reply.status >= 300 ? readRefusal(reply, clock.nowMs()) : undefined
+      // The date of a page that is not the service's says nothing of its clock.
+      if (failure === undefined ? isJson(reply) : failure instanceof ApiError)
+        serviceClock.observe(reply.headers.get('date'))
+      if (failure !== undefined) throw failure
       return reply
     },
     replyBehind(failure) {
-      const isAnswered = failure instanceof ApiError || failure instanceof ConnectionError
+      const isAnswered =
+        failure instanceof ApiError || (failure instanceof ConnectionError && !failure.reason.startsWith('proxy'))
       return isAnswered && failure.status !== undefined && failure.status === last?.status ? last : undefined
     },
   }
+}
+
+function isJson({ headers }: TransportReply): boolean {
+  return /\bjson\b/i.test(headers.get('content-type') ?? '')
 }
 
 function checkPath(path: string): string {

@@ -44,14 +44,17 @@ export class AccessDeniedError extends UsageError {
 }
 
 /**
- * Why there is no complete response. After `refused`, `name-not-found`, `unreachable` and `held` (the service asked for
- * a longer wait than allowed) nothing was sent. After the others the service may have executed the request.
+ * Why there is no complete response. After `refused`, `name-not-found`, `unreachable`, `held` (the service
+ * asked for a longer wait than allowed), `proxy` (a proxy opened no tunnel) and `proxy-refused` (it never will: 403 or 407)
+ * nothing was sent. After the others the service may have executed the request.
  */
 export type ConnectionFailure =
   | 'refused'
   | 'name-not-found'
   | 'unreachable'
   | 'held'
+  | 'proxy'
+  | 'proxy-refused'
   | 'tls'
   | 'timeout'
   | 'reset'
@@ -68,7 +71,7 @@ export class ConnectionError extends BaseError {
   readonly kind = 'connection'
   /** The kind of failure; it also tells whether the request may have been executed. */
   readonly reason: ConnectionFailure
-  /** The HTTP status, if a response began that was not from the service. */
+  /** The HTTP status, if a response began that was not from the service; after `proxy…` the proxy's answer to CONNECT. */
   readonly status: number | undefined
   /** The id of the request, if it is known. */
   readonly requestId: string | undefined

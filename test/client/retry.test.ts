@@ -66,12 +66,13 @@ describe('A failed attempt', () => {
   test('is repeated in any case where nothing was executed', () => {
     const failures = fc.constantFrom(
       refusal(429),
-      refusal(503),
+      refusal(503, 'SERVICE_UNAVAILABLE'),
       refusal(409, 'IDEMPOTENCY_CONFLICT'),
       lost('refused'),
       lost('name-not-found'),
       lost('unreachable'),
-      lost('not-the-service', 503),
+      lost('proxy', 502),
+      lost('not-the-service', 429),
     )
     fc.assert(
       fc.property(failures, retrySafety, attempt, random, (failure, kind, at, luck) => {

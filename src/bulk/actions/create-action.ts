@@ -12,7 +12,7 @@ import {
   orderDifferences,
   type QuoteChoice,
 } from '../../client/index.js'
-import { findExisting, hashOf } from '../../client/internal.js'
+import { asOwn, findExisting, hashOf, stopwatch } from '../../client/internal.js'
 import {
   ApiError,
   canonicalJson,
@@ -66,6 +66,9 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
     async execute(prepared, history, callOptions) {
       const order = identifiedOrder(prepared)
       onSend?.(order.order, order.idempotencyKey)
+      const elapsedMs = stopwatch()
+      const found = (existing: CreatedOnce) =>
+        outcomeOf(history.wasSent ? existing : asOwn(client, existing, elapsedMs()))
       const ledger: OrderLedger = {
         recall: () => [history],
         conclude: (_, delivery) => shared?.conclude?.(order, delivery),
@@ -90,7 +93,7 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
         if (isRowFailure(failure)) return failedWith(failure)
         if (!isWorthSettling(failure, callOptions)) throw failure
         if (isInFlight(failure)) return failedWith(failure, 'unknown')
-        return settle(client, order, ledger, failure, callOptions)
+        return settle(client, order, { ledger, found }, failure, callOptions)
       }
     },
   }
@@ -141,13 +144,13 @@ function conflictOf(failure: ApiError): RowOutcome {
 async function settle(
   client: Client,
   order: IdentifiedOrder,
-  ledger: Pick<OrderLedger, 'differences'>,
+  { ledger, found }: { ledger: Pick<OrderLedger, 'differences'>; found(existing: CreatedOnce): RowOutcome },
   failure: unknown,
   options: CallOptions,
 ): Promise<RowOutcome> {
   try {
     const existing = await findExisting(client, order, ledger, options)
-    if (existing !== undefined) return rowOutcomeOf(existing)
+    if (existing !== undefined) return found(existing)
   } catch (error) {
     if (error instanceof OrderConflictError) return conflictOf(error)
     if (isListedOnly(error)) return failedWith(failure, 'unknown')

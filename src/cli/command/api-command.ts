@@ -88,7 +88,7 @@ export abstract class ApiCommand extends AccountCommand {
     ])
     const open = connections === undefined ? commandTransport : networkTransport
     const transport = findingNewDeliveries(
-      open({ environment: this.context.env, connections }),
+      open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }),
       async (id) => this.seen.has(id) || ((await this.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
     )
     const { environment, apiKey } = settings

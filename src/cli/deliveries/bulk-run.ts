@@ -158,6 +158,7 @@ const stopTexts = {
   wait: 'the service asks for a longer wait than is allowed',
   time: 'the time of --timeout is up',
   unauthorized: 'access was refused',
+  proxy: 'the proxy refuses the way to the service',
   interrupted: 'interrupted',
   record: 'the results cannot be written',
 } as const

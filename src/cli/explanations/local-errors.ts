@@ -34,6 +34,16 @@ const connectionRows: ExplanationRows<ConnectionCode> = {
     'Yes, after that wait, or with a longer --timeout.',
     'dlv capabilities',
   ],
+  CONNECTION_PROXY: [
+    'The proxy opened no tunnel to the service, or cannot be reached; nothing was sent.',
+    'Yes, once the proxy can reach the service.',
+    'dlv doctor',
+  ],
+  CONNECTION_PROXY_REFUSED: [
+    'The proxy refuses tunnels to the service, or the user name and password for it; nothing was sent.',
+    'Not unchanged: correct HTTPS_PROXY, or have the proxy allow the service.',
+    'dlv doctor',
+  ],
   CONNECTION_TLS: [
     "The host's certificate is not trusted, or the TLS handshake failed.",
     'No. Behind a company proxy, set NODE_EXTRA_CA_CERTS to its certificate.',

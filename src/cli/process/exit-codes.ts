@@ -49,5 +49,6 @@ export function exitCodeOf(error: DlvError): ExitCode {
 function exitCodeOfFailedExchange(error: DlvError): ExitCode {
   const { reason, status = 0 } = error as ConnectionError
   if (reason === 'held') return exitCodes.rateLimited
+  if (reason === 'proxy-refused') return exitCodes.notAllowed
   return reason === 'not-the-service' && status >= 400 ? exitCodeOfStatus(status) : exitCodes.noAnswer
 }

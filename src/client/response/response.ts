@@ -10,10 +10,10 @@ import {
   type Shape,
   shapeIssues,
 } from '../../contract/index.js'
+import { escapeControls, excerpt } from '../../shared/excerpt.js'
 import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
 import { parseRetryAfter } from '../retry/retry-after.js'
 import { redactJson } from '../trace/redaction.js'
-import { escapeControls, excerpt } from '../transport/excerpt.js'
 import type { TransportReply } from '../transport/transport.js'
 
 /**

@@ -30,15 +30,18 @@ type FailureKind =
 
 /** Sorts a failure by what is known of its request. */
 export function failureKind(failure: unknown): FailureKind {
-  if (failure instanceof ApiError) {
-    if (failure.isPermanent) return 'final'
-    if (failure.status === 429 || failure.status === 503 || failure.code === 'IDEMPOTENCY_CONFLICT')
-      return 'not-executed'
-    return failure.status >= 500 ? 'maybe-executed' : 'final'
-  }
+  if (failure instanceof ApiError) return refusalKind(failure)
   if (failure instanceof ContractError) return 'maybe-executed'
   if (failure instanceof ConnectionError) return connectionFailureKind(failure)
   return 'final'
+}
+
+/** Only the service's own word says that a 503 executed nothing: gateways have error bodies of the same form. */
+function refusalKind({ isPermanent, status, code }: ApiError): FailureKind {
+  if (isPermanent) return 'final'
+  if (status === 429 || code === 'IDEMPOTENCY_CONFLICT') return 'not-executed'
+  if (status === 503 && code === 'SERVICE_UNAVAILABLE') return 'not-executed'
+  return status >= 500 || answersOfLostRequests.has(status) ? 'maybe-executed' : 'final'
 }
 
 function connectionFailureKind({ reason, status }: ConnectionError): FailureKind {
@@ -46,6 +49,7 @@ function connectionFailureKind({ reason, status }: ConnectionError): FailureKind
     case 'refused':
     case 'name-not-found':
     case 'unreachable':
+    case 'proxy':
       return 'not-executed'
     case 'timeout':
     case 'reset':
@@ -53,20 +57,32 @@ function connectionFailureKind({ reason, status }: ConnectionError): FailureKind
     case 'other':
       return 'maybe-executed'
     case 'not-the-service':
-      if (status === 429 || status === 503) return 'not-executed'
-      return status !== undefined && status >= 500 ? 'maybe-executed' : 'final'
+      if (status === 429) return 'not-executed'
+      return status !== undefined && (status >= 500 || answersOfLostRequests.has(status)) ? 'maybe-executed' : 'final'
     default:
       return 'final'
   }
 }
 
+/** Below 500: a gateway that ran out of time, and one whose client did. The service may have executed the request. */
+const answersOfLostRequests: ReadonlySet<number> = new Set([408, 499])
+
+/** Statuses of servers in front that have not passed the request on: too large, too long, no length, an expectation. */
+const refusedInFront: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 426, 431, 494, 495, 496, 497, 505, 511])
+
+/** Whether something in front of the service answered for it, and the service may have executed the request. */
+export function isAnsweredInFront(failure: unknown): boolean {
+  const isInFront = failure instanceof ConnectionError && failure.reason === 'not-the-service'
+  return isInFront && failureKind(failure) === 'maybe-executed'
+}
+
 /** Whether a failed write may have been executed all the same, so that its outcome has to be looked up. */
 export function isOutcomeUnknown(failure: unknown): boolean {
-  if (failureKind(failure) === 'maybe-executed') return true
-  return (
-    failure instanceof ConnectionError &&
-    ['aborted', 'too-large', 'redirect', 'not-the-service'].includes(failure.reason)
-  )
+  const kind = failureKind(failure)
+  if (kind !== 'final') return kind === 'maybe-executed'
+  if (!(failure instanceof ConnectionError)) return false
+  if (failure.reason === 'not-the-service') return !refusedInFront.has(failure.status ?? 0)
+  return ['aborted', 'too-large', 'redirect'].includes(failure.reason)
 }
 
 /**
@@ -106,6 +122,7 @@ export function retryDelayMs(
 
 /** Whether the service said "too many requests". */
 export function isRateLimited(failure: unknown): boolean {
+  if (failure instanceof ConnectionError && failure.reason === 'proxy') return false
   return (failure instanceof ApiError || failure instanceof ConnectionError) && failure.status === 429
 }
 

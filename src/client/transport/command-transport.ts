@@ -1,6 +1,6 @@
+import { proxyFor } from '../../shared/proxy/proxy-for.js'
 import { type NetworkOptions, networkTransport } from './network-transport.js'
 import { plainConnections } from './plain-exchange.js'
-import { proxyFor } from './proxy.js'
 import type { Transport, TransportReply, TransportRequest } from './transport.js'
 import { completed } from './unpack.js'
 
@@ -30,7 +30,7 @@ export function commandTransport(options: NetworkOptions = {}): Transport {
   }
 
   return {
-    send: (request) => (isForUndici(request.url) ? further.send(request) : sendPlainly(request)),
+    send: async (request) => (isForUndici(request.url) ? further.send(request) : sendPlainly(request)),
     async close() {
       first.close()
       await further.close?.()

@@ -1,11 +1,12 @@
 import type { Dispatcher, Pool } from 'undici'
 import { joinBytes } from '../../shared/join-bytes.js'
 import { oldNode } from '../../shared/old-node.js'
+import { type ProxyEnvironment, proxyFor } from '../../shared/proxy/proxy-for.js'
 import { connectionFailure } from './connection-failure.js'
-import { type ProxyEnvironment, proxyFor } from './proxy.js'
 import { tooLarge } from './read-response.js'
 import { readHeaders } from './reply-headers.js'
 import type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport.js'
+import type { TunnelPool } from './tunnel-pool.js'
 import { unpacked } from './unpack.js'
 
 /** Options for reaching the network. */
@@ -16,6 +17,8 @@ export interface NetworkOptions {
   connectTimeoutMs?: number
   /** The source of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default `process.env`. */
   environment?: ProxyEnvironment | undefined
+  /** Where requests will go: variables that name no usable proxy for it are refused at once. */
+  baseUrl?: string | undefined
 }
 
 /**
@@ -25,7 +28,8 @@ export interface NetworkOptions {
  */
 export function networkTransport(options: NetworkOptions = {}): Transport {
   const environment = options.environment ?? process.env
-  const dispatchers = new Map<string, Promise<Dispatcher>>()
+  assertUsableProxy(options)
+  const routes = new Map<string, Promise<Route>>()
   /** The address that was sent to last, taken apart: a run sends to one address all the time. */
   let last: { url: string; target: Target } | undefined
   const settings = {
@@ -38,35 +42,33 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
   } satisfies Pool.Options
 
   /** Loads undici only when a request is sent: a command that fails before that does not pay for it. */
-  async function open(origin: string): Promise<Dispatcher> {
+  async function open(origin: string): Promise<Route> {
     const proxy = proxyFor(origin, environment)
     if (proxy !== undefined) {
-      const [{ default: ProxyAgent }, { default: AnyDispatcher }, { default: connect }] = await Promise.all([
-        import('undici/lib/dispatcher/proxy-agent.js'),
-        import('undici/lib/dispatcher/dispatcher.js'),
-        import('undici/lib/api/api-connect.js'),
+      const [{ default: Client }, { TunnelPool }] = await Promise.all([
+        import('undici/lib/dispatcher/client.js'),
+        import('./tunnel-pool.js'),
       ])
-      // Only the package's index gives this method to its classes.
-      Object.assign(AnyDispatcher.prototype, { connect })
-      return new ProxyAgent({ ...settings, uri: proxy, proxyTls: { allowH2: false }, requestTls: { allowH2: false } })
+      const { connections, connectTimeout: connectTimeoutMs, ...rest } = settings
+      return { tunnels: new TunnelPool({ origin, proxy, connections, connectTimeoutMs, settings: rest, Client }) }
     }
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
-    return new Pool(origin, settings)
+    return { dispatcher: new Pool(origin, settings) }
   }
 
-  function dispatcherOf(origin: string): Promise<Dispatcher> {
-    const known = dispatchers.get(origin)
+  function routeTo(origin: string): Promise<Route> {
+    const known = routes.get(origin)
     if (known !== undefined) return known
     const opened = open(origin).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ERR_UNKNOWN_BUILTIN_MODULE' ? oldNode() : error
     })
-    dispatchers.set(origin, opened)
+    routes.set(origin, opened)
     return opened
   }
 
   async function targetOf(url: string): Promise<Target> {
     const { origin, pathname, search } = new URL(url)
-    const target = { origin, path: pathname + search, dispatcher: await dispatcherOf(origin) }
+    const target = { origin, path: pathname + search, route: await routeTo(origin) }
     last = { url, target }
     return target
   }
@@ -80,30 +82,47 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
       }
     },
     async close() {
-      const opened = [...dispatchers.values()]
-      dispatchers.clear()
+      const opened = [...routes.values()]
+      routes.clear()
       last = undefined
-      await Promise.allSettled(opened.map(async (dispatcher) => (await dispatcher).destroy()))
+      await Promise.allSettled(
+        opened.map(async (opening) => {
+          const route = await opening
+          await ('tunnels' in route ? route.tunnels.destroy() : route.dispatcher.destroy())
+        }),
+      )
     },
   }
 }
 
-/** The route of requests to one address: direct, or through a proxy. */
+/** @throws UsageError if a variable names a proxy for the base URL that cannot be used */
+export function assertUsableProxy({ baseUrl, environment = process.env }: NetworkOptions): void {
+  if (baseUrl !== undefined) proxyFor(baseUrl, environment)
+}
+
+/** Connections to an origin: direct, or through a proxy. */
+type Route = { dispatcher: Dispatcher } | { tunnels: TunnelPool }
+
+/** The route of requests to one address. */
 interface Target {
   origin: string
   path: string
-  dispatcher: Dispatcher
+  route: Route
 }
 
 /** One request and its whole answer, read into memory up to the limit. */
 function exchange(
-  { origin, path, dispatcher }: Target,
+  { origin, path, route }: Target,
   { method, headers, body, signal, maxBytes }: TransportRequest,
 ): Promise<TransportReply> {
   return new Promise<TransportReply>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const answer = new Answer({ signal, maxBytes }, resolve, reject)
-    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, answer)
+    const send = (dispatcher: Dispatcher, done?: () => void) => {
+      const answer = new Answer({ signal, maxBytes }, resolve, reject, done)
+      dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, answer)
+    }
+    if ('dispatcher' in route) send(route.dispatcher)
+    else route.tunnels.request({ signal, dispatch: send, reject })
   })
 }
 
@@ -119,6 +138,8 @@ class Answer implements Dispatcher.DispatchHandler {
     private readonly limits: Pick<TransportRequest, 'signal' | 'maxBytes'>,
     private readonly resolve: (reply: TransportReply | Promise<TransportReply>) => void,
     private readonly reject: (error: unknown) => void,
+    /** Called when the connection is free again. */
+    private readonly done: () => void = () => undefined,
   ) {
     limits.signal.addEventListener('abort', this.#abort, { once: true })
   }
@@ -155,11 +176,13 @@ class Answer implements Dispatcher.DispatchHandler {
     this.limits.signal.removeEventListener('abort', this.#abort)
     const body = joinBytes(this.#chunks)
     this.resolve(unpacked({ status: this.#status, headers: this.#headers, body }, this.limits.maxBytes))
+    this.done()
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.limits.signal.removeEventListener('abort', this.#abort)
     this.reject(error)
+    this.done()
   }
 }
 
