@@ -55,7 +55,7 @@ export function programChunks() {
     {
       name: 'shared',
       test: own(
-        /^src\/(?:contract\/|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!sqlite)|cli\/command\/)|^src\/trade\/(?:history|statuses)\.ts$/,
+        /^src\/(?:contract\/|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!csv-|sheet-|sqlite)|cli\/command\/)|^src\/trade\/(?:history|statuses)\.ts$/,
       ),
       minShareCount: many,
     },

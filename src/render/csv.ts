@@ -1,18 +1,15 @@
-import { plainLines, plainText, plainValue } from './plain-text.js'
+import { csvText, guarded } from '../shared/csv-text.js'
+import { bareText, tabLine } from './pipe-lines.js'
+import { plainLines, plainText } from './plain-text.js'
 import { type Column, valueAt } from './view.js'
 
-/** A value for a pipe: strings and numbers unchanged, objects and arrays as compact JSON. */
-function bareText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-const formulaStart = /^[=+\-@\t\r＝＋－＠]/
-/**
- * The places where a spreadsheet that separates cells by semicolons or tabs would begin another cell with a formula.
- */
-const innerFormula = /[;\t\r\n](?=[=+\-@＝＋－＠])/g
 const plainNumber = /^-?\d+(?:\.\d+)?$/
+
+/** A text without control characters, with an apostrophe wherever a spreadsheet would begin a formula. */
+function guardedValue(value: unknown, plain: string, isTabbed: boolean): string {
+  const isNumber = (typeof value === 'number' || typeof value === 'bigint') && plainNumber.test(plain)
+  return isNumber ? plain : guarded(plain, isTabbed)
+}
 
 /**
  * A CSV cell according to RFC 4180, without control characters. A string that a spreadsheet would run as a formula gets
@@ -20,45 +17,29 @@ const plainNumber = /^-?\d+(?:\.\d+)?$/
  */
 export function csvCell(value: unknown, raw = false): string {
   const given = bareText(value)
-  const cell = raw ? given : guarded(value, given, plainLines(given.replaceAll('\r\n', '\n')))
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  return csvText(raw ? given : guardedValue(value, plainLines(given.replaceAll('\r\n', '\n')), false))
 }
 
-/** `plain` with an apostrophe wherever a spreadsheet would begin a formula; it is `given` without control characters. */
-function guarded(value: unknown, given: string, plain: string): string {
-  if ((typeof value === 'number' || typeof value === 'bigint') && plainNumber.test(plain)) return plain
-  const isFormula = formulaStart.test(given) || formulaStart.test(plain)
-  return `${isFormula ? "'" : ''}${plain.replace(innerFormula, "$&'")}`
-}
-
-/** A row of CSV; see `csvCell`. */
+/** A line of CSV; see `csvCell`. Readers take an empty line for no row at all. */
 export function csvLine(columns: readonly Column[], row: unknown, raw = false): string {
-  return columns.map((column) => csvCell(valueAt(row, column.name), raw)).join(',')
+  const line = columns.map((column) => csvCell(valueAt(row, column.name), raw)).join(',')
+  return line === '' ? '""' : line
 }
 
 /**
- * A tab-separated line of complete values. Tabs and line breaks in a value become spaces; control characters are
- * removed. `forSpreadsheet` guards formulas as `csvCell` does.
+ * A line of TSV: as `tabLine`, with apostrophes before formulas as in `csvCell`, and before quotation marks at the
+ * beginning of a cell: for some readers they enclose it, and for others they are letters.
  */
-export function tabLine(columns: readonly Column[], row: unknown, forSpreadsheet = false): string {
-  const cell = (value: unknown) => {
-    const given = bareText(value)
-    return forSpreadsheet ? guarded(value, given, plainText(given)) : plainText(given)
-  }
-  return columns.map((column) => cell(valueAt(row, column.name))).join('\t')
+export function tsvLine(columns: readonly Column[], row: unknown, raw = false): string {
+  if (raw) return tabLine(columns, row)
+  return columns
+    .map((column) => valueAt(row, column.name))
+    .map((value) => guardedValue(value, plainText(bareText(value)), true))
+    .join('\t')
 }
 
-/** An object as `path<TAB>value` lines, nested objects by dotted paths, arrays as JSON: a card for a pipe. */
-export function fieldLines(value: unknown): string[] {
-  const lines: string[] = []
-  collect(value, '', lines)
-  return lines
-}
-
-function collect(value: unknown, path: string, lines: string[]): void {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`, lines)
-    return
-  }
-  lines.push(path === '' ? plainValue(value) : `${plainValue(path)}\t${plainValue(value)}`)
+/** The names of columns, as a line of CSV or separated by tabs. */
+export function headerLine(columns: readonly Column[], isCsv: boolean, raw: boolean): string {
+  const names = Object.fromEntries(columns.map(({ name }) => [name, name]))
+  return isCsv ? csvLine(columns, names, raw) : tsvLine(columns, names, raw)
 }

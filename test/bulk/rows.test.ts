@@ -113,7 +113,7 @@ describe('Rows', () => {
     // White space around a value is no part of it, nor is the apostrophe that guards one.
     const cell = fc
       .string({ unit: anyCharacter, minLength: 1 })
-      .map((text) => trimmed(text.replaceAll(/[\ufeff']/g, '')))
+      .map((text) => trimmed(text.replaceAll(/[\ufeff'#]/g, '')))
       .filter((text) => text !== '')
     const record = fc.tuple(cell, cell)
     await fc.assert(
@@ -194,10 +194,9 @@ describe('Rows', () => {
 
   test.each([
     ['an unknown column', 'clientOrderReference,dropof.address\nA,b'],
-    ['a doubled column', 'clientOrderReference,clientOrderReference\nA,b'],
     ['a prototype column', 'clientOrderReference,metadata.__proto__.x\nA,b'],
     ['a column beside columns below it', 'clientOrderReference,dropoff.address,dropoff.address.city\nA,b,c'],
-    ['a quote that is never closed', 'clientOrderReference\n"A'],
+    ['a header whose quote is never closed', 'clientOrderReference,"dropoff.address\nA'],
     ['an array that is not closed', '[{"a":1}'],
     ['a value cut short', '{\n"a":'],
     ['something after the array', '[{"a":1}] x'],

@@ -1,41 +1,124 @@
-import { UsageError } from '../../contract/index.js'
+import { isResponseField, UsageError } from '../../contract/index.js'
 import { trimmed } from '../../shared/white-space.js'
 
-/** Names of CSV columns, each with the field that it stands for. */
+/** Names of CSV columns, each with the field that it stands for. `First name+Last name` are two columns of one field. */
 export type ColumnNames = ReadonlyMap<string, string>
 
-/** A column of a header and its field: the field's path, or the column's own name if it was not mapped. */
-interface MappedColumn {
+/** A column of a header, or several that are one field. */
+export interface NamedColumn {
+  /** The name in the header. */
+  name: string
+  /** The path of its field. */
   path: string
-  isMapped: boolean
+  /** Its places in a record: several if columns are joined, or have the same name. */
+  indexes: readonly number[]
+  isJoined: boolean
 }
 
 /**
  * Finds the mapped columns in a header. Names are compared exactly, then without regard to case.
  *
+ * @returns the mapped columns, and the others by their own names
  * @throws UsageError for a mapped name that the header does not have
  */
-export function mapHeader(header: readonly string[], names: ColumnNames): MappedColumn[] {
+export function mapHeader(
+  header: readonly string[],
+  names: ColumnNames,
+): { columns: NamedColumn[]; others: NamedColumn[] } {
   const cells = header.map(plainName)
-  const paths = cells.map((path) => ({ path, isMapped: false }))
-  for (const [theirs, path] of names) {
-    const name = plainName(theirs)
-    const exact = cells.indexOf(name)
-    const at = exact === -1 ? cells.findIndex((cell) => cell.toLowerCase() === name.toLowerCase()) : exact
-    if (at === -1)
-      throw new UsageError(`The header has no column "${theirs.slice(0, 80)}"`, {
-        hint: `Its columns are ${cells
-          .filter(Boolean)
-          .slice(0, 40)
-          .map((cell) => `"${cell}"`)
-          .join(', ')}.`,
-      })
-    paths[at] = { path, isMapped: true }
-  }
-  return paths
+  const taken = new Set<number>()
+  const columns = [...names].map(([theirs, path]) => {
+    const found = columnsOf(cells, theirs) ?? joinedColumns(cells, theirs)
+    if (!('indexes' in found)) throw noColumn(found.missing, cells)
+    for (const index of found.indexes) taken.add(index)
+    return { ...found, name: plainName(theirs), path }
+  })
+  const others = [...cells.entries()]
+    .filter(([index, name]) => !taken.has(index) && (name === '' || cells.indexOf(name) === index))
+    .map(([index, name]) => ({
+      name,
+      path: name,
+      indexes: name === '' ? [index] : placesOf(cells, name),
+      isJoined: false,
+    }))
+  return { columns, others }
 }
 
-/** A name without surrounding spaces, and with accents in their composed form. */
-function plainName(name: string): string {
-  return trimmed(name.normalize('NFC'))
+/** Whether a header has every column of a mapping. */
+export function hasColumns(header: readonly string[], names: ColumnNames): boolean {
+  const cells = header.map(plainName)
+  return [...names.keys()].every(
+    (theirs) => columnsOf(cells, theirs) !== undefined || 'indexes' in joinedColumns(cells, theirs),
+  )
+}
+
+/** The columns that a name means by itself. */
+function columnsOf(cells: readonly string[], theirs: string): Pick<NamedColumn, 'indexes' | 'isJoined'> | undefined {
+  const name = plainName(theirs)
+  const exact = placesOf(cells, name)
+  const indexes =
+    exact.length > 0
+      ? exact
+      : placesOf(
+          cells.map((cell) => cell.toLowerCase()),
+          name.toLowerCase(),
+        )
+  return indexes.length === 0 ? undefined : { indexes, isJoined: false }
+}
+
+/** The columns of `First name+Last name`, or the name that the header does not have. */
+function joinedColumns(
+  cells: readonly string[],
+  theirs: string,
+): Pick<NamedColumn, 'indexes' | 'isJoined'> | { missing: string } {
+  const parts = theirs.split('+')
+  const found = parts.map((part) => columnsOf(cells, part)?.indexes[0])
+  const missing = found.indexOf(undefined)
+  if (missing !== -1)
+    return {
+      missing: parts.length === 1 || found.every((at) => at === undefined) ? theirs : trimmed(parts[missing] ?? ''),
+    }
+  return { indexes: found.flatMap((index) => index ?? []), isJoined: true }
+}
+
+function placesOf(cells: readonly string[], name: string): number[] {
+  return [...cells.entries()].flatMap(([index, cell]) => (cell === name ? [index] : []))
+}
+
+function noColumn(name: string, cells: readonly string[]): UsageError {
+  return new UsageError(`The header has no column "${name.slice(0, 80)}"`, {
+    hint: `Its columns are ${cells
+      .filter(Boolean)
+      .slice(0, 40)
+      .map((cell) => `"${cell}"`)
+      .join(', ')}.`,
+  })
+}
+
+/** A name with single spaces, without those around it, and with accents in their composed form. */
+export function plainName(name: string): string {
+  return trimmed(name.normalize('NFC').replace(/\s+/g, ' '))
+}
+
+/** The cells of columns that are one field, joined: an address by commas, other texts by spaces. */
+export function joinedCells(cells: readonly string[], path: string): string {
+  const given = cells.map(trimmed).filter((cell) => cell !== '')
+  if (!/(?:^|\.)(?:address|line[12])$/.test(path)) return given.join(' ')
+  return given.reduce((text, part) => {
+    if (text === '') return part
+    // A state and its ZIP.
+    return /(?:^|, )[A-Za-z]{2}$/.test(text) && /^\d{5}(?:-\d{4})?$/.test(part) ? `${text} ${part}` : `${text}, ${part}`
+  }, '')
+}
+
+/** Columns of what dlv prints that no field of a response has: of results, lists, quotes and the archive. */
+const printedColumns = new Set(
+  'row line outcome error error.code error.message problem obstacle eta eta.dropoff quotes late lateSeconds promisedBy promiseSource'.split(
+    ' ',
+  ),
+)
+
+/** Whether a column is of an answer or of a result, and says nothing that a request could take. */
+export function isAnswerColumn(name: string): boolean {
+  return printedColumns.has(name) || isResponseField(name)
 }

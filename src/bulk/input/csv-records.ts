@@ -1,131 +1,285 @@
 import { UsageError } from '../../contract/index.js'
+import { type CsvDialect, dialectOf, type HeaderSearch } from './csv-dialect.js'
+import { CsvLine } from './csv-line.js'
 import { maxRowLength, tooLong } from './row-source.js'
 
 /** One record with the line on which it began. */
 export interface CsvRecord {
+  /** The cells; if the record cannot be read, those before the fault. */
   cells: string[]
   line: number
+  /** Why the record cannot be read, and the cell, counted from 0, that is to blame. */
+  fault?: { message: string; cell?: number | undefined } | undefined
+  /** The line as it is written, if the record cannot be read. */
+  raw?: string | undefined
 }
 
-const comma = 44
-const lineFeed = 10
-const carriageReturn = 13
-const quote = 0x22
+/** The longest text in which a header is searched for. */
+const longestHead = 65_536
 
-/** The records of a whole text. Throws `UsageError` if a quote is never closed. */
-export function csvRecords(text: string): CsvRecord[] {
-  const reader = new CsvReader()
-  return [...reader.push(text), ...reader.end()]
+/** The longest text that is kept until it is known whether quotation marks of a file are letters. */
+const longestDoubt = 4_194_304
+
+/**
+ * The records of a whole text, with its header first.
+ *
+ * @throws UsageError naming the line of a record that cannot be read
+ */
+export function csvRecords(text: string, what: string, search: HeaderSearch = {}): CsvRecord[] {
+  const reader = new CsvReader(search)
+  const records = [...reader.push(text), ...reader.end()]
+  const faulty = records.find(({ fault }) => fault !== undefined)
+  if (faulty?.fault !== undefined) throw new UsageError(`${what}, line ${faulty.line}: ${faulty.fault.message}.`)
+  return records
 }
 
 /**
  * Records of comma-separated values as RFC 4180 has them: quoted cells may hold separators, doubled quotes and line
- * breaks; records end with LF or CRLF; blank lines are skipped. The separator is the one among comma, semicolon and
- * tab that the first line has most of.
+ * breaks; records end with LF, CRLF or CR; empty records are left out. The separator is the one among comma, semicolon
+ * and tab that the header has most of, or that a line `sep=` names.
+ *
+ * Behind a closing quotation mark there can only be a separator or the end of the line. A record that breaks this rule
+ * has a fault, and the next line begins a record again, so that no record holds cells of another. In a file separated
+ * by tabs in which no cell is quoted as a whole, quotation marks are letters.
  */
 export class CsvReader {
-  #separator: number | undefined
-  /** The header so far, in the pieces in which it was read. */
+  #dialect: CsvDialect | undefined
+  #parser: CsvLine | undefined
+  /** The beginning of the text, until its dialect is known. */
+  #head = ''
+  #hasBreak = false
+  /** The beginning of a line, in the pieces in which it was read. */
   #held: string[] = []
   #heldLength = 0
-  #cell = ''
-  #cells: string[] = []
-  /** Characters of the pieces that the record lies in, the one it ends in aside. */
-  #recordLength = 0
-  /** Length of the quoted part of the cell, in which a carriage return is content. */
-  #quotedLength = 0
-  #isQuoted = false
-  #hasBeenQuoted = false
-  /** A quote was seen within a quoted cell: it ends the cell, unless another follows. */
-  #isQuotePending = false
-  #line = 1
+  /** The last piece ended with a carriage return that may belong to a line feed. */
+  #endsWithReturn = false
+  #line = 0
+  /** The lines of the record that is open, and the number of the first. */
+  #open: string[] = []
+  #openLength = 0
   #startLine = 1
+  /** Whether quotation marks are letters; `undefined` as long as it is not known. */
+  #areLetters: boolean | undefined = false
+  /** Lines that wait until it is known what their quotation marks are. */
+  #doubtful: { text: string; line: number }[] = []
+  #doubtfulLength = 0
+  /** The number of cells of the header. */
+  #width: number | undefined
+  /** The line of the faulty record after which none has been read. */
+  #faultyLine: number | undefined
+  #records: CsvRecord[] = []
 
-  #endCell(rest: string, isLast: boolean): void {
-    const cell = this.#cell + rest
-    const isEndedByReturn =
-      isLast && cell.length > this.#quotedLength && cell.charCodeAt(cell.length - 1) === carriageReturn
-    this.#cells.push(isEndedByReturn ? cell.slice(0, -1) : cell)
-    this.#cell = ''
-    this.#quotedLength = 0
-    this.#isQuoted = false
-    this.#isQuotePending = false
-  }
+  constructor(private readonly search: HeaderSearch = {}) {}
 
   /** The separator, once the header has been read. */
   get separator(): string {
-    return String.fromCharCode(this.#separator ?? comma)
+    return this.#dialect?.separator ?? ','
   }
 
-  /** @throws UsageError if a cell or a record passes the limit */
+  /** @throws UsageError if a line or the header passes the limit, or the header cannot be read */
   push(piece: string): CsvRecord[] {
-    if (this.#separator !== undefined) return this.#scan(piece)
-    this.#held.push(piece)
-    this.#heldLength += piece.length
-    if (this.#heldLength > maxRowLength) throw tooLong('The header')
-    return piece.includes('\n') ? this.#begin() : []
+    if (this.#dialect !== undefined) this.#split(piece)
+    else {
+      this.#head += piece
+      this.#hasBreak ||= /[\r\n]/.test(piece)
+      if (this.#head.length > maxRowLength) throw tooLong('The header')
+      if (this.#hasBreak) this.#begin(this.#head.length > longestHead)
+    }
+    return this.#taken()
   }
 
-  /** @throws UsageError if a quote is never closed */
+  /** @throws UsageError if the header cannot be read */
   end(): CsvRecord[] {
-    const records = this.#separator === undefined ? this.#begin() : []
-    if (this.#isQuoted && !this.#isQuotePending)
-      throw new UsageError(`The quote of the record on line ${this.#startLine} is never closed`)
-    this.#endRecord(records)
+    if (this.#dialect === undefined) this.#begin(true)
+    const rest = this.#held.join('')
+    this.#held = []
+    if (rest !== '') this.#read([rest])
+    if (this.#doubtful.length > 0) this.#decide(true)
+    while (this.#open.length > 0) this.#refuse({ message: 'a quotation mark is never closed' })
+    return this.#taken()
+  }
+
+  #taken(): CsvRecord[] {
+    const records = this.#records
+    this.#records = []
     return records
   }
 
-  #begin(): CsvRecord[] {
-    const text = this.#held.join('')
-    this.#held = []
-    this.#separator = separatorOf(text.split('\n', 1)[0] ?? '')
-    return this.#scan(text)
+  #begin(isWhole: boolean): void {
+    const dialect = dialectOf(this.#head, this.search, isWhole)
+    if (dialect === undefined) return
+    this.#dialect = dialect
+    this.#parser = new CsvLine(dialect)
+    if (dialect.separator === '\t') this.#areLetters = undefined
+    const head = this.#head
+    this.#head = ''
+    this.#split(head)
   }
 
-  #scan(piece: string): CsvRecord[] {
-    const records: CsvRecord[] = []
-    let start = 0
-    for (let at = 0; at < piece.length; at++) {
-      const character = piece.charCodeAt(at)
-      if (character === lineFeed) this.#line++
-      if (this.#isQuoted && !this.#isQuotePending) {
-        if (character !== quote) continue
-        this.#cell += piece.slice(start, at)
-        this.#quotedLength = this.#cell.length
-        this.#isQuotePending = true
-        start = at + 1
-      } else if (character === quote && (this.#isQuotePending || (this.#cell === '' && start === at))) {
-        if (this.#isQuotePending) this.#cell += '"'
-        this.#isQuoted = true
-        this.#isQuotePending = false
-        this.#hasBeenQuoted = true
-        start = at + 1
-      } else if (character === this.#separator || character === lineFeed) {
-        this.#endCell(piece.slice(start, at), character === lineFeed)
-        if (character === lineFeed) this.#endRecord(records)
-        start = at + 1
+  #split(piece: string): void {
+    const text = this.#dialect?.endsWithReturn ? this.#withFeeds(piece) : piece
+    const lines = text.split('\n')
+    const rest = lines.pop() ?? ''
+    if (lines.length > 0) {
+      if (this.#held.length > 0) lines[0] = this.#held.join('') + lines[0]
+      this.#held = []
+      this.#heldLength = 0
+    }
+    if (rest !== '') this.#held.push(rest)
+    this.#heldLength += rest.length
+    this.#read(lines)
+    if (this.#heldLength > maxRowLength)
+      throw tooLong(
+        this.#width === undefined ? 'The header' : `A cell of the record on line ${this.#recordLine(this.#line + 1)}`,
+      )
+  }
+
+  #recordLine(next: number): number {
+    return this.#open.length > 0 ? this.#startLine : next
+  }
+
+  #withFeeds(piece: string): string {
+    const text = this.#endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece
+    this.#endsWithReturn = piece.endsWith('\r')
+    return text.replace(/\r\n?/g, '\n')
+  }
+
+  #read(lines: readonly string[]): void {
+    const before = this.#dialect?.linesBefore ?? 0
+    for (const line of lines) if (++this.#line > before) this.#take(line, this.#line)
+  }
+
+  /** Takes a line, and those that begin records again after a fault. */
+  #take(text: string, line: number): void {
+    if (this.#areLetters === undefined && this.#isDoubtful(text, line)) return
+    const parser = this.#parser
+    if (parser === undefined) return
+    if (this.#open.length === 0) this.#startLine = line
+    if (this.#areLetters === true) {
+      this.#add(text.replace(/\r+$/, '').split('\t'), line, text)
+      return
+    }
+    const end = parser.read(text, this.#open.length > 0)
+    this.#open.push(text)
+    this.#openLength += text.length + 1
+    if (end === 'closed') this.#close(parser, text, line)
+    else if (end !== 'open') this.#refuse(end)
+    else if (this.#openLength > maxRowLength) this.#refuse({ message: 'a quotation mark is never closed' })
+  }
+
+  /** Adds the open record, unless its cells may be those of two. */
+  #close(parser: CsvLine, text: string, line: number): void {
+    const [first = ''] = this.#open
+    if (line > this.#startLine && parser.mayBeTwo(first, text, this.#width ?? 0)) {
+      const message = `a cell begins with a quotation mark that is closed on line ${line}, which looks like a row of its own`
+      this.#refuse({ message })
+      return
+    }
+    this.#open = []
+    this.#openLength = 0
+    if (line === this.#startLine && parser.mayBeLetters(text, this.#width ?? 0))
+      this.#fault(line, { message: 'quotation marks enclose what may be several cells' }, parser.cells, text)
+    else this.#add(parser.cells, this.#startLine, text, parser.hasBeenQuoted)
+  }
+
+  /** Gives the open record a fault; the line after its first begins a record again. */
+  #refuse(fault: NonNullable<CsvRecord['fault']>): void {
+    const [first = '', ...again] = this.#open
+    const line = this.#startLine
+    this.#open = []
+    this.#openLength = 0
+    this.#fault(line, fault, this.#parser?.cells ?? [], first)
+    for (const [index, text] of again.entries()) this.#take(text, line + 1 + index)
+  }
+
+  #fault(line: number, fault: NonNullable<CsvRecord['fault']>, cells: string[], raw: string): void {
+    if (this.#width === undefined)
+      throw new UsageError(`The header on line ${line} cannot be read: ${fault.message}.`, {
+        hint: 'Quotation marks enclose a whole cell, and those inside of it are doubled.',
+      })
+    this.#faultyLine = line
+    this.#records.push({ cells, line, fault, raw: raw.replace(/\r+$/, '') })
+  }
+
+  #add(cells: string[], line: number, text: string, hasBeenQuoted = false): void {
+    const isEmpty = cells.length === 1 ? cells[0]?.trim() === '' && !hasBeenQuoted : cells.every(isBlank)
+    if (isEmpty) return
+    const fault = this.#recordFault(cells, text, hasBeenQuoted)
+    if (fault !== undefined) {
+      const { cells: kept, ...more } = fault
+      this.#records.push({ cells: kept, line, fault: more, raw: text.replace(/\r+$/, '') })
+      return
+    }
+    this.#faultyLine = undefined
+    this.#width ??= cells.length
+    this.#records.push({ cells, line })
+  }
+
+  /** The fault of a complete record: it has the cells of another, or there is a doubt. */
+  #recordFault(cells: string[], text: string, hasBeenQuoted: boolean) {
+    const width = this.#width ?? 0
+    if (this.#areLetters === true && width > 0 && cells.length !== width && text.includes('"'))
+      return { message: `a quotation mark leaves ${cells.length} cells for ${width} columns`, cells: [] }
+    if (!hasBeenQuoted && cells.some((cell) => cell.includes('\r')))
+      return { message: 'a carriage return by itself is in the middle of the line', cells: [] }
+    if (this.#faultyLine !== undefined && cells.length < width)
+      return { message: `it may belong to the record on line ${this.#faultyLine}, which cannot be read`, cells: [] }
+    return undefined
+  }
+
+  /** Keeps a line back as long as its quotation marks may be letters. */
+  #isDoubtful(text: string, line: number): boolean {
+    if (this.#doubtful.length === 0) {
+      const cells = text.replace(/\r+$/, '').split('\t')
+      const begun = cells.filter((cell) => cell.trimStart().startsWith('"'))
+      if (begun.length === 0) return false
+      if (begun.every(isWhole)) {
+        this.#areLetters = false
+        return false
       }
     }
-    this.#cell += piece.slice(start)
-    this.#recordLength += piece.length
-    if (this.#cell.length > maxRowLength) throw tooLong(`A cell of the record on line ${this.#startLine}`)
-    if (this.#recordLength > maxRowLength + piece.length) throw tooLong(`The record on line ${this.#startLine}`)
-    return records
+    this.#doubtful.push({ text, line })
+    this.#doubtfulLength += text.length
+    const hasWhole = text.includes('"') && text.replace(/\r+$/, '').split('\t').some(isWhole)
+    if (hasWhole) this.#decide(false)
+    else if (this.#doubtfulLength > longestDoubt) this.#decide(true)
+    return true
   }
 
-  #endRecord(records: CsvRecord[]): void {
-    if (this.#cell !== '' || this.#isQuoted) this.#endCell('', true)
-    const isBlank = this.#cells.length === 0 || (this.#cells.length === 1 && this.#cells[0] === '')
-    if (!isBlank || this.#hasBeenQuoted) records.push({ cells: this.#cells, line: this.#startLine })
-    this.#recordLength = 0
-    this.#cells = []
-    this.#hasBeenQuoted = false
-    this.#startLine = this.#line
+  /** Reads the lines that were kept back. */
+  #decide(areLetters: boolean): void {
+    const lines = this.#doubtful
+    this.#doubtful = []
+    this.#areLetters = areLetters && !this.#hasLongCell(lines)
+    for (const { text, line } of lines) this.#take(text, line)
+  }
+
+  /** Whether a quoted cell goes over several lines, none of which is a record by itself. */
+  #hasLongCell(lines: readonly { text: string }[]): boolean {
+    const parser = this.#dialect === undefined ? undefined : new CsvLine(this.#dialect)
+    const width = this.#width ?? 0
+    for (let at = 0; parser !== undefined && at < lines.length; at++) {
+      const first = lines[at]?.text ?? ''
+      const begun = parser.read(first, false)
+      const isRecord = first.split('\t').length === width
+      if (begun === 'closed' && parser.cells.length === width && !isRecord) return true
+      if (begun !== 'open' || isRecord) continue
+      for (let next = at + 1; next < lines.length; next++) {
+        const text = lines[next]?.text ?? ''
+        const end = parser.read(text, true)
+        if (end === 'closed' && parser.cells.length === width && !parser.mayBeTwo(first, text, width)) return true
+        if (end !== 'open') break
+      }
+    }
+    return false
   }
 }
 
-function separatorOf(header: string): number {
-  const bare = header.replace(/"[^"]*"/g, '')
-  const counted = [',', ';', '\t'].map((separator) => ({ separator, count: bare.split(separator).length }))
-  return counted.reduce((most, each) => (each.count > most.count ? each : most)).separator.charCodeAt(0)
+function isBlank(cell: string): boolean {
+  return cell.trim() === ''
+}
+
+/** Whether a cell is quoted as a whole. */
+function isWhole(cell: string): boolean {
+  return /^\s*"(?:[^"]|"")*"\s*$/.test(cell)
 }

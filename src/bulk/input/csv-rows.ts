@@ -1,14 +1,43 @@
 import type { z } from 'zod'
-import { cellText, type FieldForm, formAt, textForm, UsageError, unsafeKeys } from '../../contract/index.js'
+import { type FieldForm, formAt, textForm, UsageError, unsafeKeys } from '../../contract/index.js'
+import { cellFault, roundedReference } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/white-space.js'
-import { type ColumnNames, mapHeader } from './column-names.js'
+import {
+  type ColumnNames,
+  hasColumns,
+  isAnswerColumn,
+  joinedCells,
+  mapHeader,
+  type NamedColumn,
+  plainName,
+} from './column-names.js'
+
+import { withoutGuards } from './csv-line.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
+import { ItemRows, isFooter, type SheetRow } from './item-rows.js'
 import { type InputRow, type RowParser, rejectionNames } from './row-source.js'
 
-interface Column {
-  /** The name in the header. */
-  name: string
-  path: string[]
+/** How the rows of a CSV are read. */
+export interface CsvOptions {
+  schema: z.ZodType
+  /** Columns with names of their own; with them, columns that are no field are left out. */
+  columns?: ColumnNames | undefined
+  /** Called with the names of these. */
+  onLeftOut?: ((columns: readonly string[]) => void) | undefined
+  /** Fields whose cells stay texts. */
+  texts?: readonly string[] | undefined
+  /** The number of lines before the header, if it is not searched for. */
+  skipLines?: number | undefined
+  /** Whether rows with the reference of the row above are items of its order. */
+  hasItemRows?: boolean | undefined
+  /** Called with the number of orders that several rows were. */
+  onItemRows?: ((orders: number) => void) | undefined
+  /** Called with each line that is a total or a footer; without it, such a line is a row. */
+  onLeftOutLine?: ((line: number, text: string) => void) | undefined
+}
+
+/** A column, or several that are one field. */
+interface Column extends NamedColumn {
   form: FieldForm
 }
 
@@ -18,71 +47,142 @@ interface Column {
  * an unknown, doubled or forbidden name is a `UsageError`.
  */
 export class CsvRows implements RowParser {
-  readonly #reader = new CsvReader()
-  #columns: readonly (Column | undefined)[] | undefined
+  readonly #reader: CsvReader
+  readonly #items: ItemRows | undefined
+  #columns: readonly Column[] | undefined
+  #header: readonly string[] = []
   #row = 0
 
-  /**
-   * @param names columns with names of their own; with them, columns that are no field are left out
-   * @param onLeftOut called with the names of these
-   * @param texts fields whose cells stay texts
-   */
-  constructor(
-    private readonly schema: z.ZodType,
-    private readonly names?: ColumnNames,
-    private readonly onLeftOut?: (columns: readonly string[]) => void,
-    private readonly texts: readonly string[] = [],
-  ) {}
+  constructor(private readonly options: CsvOptions) {
+    const { schema, columns, skipLines, hasItemRows } = options
+    this.#reader = new CsvReader({ skipLines, isHeader: (cells) => isHeader(cells, schema, columns) })
+    if (hasItemRows) this.#items = new ItemRows()
+  }
 
   push(text: string): InputRow[] {
     return this.#rowsOf(this.#reader.push(text))
   }
 
   end(): InputRow[] {
-    return this.#rowsOf(this.#reader.end())
+    const rows = [...this.#rowsOf(this.#reader.end()), ...this.#numbered(this.#items?.end() ?? [])]
+    const merged = this.#items?.merged ?? 0
+    if (merged > 0) this.options.onItemRows?.(merged)
+    return rows
   }
 
   #rowsOf(records: readonly CsvRecord[]): InputRow[] {
     const [header, ...rest] = records
     if (header === undefined) return []
-    if (this.#columns !== undefined) return records.map((record) => this.#read(record, this.#columns ?? []))
-    const columns = this.#readHeader(header.cells).map((column) =>
-      column !== undefined && this.texts.includes(column.path.join('.')) ? { ...column, form: textForm } : column,
-    )
-    this.#columns = columns
-    return rest.map((record) => this.#read(record, columns))
+    if (this.#columns !== undefined) return this.#read(records, this.#columns)
+    this.#columns = this.#readHeader(header.cells)
+    this.#items?.begin(this.#columns, this.#header)
+    return this.#read(rest, this.#columns)
   }
 
-  #readHeader(cells: readonly string[]): readonly (Column | undefined)[] {
-    if (this.names === undefined)
-      return distinct(
-        cells.map((cell) =>
-          isRejection(trimmed(cell)) ? undefined : readColumn(trimmed(cell), trimmed(cell), this.schema),
-        ),
-      )
+  #readHeader(cells: readonly string[]): readonly Column[] {
+    const { schema, columns: names, onLeftOut, texts = [] } = this.options
+    this.#header = cells.map(plainName)
+    const { columns, others } = mapHeader(cells, names ?? new Map())
     const leftOut: string[] = []
-    const columns = mapHeader(cells, this.names).map(({ path, isMapped }, index) => {
-      if (isMapped || isField(this.schema, path)) return readColumn(trimmed(cells[index] ?? ''), path, this.schema)
-      if (path !== '' && !isRejection(path)) leftOut.push(path)
-      return undefined
+    const own = others.flatMap((column) => {
+      const { name } = column
+      if (name === '' || isRejection(name)) return []
+      if (isField(schema, name)) return [column]
+      if (names === undefined && !(onLeftOut !== undefined && isAnswerColumn(name))) return [column]
+      leftOut.push(name)
+      return []
     })
-    if (leftOut.length > 0) this.onLeftOut?.(leftOut)
-    return distinct(columns)
+    const read = distinct([...columns, ...own].map((column) => readColumn(column, schema)))
+    if (leftOut.length > 0) onLeftOut?.([...new Set(leftOut)])
+    return read.map((column) => (texts.includes(column.path) ? { ...column, form: textForm } : column))
   }
 
-  #read({ cells, line }: CsvRecord, columns: readonly (Column | undefined)[]): InputRow {
-    const row = ++this.#row
-    if (cells.length > columns.length)
-      return { row, line, problem: `row ${row} (line ${line}) has ${cells.length} cells for ${columns.length} columns` }
-    return readRecord(row, line, columns, cells)
+  #read(records: readonly CsvRecord[], columns: readonly Column[]): InputRow[] {
+    const { onLeftOutLine } = this.options
+    return records.flatMap((record) => {
+      const { cells, line, fault } = record
+      if (fault === undefined && onLeftOutLine !== undefined && isFooter(cells, columns)) {
+        onLeftOutLine(line, cells.filter((cell) => trimmed(cell) !== '').join(' '))
+        return []
+      }
+      const read = this.#cellsOf(record, columns)
+      return this.#numbered(this.#items === undefined ? [read] : this.#items.push(read))
+    })
+  }
+
+  /** The cells of a record by column, or why they cannot be read. */
+  #cellsOf({ cells, line, fault }: CsvRecord, columns: readonly Column[]): SheetRow {
+    const width = this.#header.length
+    const reference = columns.find(({ path }) => path === 'clientOrderReference')
+    const at = reference?.indexes.find((index) => trimmed(cells[index] ?? '') !== '')
+    const failed = (problem: string, hint?: string): SheetRow => ({
+      line,
+      problem,
+      hint,
+      clientOrderReference: at === undefined ? undefined : trimmed(cells[at] ?? ''),
+    })
+    if (fault !== undefined) {
+      const name = fault.cell === undefined ? undefined : (this.#header[fault.cell] ?? `${fault.cell + 1}`)
+      return failed(`${name === undefined ? '' : `, column ${name}`}: ${fault.message}`, faultHint)
+    }
+    const length = cells.findLastIndex((cell) => trimmed(cell) !== '') + 1
+    if (length > width) return failed(` has ${cells.length} cells for ${width} columns`)
+    const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
+    if (nameless !== -1 && this.options.columns === undefined)
+      return failed(`: "${cells[nameless]?.slice(0, 80)}" is in column ${nameless + 1}, which has no name`)
+    const isTabbed = this.#reader.separator === '\t'
+    const values: string[] = []
+    for (const column of columns) {
+      const given = column.indexes.map((index) => trimmed(withoutGuards(trimmed(cells[index] ?? ''), isTabbed)))
+      const problem = given.map((cell) => faultOf(cell, column.path)).find((found) => found !== undefined)
+      if (problem !== undefined) return failed(`, column ${column.name}: ${problem.message}`, problem.hint)
+      const value = column.isJoined ? joinedCells(given, column.path) : theOne(given)
+      if (value === undefined) return failed(`, column ${column.name}: two columns of this name have different values`)
+      values.push(value)
+    }
+    return { line, values }
+  }
+
+  #numbered(rows: readonly SheetRow[]): InputRow[] {
+    return rows.map((read) => {
+      const row = ++this.#row
+      if ('values' in read) return readRecord(row, read.line, this.#columns ?? [], read.values)
+      return { row, ...read, problem: `row ${row} (line ${read.line})${read.problem}` }
+    })
   }
 }
 
+const faultHint =
+  'Quotation marks enclose a whole cell, and those inside of it are doubled. Save the sheet again from its program, or repair the line.'
+
+/** The fault of a cell, with its value. */
+function faultOf(cell: string, path: string): { message: string; hint: string } | undefined {
+  const isName = path === 'dropoff.contactName'
+  const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? roundedReference(cell) : undefined)
+  return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
+}
+
+/** The value of columns of one name, of which others are empty; `undefined` if they differ. */
+function theOne(cells: readonly string[]): string | undefined {
+  if (cells.length === 1) return cells[0]
+  const given = [...new Set(cells.filter((cell) => trimmed(cell) !== ''))]
+  return given.length > 1 ? undefined : (given[0] ?? '')
+}
+
+/** Whether these cells are a header with the given columns, or with names of fields. */
+function isHeader(cells: readonly string[], schema: z.ZodType, names: ColumnNames | undefined): boolean {
+  if (names !== undefined) return hasColumns(cells, names)
+  return cells.some((cell) => isField(schema, plainName(cell)))
+}
+
 /** Throws `UsageError` for columns of the same field, or of a field and one below it. */
-function distinct<Columns extends readonly (Column | undefined)[]>(columns: Columns): Columns {
-  const names = columns.flatMap((column) => (column === undefined ? [] : [column.path.join('.')]))
+function distinct(columns: readonly Column[]): readonly Column[] {
+  const names = columns.map(({ path }) => path)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
-  if (doubled !== undefined) throw new UsageError(`The column "${doubled}" appears twice`)
+  if (doubled !== undefined)
+    throw new UsageError(`The column "${doubled}" appears twice`, {
+      hint: `Join columns with --map "First+Second=${doubled}", or columns of readRows.`,
+    })
   const clash = names.find((name) => names.some((other) => other.startsWith(`${name}.`)))
   if (clash !== undefined) throw new UsageError(`The column "${clash}" cannot be used together with columns below it`)
   return columns
@@ -97,42 +197,35 @@ function isField(schema: z.ZodType, name: string): boolean {
   return !path.includes('') && !path.some((part) => unsafeKeys.has(part)) && formAt(schema, path) !== undefined
 }
 
-function readColumn(name: string, field: string, schema: z.ZodType): Column {
-  const path = field.split('.')
+function readColumn(column: NamedColumn, schema: z.ZodType): Column {
+  const path = column.path.split('.')
   const isForbidden = path.some((part) => unsafeKeys.has(part))
   const form = isForbidden ? undefined : formAt(schema, path)
   if (form === undefined || path.includes(''))
-    throw new UsageError(`The column "${field.slice(0, 80)}" is not a field of the request`, {
+    throw new UsageError(`The column "${column.path.slice(0, 80)}" is not a field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (columns, --map). Columns of your own: metadata.name.',
     })
-  return { name, path, form }
+  return { ...column, form }
 }
 
-function readRecord(
-  row: number,
-  line: number,
-  columns: readonly (Column | undefined)[],
-  cells: readonly string[],
-): InputRow {
+function readRecord(row: number, line: number, columns: readonly Column[], cells: readonly string[]): InputRow {
   const value: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
-    if (column === undefined) continue
-    const cell = cellText(cells[index] ?? '')
+    const cell = cells[index] ?? ''
     if (cell === '') continue
     const content = readCell(column, cell)
     if ('problem' in content) {
-      const at = columns.findIndex((other) => other?.path.join('.') === 'clientOrderReference')
-      const isTip = column.path.join('.') === 'tipAmountCents'
-      const cents = isTip ? ' of cents; dlv reads tips in dollars with --us-tips' : ''
+      const at = columns.findIndex(({ path }) => path === 'clientOrderReference')
+      const cents = column.path === 'tipAmountCents' ? ' of cents; dlv reads tips in dollars with --us-tips' : ''
       return {
         row,
         line,
         problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}${cents}`,
         hint: content.hint,
-        ...(cells[at] ? { clientOrderReference: cellText(cells[at]) } : {}),
+        ...(cells[at] ? { clientOrderReference: cells[at] } : {}),
       }
     }
-    put(value, column.path, content.value)
+    put(value, column.path.split('.'), content.value)
   }
   return { row, line, value }
 }

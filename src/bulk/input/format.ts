@@ -25,10 +25,12 @@ export class FormatDetector {
   /**
    * @param what names the input in an error
    * @param allowIds whether lines that are neither JSON nor CSV are delivery ids
+   * @param isSheet whether the input is CSV if it is not JSON: its columns are mapped, or lines are skipped
    */
   constructor(
     private readonly what: string,
     private readonly allowIds: boolean,
+    private readonly isSheet = false,
   ) {}
 
   /**
@@ -45,13 +47,14 @@ export class FormatDetector {
     if (known < longestHeader) this.#head = (this.#head + text).slice(0, longestHeader)
     if (this.#head.startsWith('[')) return 'json'
     if (this.#head.startsWith('{')) return this.#jsonFormat(text, this.#head.length > known)
-    return this.#length < longestHeader && !text.includes('\n') ? undefined : this.#lineFormat()
+    if (this.isSheet) return 'csv'
+    return this.#length < longestHeader && !/[\r\n]/.test(text) ? undefined : this.#lineFormat(false)
   }
 
   /** The format of an input that ended before it was detected; `undefined` if the input is empty. */
   end(): InputFormat | undefined {
     if (this.#head === '') return undefined
-    return this.#head.startsWith('{') ? 'object' : this.#lineFormat()
+    return this.#head.startsWith('{') ? 'object' : (this.#lineFormat(true) ?? 'csv')
   }
 
   /** One object, unless something follows it. */
@@ -75,18 +78,39 @@ export class FormatDetector {
     return this.#value === 'line' && this.#isNextOnNewLine ? 'ndjson' : 'json'
   }
 
-  #lineFormat(): InputFormat {
-    const [line = ''] = this.#head.split('\n', 1)
+  /** The format of an input that is not JSON; `undefined` if later lines have to be seen. */
+  #lineFormat(isEnd: boolean): InputFormat | undefined {
+    const lines = this.#head.split(/\r\n|\n|\r/)
+    const [line = ''] = lines
+    if (/^"?sep=.?"?$/i.test(line)) return 'csv'
     // One dotted word by itself, such as ORDER.1, names what a row is about, and no column that would be enough.
-    const isName = this.allowIds && !/[,;\t]/.test(line) && !/^\W*(?:deliveryId|clientOrderReference)\W*$/.test(line)
+    const isName = this.allowIds && !hasSeparator(line) && !/^\W*(?:deliveryId|clientOrderReference)\W*$/.test(line)
     if (isHeader(line) && !isName) return 'csv'
-    if (this.allowIds) return 'ids'
     // Columns of other names are named one by one by who reads them.
-    if (/[,;\t]/.test(line)) return 'csv'
+    if (!this.allowIds && hasSeparator(line)) return 'csv'
+    // The first line of a list of ids is a word; a title has several.
+    if (this.allowIds && !/\S[ ,;]+\S/.test(line)) return 'ids'
+    const isWhole = isEnd || lines.length > titleLines || this.#length >= longestHeader
+    const complete = lines.slice(1, isEnd ? titleLines : Math.min(lines.length - 1, titleLines))
+    if (complete.some((later) => isTableHeader(later) || (!this.allowIds && hasSeparator(later)))) return 'csv'
+    if (!isWhole) return undefined
+    if (this.allowIds) return 'ids'
     throw new UsageError(
       `${this.what} is neither JSON nor CSV with a header such as clientOrderReference,dropoff.contactName.`,
     )
   }
+}
+
+/** The number of lines in which a header is searched for. */
+const titleLines = 30
+
+function hasSeparator(line: string): boolean {
+  return /[,;\t]/.test(line)
+}
+
+/** Whether a line below others names columns: an id or a reference beside another column. */
+function isTableHeader(line: string): boolean {
+  return hasSeparator(line) && /(?:^|[,;\t"])\s*(?:deliveryId|clientOrderReference)\s*(?:$|[,;\t"])/.test(line)
 }
 
 /** A first line that looks like a row of NDJSON and is not JSON: its brackets or quotes do not match. */

@@ -1,6 +1,7 @@
+import { csvText } from '../../shared/csv-text.js'
 import { isRecord } from '../../shared/json.js'
 import { trimmed } from '../../shared/white-space.js'
-import { CsvReader } from './csv-records.js'
+import { CsvReader, type CsvRecord } from './csv-records.js'
 import { IdRows } from './line-rows.js'
 import { type ByteSource, rejectionNames } from './row-source.js'
 import { openText, parserOf, type RowOptions } from './rows.js'
@@ -9,6 +10,16 @@ import { openText, parserOf, type RowOptions } from './rows.js'
 export interface Rejection {
   line: number | undefined
   reason: string
+  /** The reference of the order, by which the rows of its items are known. */
+  reference?: string | null | undefined
+}
+
+/** Options of reading an input again, and the lines on which its rows begin. */
+export type RejectedOptions = RowOptions & {
+  /** The lines of all rows, by which a line is told from another line of a row. */
+  lines: ReadonlySet<number>
+  /** The line of the first row, if it is known. */
+  firstRecord?: number | undefined
 }
 
 /**
@@ -20,7 +31,7 @@ export interface Rejection {
 export async function* rejectedLines(
   open: () => ByteSource,
   rejections: ReadonlyMap<number, Rejection>,
-  options: RowOptions,
+  options: RejectedOptions,
 ): AsyncGenerator<string, void, undefined> {
   const detected = await openText(open(), options)
   if (detected === undefined) return
@@ -28,7 +39,7 @@ export async function* rejectedLines(
   // Telling ids from a sheet has read the pieces.
   const { format, pieces } = detected.format === 'ids' ? ((await openText(open(), options)) ?? detected) : detected
   if (isMapped || format === 'csv') {
-    yield* rejectedCsv(pieces, rejections)
+    yield* rejectedCsv(pieces, rejections, options)
     return
   }
   const parser = parserOf(format, options)
@@ -68,28 +79,32 @@ async function* idRows(pieces: AsyncIterable<string>) {
 async function* rejectedCsv(
   pieces: AsyncIterable<string>,
   rejections: ReadonlyMap<number, Rejection>,
+  { lines, firstRecord, skipLines }: RejectedOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const reader = new CsvReader()
+  const reader = new CsvReader({ firstRecord, skipLines })
+  const byLine = new Map([...rejections.values()].map((rejection) => [rejection.line, rejection]))
   let kept: number[] | undefined
-  let row = 0
-  const write = (cells: readonly string[]) => cells.map((cell) => quoted(cell, reader.separator)).join(reader.separator)
-  const linesOf = (records: ReturnType<CsvReader['push']>) =>
-    records.flatMap(({ cells }) => {
-      if (kept === undefined) {
-        kept = [...cells.keys()].filter(
-          (at) => !(rejectionNames as readonly string[]).includes(trimmed(cells[at] ?? '')),
-        )
-        return [write([...kept.map((at) => cells[at] ?? ''), ...rejectionNames])]
-      }
-      const rejection = rejections.get(++row)
-      if (rejection === undefined) return []
-      const { line, reason } = rejection
-      return [write([...kept.map((at) => cells[at] ?? ''), String(line ?? ''), reason])]
-    })
-  for await (const piece of pieces) yield* linesOf(reader.push(piece))
-  yield* linesOf(reader.end())
+  let current: Rejection | undefined
+  const write = (cells: readonly string[]) =>
+    cells.map((cell) => csvText(cell, reader.separator)).join(reader.separator)
+  const lineOf = ({ cells, line, raw }: CsvRecord): string[] => {
+    if (kept === undefined) {
+      kept = [...cells.keys()].filter((at) => !(rejectionNames as readonly string[]).includes(trimmed(cells[at] ?? '')))
+      return [write([...kept.map((at) => cells[at] ?? ''), ...rejectionNames])]
+    }
+    const own = byLine.get(line)
+    const isItem = own === undefined && !lines.has(line) && hasCell(cells, current?.reference)
+    current = isItem ? current : own
+    if (current === undefined) return []
+    const added = [String(current.line ?? ''), current.reason]
+    // As it is written: which cells it has is what has to be repaired.
+    if (raw !== undefined) return [[raw, write(added)].join(reader.separator)]
+    return [write([...kept.map((at) => cells[at] ?? ''), ...added])]
+  }
+  for await (const piece of pieces) yield* reader.push(piece).flatMap(lineOf)
+  yield* reader.end().flatMap(lineOf)
 }
 
-function quoted(cell: string, separator: string): string {
-  return /["\r\n]/.test(cell) || cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : cell
+function hasCell(cells: readonly string[], reference: string | null | undefined): boolean {
+  return typeof reference === 'string' && cells.some((cell) => trimmed(cell) === trimmed(reference))
 }

@@ -25,10 +25,21 @@ export interface RowOptions {
   bytesTotal?: number | undefined
   /** The columns of a CSV whose names are not those of fields: the name in the header, and the field. */
   columns?: ColumnNames | undefined
-  /** Called with the columns that are left out: with `columns`, those that are neither a field nor mapped. */
+  /**
+   * Called with the columns that are left out: with `columns`, those that are neither a field nor mapped; without them,
+   * those of an answer or of results that no request takes, which are refused if this is missing.
+   */
   onLeftOut?: ((columns: readonly string[]) => void) | undefined
   /** The units of fields whose texts are measured in others than the contract's, such as dollars. */
   units?: FieldUnits | undefined
+  /** The number of lines before the header of a CSV. Default: the first line with known columns is searched for. */
+  skipLines?: number | undefined
+  /** Whether rows of a CSV with the reference of the row above are items of its order. */
+  hasItemRows?: boolean | undefined
+  /** Called at the end with the number of orders that several rows of a CSV were. */
+  onItemRows?: ((orders: number) => void) | undefined
+  /** Called with each line of a CSV that is a total or a footer and left out; without it, such a line is a row. */
+  onLeftOutLine?: ((line: number, text: string) => void) | undefined
   /** The encoding of the input: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
   encoding?: string | undefined
   /** The name of the input in errors, such as its file. Default `The input`. */
@@ -109,7 +120,11 @@ export async function openText(
 ): Promise<{ format: InputFormat; begun: readonly string[]; pieces: AsyncIterable<string> } | undefined> {
   const pieces = decodeText(source, reading, options)
   const what = options.what ?? 'The input'
-  const detector = new FormatDetector(what, options.allowIds === true && options.columns === undefined)
+  const detector = new FormatDetector(
+    what,
+    options.allowIds === true && options.columns === undefined,
+    options.columns !== undefined || (options.skipLines ?? 0) > 0,
+  )
   const begun: string[] = []
   let format: InputFormat | undefined
   while (format === undefined) {
@@ -131,10 +146,10 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
 }
 
 /** The parser for a format. */
-export function parserOf(format: InputFormat, { schema, columns, onLeftOut, units }: RowOptions): RowParser {
+export function parserOf(format: InputFormat, options: RowOptions): RowParser {
   switch (format) {
     case 'csv':
-      return new CsvRows(schema, columns, onLeftOut, [...(units?.keys() ?? [])])
+      return new CsvRows({ ...options, texts: [...(options.units?.keys() ?? [])] })
     case 'ids':
       return new IdRows()
     case 'ndjson':

@@ -1,4 +1,4 @@
-import { csvLine, fieldLines, tabLine } from '../../render/csv.js'
+import { fieldLines, tabLine } from '../../render/pipe-lines.js'
 import { plainText, safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { type TableLayout, table, tableLayout, visibleColumns } from '../../render/table.js'
@@ -202,10 +202,11 @@ export class Output {
   /** Prints CSV or TSV, with the names of the columns first. */
   private async cells(columns: readonly Column[], rows: readonly unknown[], isFirst: boolean): Promise<void> {
     const isCsv = this.choices.format === 'csv'
-    const header = isFirst && this.choices.header ? [columns.map(({ name }) => name).join(isCsv ? ',' : '\t')] : []
     const { raw } = this.choices
-    const line = (row: unknown) => (isCsv ? csvLine(columns, row, raw) : tabLine(columns, row, !raw))
-    await this.lines([...header, ...rows.map(line)])
+    const { csvLine, headerLine, tsvLine } = await import('../../render/csv.js')
+    const header = isFirst && this.choices.header ? [headerLine(columns, isCsv, raw)] : []
+    const line = isCsv ? csvLine : tsvLine
+    await this.lines([...header, ...rows.map((row) => line(columns, row, raw))])
   }
 
   private async styleOf<Shown>({ timed }: View<Shown>): Promise<Style> {

@@ -87,7 +87,8 @@ function stuckLimitsOf(given: readonly string[] | undefined): StuckLimits {
 async function readPromises(text: string, file: string): Promise<Map<string, number>> {
   const promises = new Map<string, number>()
   let columns: { reference: number; promisedBy: number } | undefined
-  for (const { cells, line } of csvRecords(text)) {
+  const isHeader = (names: readonly string[]) => names.some((name) => name.trim() === 'clientOrderReference')
+  for (const { cells, line } of csvRecords(text, `--promise ${file}`, { isHeader })) {
     if (columns === undefined) {
       const names = cells.map(trimmed)
       columns = { reference: names.indexOf('clientOrderReference'), promisedBy: names.indexOf('promisedBy') }

@@ -75,9 +75,15 @@ export async function writeRejects(
   },
 ): Promise<void> {
   const rejections = new Map<number, Rejection>()
+  const lines = new Set<number>()
+  let firstRecord: number | undefined
   for await (const page of resultsOf(context, results, source))
-    for (const result of page)
-      if (isRejected(result)) rejections.set(result.row, { line: result.line, reason: reasonOf(result) })
+    for (const result of page) {
+      const { row, line, clientOrderReference: reference } = result
+      if (line !== undefined) lines.add(line)
+      if (row === 1) firstRecord = line
+      if (isRejected(result)) rejections.set(row, { line, reason: reasonOf(result), reference })
+    }
   if (rejections.size === 0) {
     notices.notice('No row was rejected.')
     return
@@ -88,7 +94,8 @@ export async function writeRejects(
   try {
     const file = createWriteStream(pathOf(context, rejects), { mode: 0o600 })
     await once(file, 'open')
-    for await (const line of rejectedLines(open, rejections, { schema: anyRow, allowIds: true, what, encoding })) {
+    const options = { schema: anyRow, allowIds: true, what, encoding, lines, firstRecord }
+    for await (const line of rejectedLines(open, rejections, options)) {
       written++
       if (!file.write(`${line}\n`)) await once(file, 'drain')
     }

@@ -1,0 +1,83 @@
+/** What a cell holds instead of a value, as the end of a sentence, and the remedy. */
+export interface SheetFault {
+  message: string
+  hint: string
+}
+
+const failedFormula: SheetFault = {
+  message: "is an error of the sheet's formula, not a value",
+  hint: 'Repair the formula or enter the value, and save the sheet again.',
+}
+const narrowColumn: SheetFault = {
+  message: 'is what a sheet shows where a column is too narrow, not its value',
+  hint: 'Make the column wider, and save the sheet again.',
+}
+const missingValue: SheetFault = {
+  message: 'is what a program writes for a value that it does not have',
+  hint: 'Enter the value, or leave the cell empty, and repair the export.',
+}
+const openPlaceholder: SheetFault = {
+  message: 'is a placeholder that was never filled in',
+  hint: 'Enter the value, and repair the template.',
+}
+const roundedNumber: SheetFault = {
+  message: 'is a rounded number: the sheet has lost the digits of the reference, and other rows may have the same',
+  hint: 'Format the column as text or as a whole number in the sheet, enter the references again, and save it.',
+}
+
+/**
+ * `#REF!`, `#BEZUG!`, `#¿NOMBRE?`, `#N/A`, `#GETTING_DATA` and their kin of spreadsheets in any language, `Err:502` of
+ * LibreOffice.
+ */
+const formulaErrors = [
+  /^#[¡¿]?[\p{Lu}_ ]+(?:\/0)?[!?]$/u,
+  /^#[NНI]\/\p{Lu}(?:[!?]|\s.*)?$/su,
+  /^#(?:NV|HIÁNYZIK|GETTING_DATA|DIV\/0|REF|VALUE|NAME|NUM|NULL|ERROR|SPILL|CALC)$/,
+  /^(?:Err|Fehler|Erreur|Error|Errore|Erro|Virhe|Fel|Błąd|Chyba|Hiba|Fout)\s?:\s?5\d\d$/i,
+  /^Loading\.\.\.$/,
+]
+const placeholders = [/\{\{.*\}\}/s, /^\$\{[^}]*\}$/, /^<no value>$/, /^%!\w?\(.*\)$/, /^«[^»]*»$/]
+/** Words that join to `undefined undefined`. */
+const missingWords = /^(?:undefined|NaN|null|NaT)$/
+
+/** The fault of a text that no person enters as a value: an error of a formula, or of the program that wrote it. */
+export function sheetFault(text: string): SheetFault | undefined {
+  if (text.length > 200 || !/[#:[<{%«$.]|undefined|N/i.test(text)) return undefined
+  const value = text.trim()
+  if (/^-?#{3,}$/.test(value)) return narrowColumn
+  if (formulaErrors.some((form) => form.test(value))) return failedFormula
+  if (/\[object \w+\]/.test(value) || /^(?:NaN|NaT|-?Infinity|Invalid [Dd]ate|\(null\)|#ERR)$/.test(value))
+    return missingValue
+  if (value.split(/[\s,]+/).every((word) => missingWords.test(word)) && value !== 'null') return missingValue
+  return placeholders.some((form) => form.test(value)) ? openPlaceholder : undefined
+}
+
+/** The fault of a cell: what databases export for no value is one there, and may be a name. */
+export function cellFault(cell: string, isName = false): SheetFault | undefined {
+  const fault = sheetFault(cell)
+  if (fault !== undefined || isName) return fault
+  return /^\s*(?:null|NULL|\\N|<NA>)\s*$/.test(cell) ? missingValue : undefined
+}
+
+/** The fault of a reference in scientific form: `6.01E+12`, `6,01E+12`, `1.00E+02`. */
+export function roundedReference(text: string): SheetFault | undefined {
+  const value = text.trim()
+  const isRounded = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d{1,3}$/i.test(value) || /^[+-]?\d+[.,]\d+E\d{1,3}$/i.test(value)
+  return isRounded ? roundedNumber : undefined
+}
+
+const months =
+  'jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mär|mrz|mai|okt|dez|avr|juin|juil|août|déc|ene|abr|ago|dic'
+const dateLike = new RegExp(
+  `^(?:\\d{1,4}[-. /]{1,2}(?:${months})\\.?|(?:${months})\\.?[-. /]{1,2}\\d{1,4})(?:[-/ ]\\d{2,4})?$`,
+  'i',
+)
+
+/** Whether a sheet has probably made a date of what was entered, such as `4-Mar` of a room 3-4. */
+export function isMadeDate(text: string): boolean {
+  const value = text.trim()
+  if (dateLike.test(value) || /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4})(?:[T ]0?0:00(?::00)?)?$/.test(value))
+    return true
+  // The days since 1900 of the years 2000 to 2049.
+  return /^\d{5}$/.test(value) && Number(value) >= 36_526 && Number(value) <= 54_788
+}
