@@ -56,4 +56,5 @@ export {
 export const postgresArchive = async () => ({
   ...(await import('./postgres/copy.js')),
   ...(await import('./postgres/query.js')),
+  ...(await import('./postgres/examine.js')),
 })

@@ -1,6 +1,9 @@
+import { Flags } from '@oclif/core'
+import { postgresArchive } from '../archive/index.js'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { examine } from '../cli/doctor/checks.js'
 import type { Finding } from '../cli/doctor/finding.js'
+import { databaseAddress } from '../cli/input/database-address.js'
 import { journalFlag, journalPlace, missingJournal } from '../cli/journal/place.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/service-views.js'
@@ -12,14 +15,19 @@ export default class Doctor extends ApiCommand {
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor -P acme',
     '<%= config.bin %> doctor --journal postgres://dlv@one:5432,two:5432/dlv',
+    '<%= config.bin %> doctor --to postgres://dlv@db.example.com/dlv',
     '<%= config.bin %> doctor --jq \'.[] | select(.verdict != "ok")\'',
   ]
 
-  static override flags = journalFlag
+  static override flags = {
+    ...journalFlag,
+    to: Flags.string({ summary: 'Also check the database of dlv sync --to', helpValue: 'postgres://…' }),
+  }
 
   async run(): Promise<Finding[]> {
     const { flags } = await this.parse(Doctor)
     const journal = journalPlace(this.context, flags.journal)
+    const to = flags.to === undefined ? undefined : databaseAddress(flags.to)
     const settings = await this.settings()
     const findings: Finding[] = []
     const { configDir, dataDir } = this.config
@@ -37,6 +45,10 @@ export default class Doctor extends ApiCommand {
     }
     for await (const finding of examine(surroundings)) add(finding)
     for await (const finding of this.journalFindings(journal, flags.journal)) add(finding)
+    if (to !== undefined) {
+      const { examineCopy } = await postgresArchive()
+      for await (const finding of examineCopy(to, this.context.env)) add(finding)
+    }
     await this.show(findingList, findings)
     if (findings.some(({ verdict }) => verdict === 'problem')) this.endWith(exitCodes.otherOutcome)
     return findings

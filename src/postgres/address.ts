@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../shared/dlv-error.js'
+import { type AddressParameters, readParameters } from './parameters.js'
 
 /** One server of a pair, or a directory with its socket. */
 export interface PostgresHost {
@@ -11,18 +12,13 @@ export interface PostgresHost {
   name: string
 }
 
-const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
-type TlsMode = (typeof tlsModes)[number]
-
 /** A database and the servers that may hold it. */
-export interface PostgresAddress {
+export interface PostgresAddress extends Omit<AddressParameters, 'tlsRootFile'> {
   hosts: readonly PostgresHost[]
   user: string
   database: string
   /** By the server's host if there is none yet: a password file may have one for each. */
   passwordFor(host: PostgresHost): string
-  /** `undefined`: none to this machine, and `verify-full` to any other. */
-  tls: TlsMode | undefined
   /** Certificate authorities to trust. Default: the system's. */
   tlsRootFile: string | undefined
   /** With all hosts and without the password, as records and messages show it. */
@@ -37,7 +33,8 @@ export function isPostgresAddress(text: string): boolean {
 /** Whether an address holds a password, which belongs in no command line: every user of a machine can read those. */
 export function hasPassword(text: string): boolean {
   const { userinfo = '', query = '' } = partsOf(text) ?? {}
-  return userinfo.includes(':') || new URLSearchParams(query).has('password')
+  const parameters = new URLSearchParams(query)
+  return userinfo.includes(':') || parameters.has('password') || parameters.has('sslpassword')
 }
 
 const shape =
@@ -56,7 +53,7 @@ const example = 'Expected postgres://user@one:5432,two:5432/name.'
 
 /**
  * Reads an address with one or more hosts. What it leaves out comes from the variables that every PostgreSQL client
- * knows: PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE, PGSSLMODE, PGSSLROOTCERT.
+ * knows, such as PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE and PGSSLMODE.
  *
  * @throws UsageError that never repeats the text, which may hold a password
  */
@@ -67,27 +64,24 @@ export function parsePostgresAddress(text: string, env: NodeJS.ProcessEnv): Post
       hint: `${example} Write / ? # @ and % of a password as %2F %3F %23 %40 and %25.`,
     })
   const query = new URLSearchParams(parts.query ?? '')
-  const known = ['host', 'password', 'sslmode', 'sslrootcert']
-  const unknown = [...query.keys()].find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    throw new UsageError('The PostgreSQL address has an unknown parameter.', {
-      hint: `Known ones: ${known.filter((name) => name !== 'password').join(', ')}.`,
-    })
+  const { tlsRootFile, ...parameters } = readParameters(query, env)
   const [user, password] = decoded(parts.userinfo ?? '', 2)
-  const hosts = hostsOf(query.get('host') ?? (parts.hosts || env.PGHOST || 'localhost'), env)
-  const owner = user || env.PGUSER || userInfo().username
-  const database = decoded(parts.database ?? '', 1)[0] || env.PGDATABASE || owner
+  const hosts = hostsOf(
+    query.get('host') ?? (parts.hosts || env.PGHOST || 'localhost'),
+    query.get('port') ?? env.PGPORT ?? '5432',
+  )
+  const owner = user || query.get('user') || env.PGUSER || userInfo().username
+  const database = decoded(parts.database ?? '', 1)[0] || query.get('dbname') || env.PGDATABASE || owner
   const given = password ?? query.get('password') ?? env.PGPASSWORD
-  const tls = query.get('sslmode') ?? env.PGSSLMODE
-  if (tls !== undefined && !isTlsMode(tls))
-    throw new UsageError(`sslmode "${tls}" is not known.`, { hint: `Use ${tlsModes.join(', ')}.` })
+  const passfile = query.get('passfile') ?? env.PGPASSFILE
   return {
+    ...parameters,
     hosts,
     user: owner,
     database,
-    passwordFor: (host) => given ?? passwordOfFile(env, [host.host, String(host.port), database, owner]) ?? '',
-    tls,
-    tlsRootFile: rootFileOf(query.get('sslrootcert') || env.PGSSLROOTCERT, env),
+    passwordFor: (host) =>
+      given ?? passwordOfFile(env, passfile, [host.host, String(host.port), database, owner]) ?? '',
+    tlsRootFile: rootFileOf(tlsRootFile, env),
     shown: `postgres://${encodeURIComponent(owner)}@${hosts.map(({ name }) => name).join(',')}/${encodeURIComponent(database)}`,
   }
 }
@@ -95,10 +89,6 @@ export function parsePostgresAddress(text: string, env: NodeJS.ProcessEnv): Post
 /** An address as records and messages may show it. */
 export function shownAddress(text: string, env: NodeJS.ProcessEnv): string {
   return parsePostgresAddress(text, env).shown
-}
-
-function isTlsMode(text: string): text is TlsMode {
-  return tlsModes.some((mode) => mode === text)
 }
 
 /** Percent-decoded parts between colons; everything behind the last one belongs to it. */
@@ -114,12 +104,14 @@ function decoded(text: string, count: number): (string | undefined)[] {
   }
 }
 
-function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {
-  return text.split(',').map((one) => {
+/** Hosts with ports of their own, or with those of a list of its own: one for each host, or one for all. */
+function hostsOf(text: string, ports: string): PostgresHost[] {
+  const given = ports.split(',')
+  return text.split(',').map((one, at) => {
     const [name = ''] = decoded(one, 1)
     const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(name) ?? []
     const host = bracketed ?? plain
-    const port = Number(digits ?? env.PGPORT ?? 5432)
+    const port = Number(digits ?? (given[at] || given[0] || 5432))
     if (host === undefined || host === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
       throw new UsageError('The PostgreSQL address has a host that cannot be read.', { hint: example })
     return { host, port, name: `${bracketed === undefined ? host : `[${host}]`}:${port}` }
@@ -134,13 +126,17 @@ function rootFileOf(given: string | undefined, env: NodeJS.ProcessEnv): string |
 }
 
 /** The password of `PGPASSFILE`, or of `.pgpass` in the home directory: lines of host:port:database:user:password. */
-function passwordOfFile(env: NodeJS.ProcessEnv, wanted: readonly string[]): string | undefined {
-  const file = env.PGPASSFILE ?? join(env.HOME ?? homedir(), '.pgpass')
+function passwordOfFile(
+  env: NodeJS.ProcessEnv,
+  given: string | undefined,
+  wanted: readonly string[],
+): string | undefined {
+  const file = given ?? join(env.HOME ?? homedir(), '.pgpass')
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch {
-    if (env.PGPASSFILE === undefined) return undefined
+    if (given === undefined) return undefined
     throw new UsageError(`Cannot read PGPASSFILE ${file}.`, { hint: 'Check the path and its permissions.' })
   }
   for (const line of text.split(/\r?\n/)) {

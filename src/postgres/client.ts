@@ -5,14 +5,21 @@ import { UsageError } from '../shared/dlv-error.js'
 import { isLoopback } from '../shared/loopback.js'
 import { strikeOut } from '../shared/strike-out.js'
 import type { PostgresAddress, PostgresHost } from './address.js'
-import { timeouts } from './connection.js'
+import { afterReading, timeouts } from './connection.js'
 import { codeOf, UntrustedServer } from './errors.js'
+import { readTime, timeSettings, timeTypes } from './times.js'
 
 export type Client = import('pg').Client
 
 /** The number that the server gave this session; a pooler returns a different one. */
 export function backendIdOf(client: Client): number | undefined {
   return (client as Client & { processID?: number }).processID
+}
+
+/** The port of this end of the connection. */
+export function localPortOf(client: Client): number | undefined {
+  const { connection } = client as Client & { connection?: { stream?: { localPort?: number } } }
+  return connection?.stream?.localPort
 }
 
 /**
@@ -26,6 +33,7 @@ export async function connectClient(
   applicationName = 'dlv',
 ): Promise<Client> {
   const { default: pg } = await import('pg')
+  const { options } = address
   const isSocket = host.host.startsWith('/')
   const isLocal = isSocket || isLoopback(host.host)
   const asked = address.tls ?? (isLocal ? 'disable' : 'verify-full')
@@ -41,33 +49,57 @@ export async function connectClient(
       // As a function, so that neither the client nor its environment is searched for another one.
       password: () => address.passwordFor(host),
       ssl: ssl ?? false,
+      ...(ssl && address.isTlsDirect ? { sslnegotiation: 'direct' as const } : {}),
+      enableChannelBinding: address.channelBinding !== 'disable',
       keepAlive: true,
       keepAliveInitialDelayMillis: 5_000,
-      connectionTimeoutMillis: timeouts.connectMs,
       application_name: applicationName,
+      ...(options === undefined ? {} : { options }),
+      types: {
+        getTypeParser: (id: number, format?: 'text' | 'binary') => {
+          const parser = pg.types.getTypeParser(id, format as 'text')
+          return timeTypes.has(id) ? (text: string) => readTime(text, parser) : parser
+        },
+      },
     })
+    // Every pooler keeps these apart for each of its clients, as drivers of other languages send them as well.
+    const startup = client as unknown as { getStartupConf(): Record<string, string> }
+    const given = startup.getStartupConf.bind(client)
+    startup.getStartupConf = () => ({ ...given(), ...timeSettings })
     // Errors of a connection that nobody uses any more would end the process.
     client.on('error', () => {})
     // Any user of this machine may listen on a loopback port that is free.
     if (!isSocket && !isVerified) refuseReadablePasswords(client)
+    if (address.channelBinding === 'require') requireChannelBinding(client, ssl !== undefined && ssl !== false)
+    const waitMs = address.connectMs ?? (address.hosts.length > 1 ? timeouts.connectMs : timeouts.connectOnlyMs)
+    let isLate = false
+    const stopTimer = afterReading(waitMs, () => {
+      isLate = true
+      destroyClient(client)
+    })
     try {
       await client.connect()
       return client
     } catch (error) {
+      if (isLate) throw Object.assign(new Error(`no answer within ${waitMs} ms`), { code: 'ETIMEDOUT' })
       destroyClient(client)
       // The client refuses to answer without one, in words of its own.
       const isMissing = error instanceof Error && error.message.startsWith('SASL') && address.passwordFor(host) === ''
       if (isMissing) throw Object.assign(new Error(`no password is set for user "${address.user}"`), { code: '28P01' })
       // A server may repeat what it was sent.
       if (error instanceof Error) error.message = strikeOut(error.message, address.passwordFor(host), 4)
+      // Whether a line of pg_hba.conf is missing for connections with or without encryption.
+      if (error instanceof Error) Object.assign(error, { isEncrypted: ssl !== false })
       throw error
+    } finally {
+      stopTimer()
     }
   }
   if (mode === 'disable') return connect(false)
-  const ca = address.tlsRootFile === undefined ? {} : { ca: readRoot(address.tlsRootFile) }
+  const ca = address.tlsRootFile === undefined ? {} : { ca: readNamed('sslrootcert', address.tlsRootFile) }
   const identity = mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}
   try {
-    return await connect({ ...ca, ...identity, rejectUnauthorized: isVerified })
+    return await connect({ ...ca, ...identity, ...ownCertificate(address), rejectUnauthorized: isVerified })
   } catch (error) {
     const hasNone = error instanceof Error && error.message.includes('does not support SSL')
     if (hasNone && mode === 'prefer') return connect(false)
@@ -95,11 +127,45 @@ function refuseReadablePasswords(client: Client) {
     })
 }
 
-function readRoot(file: string): string {
+/** As libpq: without a proof that both ends see the same encryption, somebody may be in between. */
+function requireChannelBinding(client: Client, isEncrypted: boolean) {
+  if (!isEncrypted)
+    throw new UsageError('channel_binding=require needs an encrypted connection.', { hint: 'Add sslmode=verify-full.' })
+  const { connection } = client as Client & { connection: EventEmitter }
+  let isBound = false
+  const refuse = () => {
+    const hint = 'Use channel_binding=prefer, or let pg_hba.conf of the server ask for scram-sha-256.'
+    connection.emit('error', new UntrustedServer('does not offer channel binding', hint))
+    destroyClient(client)
+  }
+  connection.prependListener('authenticationSASL', ({ mechanisms = [] }: { mechanisms?: readonly string[] }) => {
+    isBound = mechanisms.includes('SCRAM-SHA-256-PLUS')
+    if (!isBound) refuse()
+  })
+  connection.prependListener('authenticationOk', () => {
+    if (!isBound) refuse()
+  })
+}
+
+/** The certificate and key of a user who proves itself by them. */
+function ownCertificate({ tlsCertificateFile, tlsKeyFile, tlsKeyPassword }: PostgresAddress) {
+  if (tlsCertificateFile === undefined && tlsKeyFile === undefined) return {}
+  if (tlsCertificateFile === undefined || tlsKeyFile === undefined)
+    throw new UsageError(`${tlsKeyFile === undefined ? 'sslcert' : 'sslkey'} was given alone.`, {
+      hint: 'Give both: the certificate of the user with sslcert and its private key with sslkey.',
+    })
+  return {
+    cert: readNamed('sslcert', tlsCertificateFile),
+    key: readNamed('sslkey', tlsKeyFile),
+    ...(tlsKeyPassword === undefined ? {} : { passphrase: tlsKeyPassword }),
+  }
+}
+
+function readNamed(parameter: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    throw new UsageError(`Cannot read sslrootcert ${file}.`, { hint: 'Check the path and its permissions.' })
+    throw new UsageError(`Cannot read ${parameter} ${file}.`, { hint: 'Check the path and its permissions.' })
   }
 }
 

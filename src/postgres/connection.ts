@@ -1,11 +1,14 @@
 export type Row = Record<string, unknown>
 
-/** A statement; one with a name is prepared once for each connection. */
+/** A statement. */
 export interface Statement {
+  /** Prepares it once for each session that belongs to this process; elsewhere it means nothing. */
   name?: string
   text: string
   /** `array` gives each row as a list, for a statement whose columns may share a name. */
   rowMode?: 'array'
+  /** `extended`: as one statement, also without values. */
+  queryMode?: 'extended'
   /** Reads values other than by their types; `getTypeParser` is asked for each column. */
   types?: { getTypeParser(): (text: string) => unknown }
 }
@@ -37,6 +40,8 @@ export interface Connection {
   readonly version: number
   /** Whether something between here and the server answers in its name. */
   readonly isPooled: boolean
+  /** Whether the session belongs to this process until it ends: it may hold locks, settings and prepared statements. */
+  readonly isOwn: boolean
   query(statement: string | Statement, values?: readonly unknown[], options?: QueryOptions): Promise<Row[]>
   isLost(): boolean
   /** Called once, when the connection has ended however it did. */
@@ -47,4 +52,29 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export const timeouts = { connectMs: 1_000, queryMs: 3_000 }
+/** To one host of several, and to one that has no alternative. */
+export const timeouts = { connectMs: 1_000, connectOnlyMs: 5_000, queryMs: 3_000 }
+
+/**
+ * Calls back after a time, once everything that had arrived by then was read: a process that was busy for as long has the
+ * answer already and has not looked.
+ *
+ * @returns a function that prevents it
+ */
+export function afterReading(ms: number, late: () => void): () => void {
+  let isOver = false
+  let again: NodeJS.Immediate | undefined
+  const timer = setTimeout(() => {
+    // The first turn reads the network, and what it resolves is seen before the second.
+    again = setImmediate(() => {
+      again = setImmediate(() => {
+        if (!isOver) late()
+      })
+    })
+  }, ms)
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+    if (again !== undefined) clearImmediate(again)
+  }
+}

@@ -1,4 +1,5 @@
-import { AccessDeniedError, ConnectionError, UsageError } from '../shared/dlv-error.js'
+import { ConnectionError, UsageError } from '../shared/dlv-error.js'
+import { answeredError } from './answers.js'
 
 /** The connection ended, or was given up, before the answer to a statement: whether it was executed is unknown. */
 export class ConnectionLost extends Error {}
@@ -11,9 +12,17 @@ export class NoPrimary extends Error {
     readonly hasStandby: boolean,
     /** How to fix a server that was refused here. */
     readonly hint?: string,
+    /** The error of a host that answered. */
+    options: { cause?: unknown } = {},
   ) {
-    super(reasons.join('; '))
+    super(reasons.join('; '), options.cause === undefined ? undefined : { cause: options.cause })
   }
+}
+
+/** A server that takes writes, but not from this session: its role or database reads only. */
+export class ReadOnlySession extends Error {
+  /** The SQLSTATE that a write would get. */
+  readonly code = '25006'
 }
 
 /** A server that gets no password and no data: why, to be put behind its name. */
@@ -35,8 +44,6 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-const outOfSpace = '53100'
-
 /**
  * Whether the database may answer again without anybody changing the program: servers restart, standbys are promoted,
  * disks get room.
@@ -54,6 +61,17 @@ export function isRefusal(error: unknown): boolean {
   return /^(?:28|3D|42501)/.test(codeOf(error) ?? '')
 }
 
+/** Whether a server, or a pooler in its name, has answered with this error. */
+export function isAnswer(error: unknown): boolean {
+  // Codes of the network, such as EPIPE, begin with an E, and no SQLSTATE does.
+  return /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(codeOf(error) ?? '')
+}
+
+/** PgBouncer's error for a transaction in statement mode; it is never translated. */
+export function isStatementPooling(error: unknown): boolean {
+  return error instanceof Error && /statement pooling mode/.test(error.message)
+}
+
 /**
  * The error for a database that cannot be used.
  *
@@ -61,54 +79,44 @@ export function isRefusal(error: unknown): boolean {
  */
 export function databaseError(error: unknown, subject: string): UsageError | ConnectionError {
   if (error instanceof UsageError || error instanceof ConnectionError) return error
+  const answer = answerOf(error)
+  if (answer !== undefined) return answeredError(answer, subject, error)
+  if (error instanceof NoPrimary) return unreachableError(error, subject)
   const why = error instanceof Error ? error.message : String(error)
-  const code = codeOf(error) ?? ''
-  if (error instanceof NoPrimary) {
-    if (error.hint !== undefined)
-      return new ConnectionError(`${subject} cannot be used: ${why}.`, {
-        reason: 'tls',
-        hint: error.hint,
-        cause: error,
-      })
-    const hint = error.hasStandby
-      ? 'A standby takes no writes. Name every host of the pair: postgres://user@one:5432,two:5432/name.'
-      : 'Is PostgreSQL running there, and can this machine reach it?'
-    const what = error.hasStandby && !why.includes('unreachable') ? 'has no primary' : 'is unreachable'
-    return new ConnectionError(`${subject} ${what}: ${why}.`, { reason: 'unreachable', hint, cause: error })
-  }
-  if (code.startsWith('28'))
-    return new AccessDeniedError(`${subject} refused the user or the password: ${why}.`, {
-      hint: 'Set PGPASSWORD, or PGPASSFILE to a file of lines host:port:database:user:password.',
-      cause: error,
-    })
-  if (code === '42501')
-    return new AccessDeniedError(`${subject} denied access: ${why}.`, {
-      hint: 'The first start creates the schema dlv, so its user needs CREATE on the database.',
-      cause: error,
-    })
-  if (code === outOfSpace)
-    return new ConnectionError(`${subject} takes nothing: the disk of the database is full (${why}).`, {
-      reason: 'other',
-      hint: 'What was not acknowledged will be sent again. Make room on the disk; it continues by itself.',
-      cause: error,
-    })
-  if (code === '3D000' || code === '3F000')
-    return new UsageError(`${subject} does not exist: ${why}.`, {
-      hint: 'Create the database with createdb.',
-      cause: error,
-    })
-  if (/^42(?:P01|703|883|704)$/.test(code))
-    return new UsageError(`${subject} is damaged: ${why}.`, {
-      hint: 'A table or column of the schema dlv is missing. Restore it from a backup; what is left is untouched.',
-      cause: error,
-    })
   if (isPassing(error))
     return new ConnectionError(`${subject} is unreachable: ${why}.`, {
       reason: 'unreachable',
-      hint: 'Is PostgreSQL running there, and can this machine reach it?',
+      hint: unreachableHint,
       cause: error,
     })
   return new UsageError(`${subject} cannot be used: ${why}.`, { cause: error })
+}
+
+/** The error with which a server answered, or ended a connection; `undefined` if there is none, or another host is to be named. */
+function answerOf(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (isAnswer(error)) return error
+  const isAlone = !(error instanceof NoPrimary) || error.reasons.length === 1
+  return isAlone && (error instanceof ConnectionLost || error instanceof NoPrimary) && isAnswer(error.cause)
+    ? (error.cause as Error)
+    : undefined
+}
+
+const unreachableHint = 'Is PostgreSQL running there, and can this machine reach it?'
+
+function unreachableError(error: NoPrimary, subject: string): ConnectionError {
+  const why = error.message
+  if (error.hint !== undefined)
+    return new ConnectionError(`${subject} cannot be used: ${why}.`, { reason: 'tls', hint: error.hint, cause: error })
+  if (isAnswer(error.cause)) {
+    const { hint } = answeredError(error.cause as Error, subject, error)
+    return new ConnectionError(`${subject} cannot be used: ${why}.`, { reason: 'other', hint, cause: error })
+  }
+  const hint = error.hasStandby
+    ? 'A standby takes no writes. Name every host of the pair: postgres://user@one:5432,two:5432/name.'
+    : unreachableHint
+  const what = error.hasStandby && !why.includes('unreachable') ? 'has no primary' : 'is unreachable'
+  return new ConnectionError(`${subject} ${what}: ${why}.`, { reason: 'unreachable', hint, cause: error })
 }
 
 const words: Readonly<Record<string, string>> = {

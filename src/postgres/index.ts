@@ -9,6 +9,17 @@ export {
 } from './address.js'
 export { type ConnectOptions, connectPostgres } from './connect.js'
 export { type Connection, type Field, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
-export { ConnectionLost, codeOf, DoubtfulWrite, databaseError, isPassing, isRefusal, NoPrimary } from './errors.js'
+export {
+  ConnectionLost,
+  codeOf,
+  DoubtfulWrite,
+  databaseError,
+  isPassing,
+  isRefusal,
+  isStatementPooling,
+  NoPrimary,
+} from './errors.js'
+export { type DatabaseFinding, examineDatabase, okFinding } from './examine.js'
 export { isMigrated, type Migrations, migrate } from './migrate.js'
-export { refusePooler, sharesSessions } from './pooler.js'
+export { beginTransaction, inTransaction } from './settings.js'
+export { exactTime } from './times.js'

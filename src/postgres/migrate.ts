@@ -1,5 +1,6 @@
 import { UsageError } from '../shared/dlv-error.js'
 import type { Connection } from './connection.js'
+import { inTransaction } from './settings.js'
 
 /** The tables of one part of the program, and their migrations. */
 export interface Migrations {
@@ -31,8 +32,7 @@ export async function migrate(connection: Connection, migrations: Migrations): P
   if ((await formatOf(connection, migrations)) < formats.length) {
     // One after another, with time for whoever is creating indexes.
     const options = { timeoutMs: 60_000 }
-    await connection.query('BEGIN', [], options)
-    try {
+    await inTransaction(connection, options, async () => {
       await connection.query(`SELECT pg_advisory_xact_lock(${lockClass}, 0)`, [], options)
       await connection.query('CREATE SCHEMA IF NOT EXISTS dlv', [], options)
       await connection.query(
@@ -47,11 +47,7 @@ export async function migrate(connection: Connection, migrations: Migrations): P
         await connection.query(setMeta, [`${component}.format`, String(formats.length)], options)
         await connection.query(setMeta, [`${component}.min_writer`, String(migrations.minWriter)], options)
       }
-      await connection.query('COMMIT', [], options)
-    } catch (error) {
-      if (!connection.isLost()) await connection.query('ROLLBACK').catch(() => {})
-      throw error
-    }
+    })
   }
   await checkTables(connection, migrations)
 }

@@ -1,13 +1,22 @@
+import { UsageError } from '../shared/dlv-error.js'
 import type { PostgresHost } from './address.js'
 import { type Client, destroyClient } from './client.js'
-import { type Connection, type Field, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
-import { ConnectionLost, codeOf, DoubtfulWrite, failureWord } from './errors.js'
+import {
+  afterReading,
+  type Connection,
+  type Field,
+  type QueryOptions,
+  type Row,
+  type Statement,
+  timeouts,
+} from './connection.js'
+import { ConnectionLost, DoubtfulWrite, failureWord, isAnswer } from './errors.js'
 
 /** Runs statements on a client one after another, and notices however it ends. */
 export function sessionOf(
   client: Client,
   { name: server }: PostgresHost,
-  found: { version(): number; isPooled(): boolean },
+  found: { version(): number; isPooled(): boolean; isOwn(): boolean },
 ): Connection {
   let isLost = false
   let isWarned = false
@@ -15,28 +24,38 @@ export function sessionOf(
   const lostListeners: (() => void)[] = []
   let last: Promise<unknown> = Promise.resolve()
 
+  /** Why the server ended the session, if it said so while nothing was asked. */
+  let cause: unknown
+
   const lose = (why: string) => {
     if (isLost) return
     isLost = true
     destroyClient(client)
-    abandon?.(new ConnectionLost(why))
+    abandon?.(new ConnectionLost(why, { cause }))
     for (const listener of lostListeners) listener()
   }
   client.on('end', () => lose(`the connection to ${server} ended`))
-  client.on('error', (error: Error) => lose(`the connection to ${server} failed (${failureWord(error)})`))
+  client.on('error', (error: Error) => {
+    cause ??= error
+    lose(`the connection to ${server} failed (${failureWord(error)})`)
+  })
   // Texts are translated and may be anything; a notice without a warning has the code 00000.
   client.on('notice', ({ code }) => {
     if (code !== undefined && code !== '00000') isWarned = true
   })
 
   async function run(statement: Statement, values: readonly unknown[], options: QueryOptions): Promise<Row[]> {
-    if (isLost) throw new ConnectionLost(`the connection to ${server} has ended`)
+    if (isLost) throw new ConnectionLost(`the connection to ${server} has ended`, { cause })
     isWarned = false
     const { timeoutMs = timeouts.queryMs } = options
-    const timer =
-      timeoutMs === 0 ? undefined : setTimeout(lose, timeoutMs, `${server} did not answer within ${timeoutMs} ms`)
+    const stopTimer =
+      timeoutMs === 0
+        ? () => {}
+        : afterReading(timeoutMs, () => lose(`${server} did not answer within ${timeoutMs} ms`))
+    const { name, ...unnamed } = statement
     try {
-      const answered = client.query({ ...statement, values: [...values] }) as Promise<{
+      const sent = found.isOwn() && name !== undefined ? statement : unnamed
+      const answered = client.query({ ...sent, values: [...values] }) as Promise<{
         rows?: Row[]
         fields?: Field[]
       }>
@@ -52,14 +71,22 @@ export function sessionOf(
       return rows
     } catch (error) {
       // Errors of the server have a code of five characters; without one it is the connection that failed.
-      if (error instanceof DoubtfulWrite || codeOf(error)?.length === 5) throw error
+      if (error instanceof DoubtfulWrite || error instanceof UsageError) throw error
+      if (isAnswer(error)) {
+        // The server ends the session with these, whatever the client has heard of it yet.
+        if ((error as { severity?: unknown }).severity === 'FATAL') {
+          cause ??= error
+          lose(`the connection to ${server} was ended by the server`)
+        }
+        throw error
+      }
       lose(`the connection to ${server} failed`)
       throw error instanceof ConnectionLost
         ? error
         : new ConnectionLost(`the connection to ${server} failed (${failureWord(error)})`, { cause: error })
     } finally {
       abandon = undefined
-      clearTimeout(timer)
+      stopTimer()
     }
   }
 
@@ -70,6 +97,9 @@ export function sessionOf(
     },
     get isPooled() {
       return found.isPooled()
+    },
+    get isOwn() {
+      return found.isOwn()
     },
     query(statement, values = [], options = {}) {
       const whole = typeof statement === 'string' ? { text: statement } : statement
@@ -89,6 +119,8 @@ export function sessionOf(
     async close() {
       await last
       if (isLost) return
+      // A pooler may not reset what it hands on.
+      if (found.isOwn() && found.isPooled()) await run({ text: 'DISCARD ALL' }, [], {}).catch(() => {})
       isLost = true
       const timer = setTimeout(destroyClient, timeouts.connectMs, client)
       await client.end().catch(() => {})

@@ -203,6 +203,7 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
       ['journal', 'ok'],
       ['journal version', 'ok'],
       ['journal pooler', 'ok'],
+      ['journal settings', 'ok'],
       ['journal standby', 'warning'],
       ['journal clock', 'ok'],
       ['journal tables', 'warning'],

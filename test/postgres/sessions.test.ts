@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type Connection,
+  type ConnectOptions,
   connectPostgres,
   databaseError,
   hasPassword,
@@ -21,8 +22,8 @@ import {
 } from '../support/postgres/database.js'
 import { createTempDir } from '../support/temp-dir.js'
 
-async function connect(address: string, env: NodeJS.ProcessEnv): Promise<Connection> {
-  const connection = await connectPostgres(parsePostgresAddress(address, env))
+async function connect(address: string, env: NodeJS.ProcessEnv, options: ConnectOptions = {}): Promise<Connection> {
+  const connection = await connectPostgres(parsePostgresAddress(address, env), options)
   onTestFinished(() => connection.destroy())
   return connection
 }
@@ -111,7 +112,7 @@ describeOnPostgres('a session', () => {
   it('waits for the standby, whatever its role was set to, and ends with a statement that takes too long', async () => {
     const { address, env, sql } = await createTestDatabase()
     await sql('ALTER DATABASE '.concat(address.split('/').at(-1) ?? '', ' SET synchronous_commit = off'))
-    const connection = await connect(address, env)
+    const connection = await connect(address, env, { isOwn: true })
     expect(await connection.query('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
     await expect(connection.query('SELECT pg_sleep(10)', [], { timeoutMs: 20 })).rejects.toThrow('did not answer')
     expect(connection.isLost()).toBe(true)
@@ -119,7 +120,7 @@ describeOnPostgres('a session', () => {
 
   it('takes a durable write that was warned of for a failure', async () => {
     const { address, env } = await createTestDatabase()
-    const connection = await connect(address, env)
+    const connection = await connect(address, env, { isOwn: true })
     const warned = "DO $$ BEGIN RAISE WARNING 'der Standby antwortet nicht'; END $$"
     await connection.query(warned)
     await expect(connection.query(warned, [], { isDurable: true })).rejects.toThrow('may not have reached its standby')

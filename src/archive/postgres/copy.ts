@@ -1,10 +1,16 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { type Connection, databaseError, parsePostgresAddress } from '../../postgres/index.js'
+import {
+  type Connection,
+  connectPostgres,
+  databaseError,
+  inTransaction,
+  parsePostgresAddress,
+} from '../../postgres/index.js'
 import { inflated } from '../bodies.js'
 import type { ArchiveFile } from '../database.js'
 import type { Table } from '../tables.js'
 import type { ArchiveWriter } from '../writer.js'
-import { connectArchive, copiedTables, createSchemas, lockNumber, schemas, typed } from './schema.js'
+import { copiedTables, createSchemas, lockNumber, schemas, typed } from './schema.js'
 
 /** Rows of one transaction. */
 const pageRows = 500
@@ -58,7 +64,7 @@ export async function copyArchive(
   if (!isForgetting && files.every(([, database]) => isDone(database))) return rows
   const clears = writer.people === undefined && !(isAgain && isCopied(writer.database, address.shown, 'syncs'))
   try {
-    const connection = await connectArchive(address, { applicationName: 'dlv sync' })
+    const connection = await connectPostgres(address, { applicationName: 'dlv sync' })
     try {
       await createSchemas(connection, service, subject)
       for (const [file, database] of files) {
@@ -134,14 +140,15 @@ async function copyFile(
       if (page.length === 0) break
       const isThere = (row: Record<string, SQLOutputValue>) => row[table.key[0] ?? ''] !== null
       const gone = page.filter((row) => !isThere(row)).map((row) => JSON.parse(String(row.uncopied_row)) as unknown[])
-      await connection.query('BEGIN', [], options)
-      // Machines that copy at the same time take turns.
-      await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
-      await connection.query(statements.put, [jsonOf(page.filter(isThere).map((row) => valuesOf(row, table)))], options)
-      if (name === 'forgotten') await removeForgotten(connection)
+      const there = jsonOf(page.filter(isThere).map((row) => valuesOf(row, table)))
       const keys = gone.map((values) => Object.fromEntries(table.key.map((column, at) => [column, values[at]])))
-      await connection.query(statements.remove, [jsonOf(keys)], options)
-      await connection.query('COMMIT', [], options)
+      await inTransaction(connection, options, async () => {
+        // Machines that copy at the same time take turns.
+        await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
+        await connection.query(statements.put, [there], options)
+        if (name === 'forgotten') await removeForgotten(connection)
+        await connection.query(statements.remove, [jsonOf(keys)], options)
+      })
       // Killed before this, the page is copied once more, which changes nothing.
       database.exec('BEGIN IMMEDIATE')
       for (const { uncopied_row } of page) done.run(name, String(uncopied_row))

@@ -1,8 +1,15 @@
-import { type Connection, databaseError, type Field, parsePostgresAddress } from '../../postgres/index.js'
+import {
+  beginTransaction,
+  type Connection,
+  connectPostgres,
+  databaseError,
+  type Field,
+  parsePostgresAddress,
+} from '../../postgres/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
 import { distinct, type QueryParameter } from '../query.js'
 import { schemaHint } from '../schema.js'
-import { connectArchive, markOf, schemas } from './schema.js'
+import { markOf, schemas } from './schema.js'
 
 /** Rows that are fetched at once. */
 const pageRows = 500
@@ -22,6 +29,9 @@ interface DatabaseResult {
   columns: readonly string[]
   pages: AsyncIterable<unknown[][]>
 }
+
+/** A query ends soon after this program, on servers whose system can tell. */
+const endWithClient = `SELECT set_config('client_connection_check_interval', '1s', true) WHERE version() LIKE '%linux%'`
 
 /** The types whose texts PostgreSQL writes differently from SQLite, by their ids in `pg_type`. */
 const typeIds = {
@@ -58,19 +68,16 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
   }
   signal.addEventListener('abort', end)
   try {
-    connection = await connectArchive(address, {
-      applicationName: 'dlv query',
-      acceptStandby: true,
-      settings: { default_transaction_read_only: 'on' },
-    })
+    connection = await connectPostgres(address, { applicationName: 'dlv query', acceptStandby: true })
     if ((await markOf(connection, subject)) === undefined)
       throw new UsageError(`${subject} does not exist yet.`, { hint: 'Run dlv sync --to with the same address first.' })
     const { text, values } = numbered(query.sql, query.parameters)
     const path = [schemas.archive, ...(query.withPeople ? [schemas.people] : [])].join(', ')
-    await connection.query('BEGIN READ ONLY')
-    await connection.query(`SET LOCAL search_path = ${path}`)
-    // Its name makes it a prepared statement, which is one alone.
-    const declaration = { name: 'dlv_query', text: `DECLARE dlv_query NO SCROLL CURSOR FOR ${text}` }
+    // Ended by the end of this connection, which a pooler takes for the end of the session: whatever a statement of the
+    // user has done to it reaches nobody else.
+    await beginTransaction(connection, { isReadOnly: true, settings: { search_path: path, jit: 'off' } })
+    await connection.query(endWithClient)
+    const declaration = { queryMode: 'extended' as const, text: `DECLARE dlv_query NO SCROLL CURSOR FOR ${text}` }
     await connection.query(declaration, values, { timeoutMs: 0 })
     const first = await fetchPage(connection)
     return { columns: first.columns, pages: pagesOf(connection, first.rows, failed, end, signal) }

@@ -1,7 +1,6 @@
 /** The archive in a PostgreSQL database: the tables and views of the file, and personal data in a schema of its own. */
 import { hash } from 'node:crypto'
-import type { PostgresAddress } from '../../postgres/index.js'
-import { type Connection, type ConnectOptions, connectPostgres } from '../../postgres/index.js'
+import { type Connection, inTransaction } from '../../postgres/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
 import { tryParseJson } from '../../shared/json.js'
 import type { ArchiveFile } from '../database.js'
@@ -65,12 +64,6 @@ interface Mark {
   service: string
 }
 
-/** A session in which times are UTC, and whose queries end soon after this program. */
-export function connectArchive(address: PostgresAddress, options: ConnectOptions): Promise<Connection> {
-  const settings = { TimeZone: 'UTC', client_connection_check_interval: '1s', ...options.settings }
-  return connectPostgres(address, { ...options, settings })
-}
-
 /**
  * Creates the schemas, or replaces the views of another version.
  *
@@ -87,12 +80,12 @@ export async function createSchemas(connection: Connection, service: string, sub
     })
   if (found?.definition === wanted.definition) return
   const options = { timeoutMs: 60_000 }
-  await connection.query('BEGIN', [], options)
-  await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
-  await connection.query(statements, [], options)
-  const comment = JSON.stringify(wanted).replaceAll("'", "''")
-  await connection.query(`COMMENT ON SCHEMA ${schemas.archive} IS '${comment}'`, [], options)
-  await connection.query('COMMIT', [], options)
+  await inTransaction(connection, options, async () => {
+    await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
+    await connection.query(statements, [], options)
+    const comment = JSON.stringify(wanted).replaceAll("'", "''")
+    await connection.query(`COMMENT ON SCHEMA ${schemas.archive} IS '${comment}'`, [], options)
+  })
 }
 
 /** The mark of an archive; `undefined` if the database has none. */

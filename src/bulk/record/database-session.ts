@@ -49,7 +49,7 @@ export class DatabaseSession {
   async #session(): Promise<Connection> {
     const known = await this.#connection?.catch(() => undefined)
     if (known !== undefined && !known.isLost()) return known
-    this.#connection = connectPostgres(this.address, { applicationName: 'dlv bulk' })
+    this.#connection = connectPostgres(this.address, { applicationName: 'dlv bulk', isOwn: true })
     return this.#connection
   }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
-import { connectPostgres, databaseError, isMigrated, parsePostgresAddress, refusePooler } from '../../postgres/index.js'
+import { connectPostgres, databaseError, isMigrated, parsePostgresAddress } from '../../postgres/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import type { Outcome, RowResult } from '../outcome.js'
@@ -61,9 +61,8 @@ export async function checkSharedRecord(
   const place = parsePostgresAddress(address, environment)
   const subject = `The results ${place.shown}`
   try {
-    const connection = await connectPostgres(place, { applicationName: 'dlv bulk' })
+    const connection = await connectPostgres(place, { applicationName: 'dlv bulk', isOwn: true })
     try {
-      await refusePooler(connection, () => connectPostgres(place), subject)
       const states = new RowStates()
       const known = await isMigrated(connection, { ...sharedTables, subject })
       for (let after = known ? 0 : undefined; after !== undefined; ) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Connection, connectPostgres, migrate, parsePostgresAddress, refusePooler } from '../../postgres/index.js'
+import { type Connection, migrate, parsePostgresAddress } from '../../postgres/index.js'
 import type { Outcome, RowResult } from '../outcome.js'
 import { Batch } from './batch.js'
 import { DatabaseSession } from './database-session.js'
@@ -38,7 +38,6 @@ export async function openSharedRecord(
   let round = 1
   try {
     await session.open(async (connection) => {
-      await refusePooler(connection, () => connectPostgres(place), subject)
       await migrate(connection, { ...sharedTables, subject })
       const { operation, profile, input } = header
       const [begun] = await connection.query(beginRun, [run, operation, profile, input], { isDurable: true })

@@ -1,4 +1,4 @@
-import type { Connection, Row } from '../../../postgres/index.js'
+import { type Connection, exactTime, type Row } from '../../../postgres/index.js'
 import { hourMs } from '../../../shared/durations.js'
 import type { JournalEvent } from '../event.js'
 import type { FinishedForward, ForwardTarget, PendingForward } from '../forwards.js'
@@ -8,7 +8,7 @@ import { likePattern } from './schema.js'
 /** A forward of a journal that several processes share. */
 export interface SharedForward extends PendingForward {
   claim: { shard: number; epoch: number }
-  /** As PostgreSQL prints it, to the microsecond. */
+  /** To the microsecond. */
   receivedAt: string
 }
 
@@ -35,7 +35,7 @@ export async function readTargetUrls(connection: Connection): Promise<string[]> 
 }
 
 const oldestPending = `
-SELECT least(min(received_at), now() - make_interval(secs => $2))::text AS floor
+SELECT ${exactTime('least(min(received_at), now() - make_interval(secs => $2))')} AS floor
 FROM dlv.forwards WHERE url = $1 AND state = 'pending'`
 
 /** A time before which nothing was received that waits for a target, at least an hour ago. */
@@ -47,7 +47,7 @@ export async function readFloor(connection: Connection, url: string): Promise<st
 }
 
 const pendingForwards = `
-SELECT f.seq, f.id, f.lane, f.shard, f.received_at::text AS received
+SELECT f.seq, f.id, f.lane, f.shard, ${exactTime('f.received_at')} AS received
 FROM unnest($2::smallint[]) AS s(shard) CROSS JOIN LATERAL (
   SELECT seq, id, lane, shard, received_at FROM dlv.forwards
   WHERE url = $1 AND shard = s.shard AND state = 'pending'

@@ -1,4 +1,4 @@
-import { type Connection, isMigrated, migrate, parsePostgresAddress, refusePooler } from '../../../postgres/index.js'
+import { type Connection, isMigrated, migrate, parsePostgresAddress } from '../../../postgres/index.js'
 import { hourMs } from '../../../shared/durations.js'
 import { type Journal, type JournalOptions, retentionDaysOf } from '../journal.js'
 import type { JournalReader } from '../reader.js'
@@ -31,7 +31,7 @@ export async function openPostgresJournal(
   options: JournalOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Journal> {
-  const sessions = openSessions(parsePostgresAddress(text, env))
+  const sessions = openSessions(parsePostgresAddress(text, env), true)
   const now = options.now ?? Date.now
   const retentionDays = retentionDaysOf(options)
   await prepared(sessions, (connection) => keepPartitions(connection, retentionDays, now()))
@@ -119,7 +119,6 @@ export function readPostgresJournal(text: string, env: NodeJS.ProcessEnv): Promi
 async function prepared(sessions: Sessions, maintain: (connection: Connection) => Promise<void>): Promise<void> {
   const connection = await connected(sessions)
   try {
-    await refusePooler(connection, () => sessions.connect('check'), sessions.subject)
     await migrate(connection, journalMigrations(sessions.subject))
     await maintain(connection)
   } catch (error) {

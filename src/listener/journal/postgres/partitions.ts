@@ -1,4 +1,4 @@
-import type { Connection } from '../../../postgres/index.js'
+import { type Connection, inTransaction } from '../../../postgres/index.js'
 import { dayMs } from '../../../shared/durations.js'
 
 const partitioned = ['events', 'forwards'] as const
@@ -13,8 +13,6 @@ export async function keepPartitions(connection: Connection, retentionDays: numb
   const [found] = await connection.query(`SELECT pg_try_advisory_lock(${lock}, 0) AS locked`)
   if (found?.locked !== true) return
   try {
-    // A table that somebody reads is left for the next time, rather than keep everybody behind it waiting.
-    await connection.query("SELECT set_config('lock_timeout', '1s', false)")
     const oldestMs = nowMs - retentionDays * dayMs
     const oldest = dayOf(oldestMs)
     for (const table of partitioned) {
@@ -27,17 +25,14 @@ export async function keepPartitions(connection: Connection, retentionDays: numb
     for (const table of [...partitioned.map((name) => `${name}_default`), 'conflicts', 'ids'])
       await connection.query(`DELETE FROM dlv.${table} WHERE received_at < $1`, before, patient)
   } finally {
-    if (!connection.isLost()) {
-      await connection.query("SELECT set_config('lock_timeout', '0', false)")
-      await connection.query(`SELECT pg_advisory_unlock(${lock}, 0)`)
-    }
+    if (!connection.isLost()) await connection.query(`SELECT pg_advisory_unlock(${lock}, 0)`)
   }
 }
 
 /** The days that have a partition, as `20260302`. */
 async function daysOf(connection: Connection, table: string): Promise<Set<string>> {
   const rows = await connection.query(
-    `SELECT substring(c.relname FROM '_(\\d{8})$') AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    `SELECT substring(c.relname FROM '_([0-9]{8})$') AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = $1::regclass`,
     [`dlv.${table}`],
   )
@@ -73,14 +68,14 @@ async function dropDay(connection: Connection, table: string, day: string): Prom
  * rows of that day already, which stay there.
  */
 async function ifUnlocked(connection: Connection, statements: readonly string[]): Promise<void> {
-  const options = { timeoutMs: 60_000 }
-  await connection.query('BEGIN')
+  // A table that somebody reads is left for the next time, rather than keep everybody behind it waiting.
+  const options = { timeoutMs: 60_000, settings: { lock_timeout: '1s' } }
   try {
-    for (const statement of statements) await connection.query(statement, [], options)
-    await connection.query('COMMIT', [], options)
+    await inTransaction(connection, options, async () => {
+      for (const statement of statements) await connection.query(statement, [], options)
+    })
   } catch (error) {
     if (connection.isLost()) throw error
-    await connection.query('ROLLBACK')
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     // Lock not available, table exists already, rows in the default partition.
     if (!['55P03', '42P07', '23514'].includes(code)) throw error

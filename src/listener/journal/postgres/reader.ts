@@ -1,4 +1,5 @@
 import type { Connection, Row } from '../../../postgres/index.js'
+import { UsageError } from '../../../shared/dlv-error.js'
 import { textOf, tryParseJson } from '../../../shared/json.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
@@ -123,7 +124,7 @@ export function eventOf(row: Row): JournalEvent {
     seq: Number(row.seq),
     id: String(row.id),
     source: row.source === 'pull' ? 'pull' : 'webhook',
-    receivedAtMs: row.received_at instanceof Date ? row.received_at.getTime() : 0,
+    receivedAtMs: timeOf(row.received_at),
     timestampSeconds: Number(row.timestamp_seconds),
     secret: String(row.secret),
     rawHeaders: Array.isArray(headers) ? headers.map(String) : [],
@@ -134,6 +135,12 @@ export function eventOf(row: Row): JournalEvent {
     repeats: Number(row.repeats ?? 0),
     conflicts: Number(row.conflicts ?? 0),
   }
+}
+
+/** An event without its time would look like one of 1970. */
+function timeOf(value: unknown): number {
+  if (value instanceof Date) return value.getTime()
+  throw new UsageError(`The journal has an event received at ${JSON.stringify(value)}, which is not a time.`)
 }
 
 function bytesOf(value: unknown): Uint8Array {

@@ -24,7 +24,8 @@ export interface Sessions {
   failovers(): number
 }
 
-export function openSessions(address: PostgresAddress): Sessions {
+/** @param isOwn whether each session has to belong to this process, for locks, notifications and prepared statements */
+export function openSessions(address: PostgresAddress, isOwn: boolean): Sessions {
   const subject = `The journal ${address.shown}`
   let firstHost = 0
   let primary: string | undefined
@@ -32,7 +33,12 @@ export function openSessions(address: PostgresAddress): Sessions {
   return {
     subject,
     async connect(purpose, options = {}) {
-      const connection = await connectPostgres(address, { applicationName: `dlv ${purpose}`, firstHost, ...options })
+      const connection = await connectPostgres(address, {
+        applicationName: `dlv ${purpose}`,
+        firstHost,
+        isOwn,
+        ...options,
+      })
       if (primary !== undefined && primary !== connection.server) failovers++
       primary = connection.server
       firstHost = Math.max(
@@ -122,7 +128,7 @@ export async function inJournal<Result>(
   env: NodeJS.ProcessEnv,
   work: (connection: Connection, sessions: Sessions) => Promise<Result>,
 ): Promise<Result> {
-  const sessions = openSessions(parsePostgresAddress(text, env))
+  const sessions = openSessions(parsePostgresAddress(text, env), false)
   const connection = await connected(sessions)
   try {
     if (!(await isMigrated(connection, journalMigrations(sessions.subject))))

@@ -1,11 +1,10 @@
 import {
   type Connection,
-  connectPostgres,
-  databaseError,
+  examineDatabase,
   isMigrated,
+  okFinding,
   parsePostgresAddress,
   type Row,
-  sharesSessions,
 } from '../../../postgres/index.js'
 import { textOf } from '../../../shared/json.js'
 import type { JournalFinding, JournalStatus } from '../reader.js'
@@ -62,51 +61,25 @@ function memberOf({ name, since, shards }: Row) {
 }
 
 /** Looks at everything that a shared journal needs of its database. Ends with the first problem that hides the rest. */
-export async function* examinePostgres(
+export function examinePostgres(
   text: string,
   env: NodeJS.ProcessEnv,
   nowMs: () => number,
 ): AsyncGenerator<JournalFinding> {
   const address = parsePostgresAddress(text, env)
   const subject = `The journal ${address.shown}`
-  let connection: Connection
-  try {
-    connection = await connectPostgres(address, { applicationName: 'dlv doctor' })
-  } catch (error) {
-    const { message, hint } = databaseError(error, subject)
-    yield { check: 'journal', verdict: 'problem', finding: message, hint: hint ?? null }
-    return
-  }
-  try {
-    yield ok('journal', `${address.shown}, primary at ${connection.server}`)
-    yield ok('journal version', `PostgreSQL ${Math.floor(connection.version / 10_000)}`)
-    yield await poolerFinding(connection, () => connectPostgres(address))
-    yield await standbyFinding(connection)
-    yield clockFinding(await connection.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms'), nowMs())
-    yield await tablesFinding(connection, subject)
-    yield await partitionFinding(connection)
-  } catch (error) {
-    const { message, hint } = databaseError(error, subject)
-    yield { check: 'journal', verdict: 'problem', finding: message, hint: hint ?? null }
-  } finally {
-    connection.destroy()
-  }
-}
-
-function ok(check: string, finding: string): JournalFinding {
-  return { check, verdict: 'ok', finding, hint: null }
-}
-
-async function poolerFinding(connection: Connection, connect: () => Promise<Connection>): Promise<JournalFinding> {
-  const check = 'journal pooler'
-  if (!connection.isPooled) return ok(check, 'none')
-  if (!(await sharesSessions(connection, connect))) return ok(check, 'a pooler in session mode')
-  return {
-    check,
-    verdict: 'problem',
-    finding: 'A pooler in transaction mode is in front of the database: locks and prepared statements break.',
-    hint: 'Name the server itself, or set the pooler to session mode for this database.',
-  }
+  return examineDatabase({
+    address,
+    name: 'journal',
+    subject,
+    needsOwnSession: true,
+    async *further(connection) {
+      yield await standbyFinding(connection)
+      yield clockFinding(await connection.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms'), nowMs())
+      yield await tablesFinding(connection, subject)
+      yield await partitionFinding(connection)
+    },
+  })
 }
 
 async function standbyFinding(connection: Connection): Promise<JournalFinding> {
@@ -141,13 +114,13 @@ async function standbyFinding(connection: Connection): Promise<JournalFinding> {
       finding: `Synchronous (${names}), with a single standby: while it is away, nothing is acknowledged.`,
       hint: "Add a second one and set synchronous_standby_names = 'ANY 1 (b,c)'.",
     }
-  return ok(check, `synchronous (${names}), ${count} standbys`)
+  return okFinding(check, `synchronous (${names}), ${count} standbys`)
 }
 
 function clockFinding([row]: readonly Row[], nowMs: number): JournalFinding {
   const seconds = Math.round((nowMs - Number(row?.ms)) / 1_000)
   const check = 'journal clock'
-  if (Math.abs(seconds) <= 5) return ok(check, 'agrees with this machine')
+  if (Math.abs(seconds) <= 5) return okFinding(check, 'agrees with this machine')
   return {
     check,
     verdict: 'warning',
@@ -159,7 +132,7 @@ function clockFinding([row]: readonly Row[], nowMs: number): JournalFinding {
 async function tablesFinding(connection: Connection, subject: string): Promise<JournalFinding> {
   const check = 'journal tables'
   const migrations = journalMigrations(subject)
-  if (await isMigrated(connection, migrations)) return ok(check, `format ${migrations.formats.length}`)
+  if (await isMigrated(connection, migrations)) return okFinding(check, `format ${migrations.formats.length}`)
   return {
     check,
     verdict: 'warning',
@@ -171,11 +144,11 @@ async function tablesFinding(connection: Connection, subject: string): Promise<J
 async function partitionFinding(connection: Connection): Promise<JournalFinding> {
   const check = 'journal partitions'
   const rows = await connection.query(
-    `SELECT max(substring(c.relname FROM '_(\\d{8})$')) AS last, to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD') AS today
+    `SELECT max(substring(c.relname FROM '_([0-9]{8})$')) AS last, to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD') AS today
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('dlv.events')`,
   )
   const { last, today } = rows[0] ?? {}
-  if (typeof last === 'string' && last > String(today)) return ok(check, `made ahead until ${last}`)
+  if (typeof last === 'string' && last > String(today)) return okFinding(check, `made ahead until ${last}`)
   return {
     check,
     verdict: 'warning',

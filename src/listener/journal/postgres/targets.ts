@@ -1,4 +1,4 @@
-import type { Connection } from '../../../postgres/index.js'
+import { type Connection, inTransaction } from '../../../postgres/index.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
 import { sameUrls, urlsShownAs } from '../shown-targets.js'
@@ -77,8 +77,10 @@ export async function removePostgresTarget(text: string, url: string, env: NodeJ
       url,
       known.map((row) => String(row.url)),
     )
-    const [row] = await connection.query(remove, [urls], { isDurable: true, timeoutMs: removedWithinMs })
-    return Number(row?.count)
+    return inTransaction(connection, { isDurable: true, timeoutMs: removedWithinMs }, async () => {
+      const [row] = await connection.query(remove, [urls], { timeoutMs: removedWithinMs })
+      return Number(row?.count)
+    })
   })
 }
 
@@ -90,10 +92,9 @@ export async function recordPostgresResend(connection: Connection, seq: number, 
     known.map((row) => String(row.url)),
   )
   if (urls.length === 0) return
-  await connection.query(
-    `UPDATE dlv.forwards SET state = 'delivered', finished_at = now()
-     WHERE seq = $1 AND url = ANY($2::text[]) AND state = 'given-up'`,
-    [seq, urls],
-    { isDurable: true },
-  )
+  const update = `UPDATE dlv.forwards SET state = 'delivered', finished_at = now()
+     WHERE seq = $1 AND url = ANY($2::text[]) AND state = 'given-up'`
+  // The session may be one that others write with at the same time: one statement is a transaction, too.
+  if (connection.isOwn) await connection.query(update, [seq, urls], { isDurable: true })
+  else await inTransaction(connection, { isDurable: true }, () => connection.query(update, [seq, urls]))
 }
