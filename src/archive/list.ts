@@ -1,5 +1,5 @@
 import type { SearchText } from '../shared/folded-text.js'
-import type { ArchiveReader, RowOf } from './reader.js'
+import { type ArchiveReader, foldedReference, type RowOf } from './reader.js'
 
 /** A column by which deliveries can be listed. */
 export type ListColumn = keyof RowOf<'deliveries'>
@@ -84,7 +84,7 @@ function findHits(archive: ArchiveReader, { text, digits }: SearchText): void {
   const id = text.replace(/^([a-z]+_)(.*)$/, (_, prefix: string, rest: string) => prefix + rest.toUpperCase())
   const sources = [
     `SELECT delivery_id FROM deliveries
-      WHERE rowid IN (SELECT rowid FROM deliveries WHERE instr(lower(client_order_reference), ?) > 0)`,
+      WHERE rowid IN (SELECT rowid FROM deliveries WHERE instr(${foldedReference}, ?) > 0)`,
     'SELECT delivery_id FROM deliveries WHERE delivery_id = ?',
     'SELECT delivery_id FROM deliveries WHERE delivery_id = (SELECT delivery_id FROM events WHERE event_id = ?)',
   ]

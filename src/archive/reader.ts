@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
 import { oldestSinceMs } from '../contract/internal.js'
 import { hourMs, minuteMs } from '../shared/durations.js'
-import type { SearchText } from '../shared/folded-text.js'
+import { foldedText, type SearchText } from '../shared/folded-text.js'
 import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite-lock.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
@@ -85,6 +85,7 @@ export class ArchiveReader {
         const coverage = coverageOf(row)
         const periods = periodsOf(database)
         const hasPeople = people && attachPeople(database, paths)
+        database.function('folded', { deterministic: true }, (text) => foldedText(String(text)))
         const clockAheadMs = Number(row?.clock_ahead_ms ?? 0)
         return new ArchiveReader(database, coverage, clockAheadMs, periods, paths, hasPeople)
       })
@@ -183,6 +184,10 @@ function attachPeople(database: DatabaseSync, { people }: ArchivePaths): boolean
   return true
 }
 
+/** A reference for comparison; most are letters and digits, which SQLite folds faster. */
+export const foldedReference = `CASE WHEN client_order_reference GLOB '*[^ !-&(-_a-~]*' THEN folded(client_order_reference)
+  ELSE lower(client_order_reference) END`
+
 function termsOf(conditions: DeliveryConditions, hasPeople: boolean): { where: string; values: (string | number)[] } {
   const { fromMs, toMs, statuses, exceptStatuses = [], store, installation, reference, search } = conditions
   const terms: string[] = []
@@ -201,7 +206,7 @@ function termsOf(conditions: DeliveryConditions, hasPeople: boolean): { where: s
   if (search !== undefined) {
     const { text, digits } = search
     const texts = hasPeople && digits !== undefined && digits !== text ? [text, digits] : [text]
-    const parts = ['instr(lower(client_order_reference), ?) > 0']
+    const parts = [`instr(${foldedReference}, ?) > 0`]
     if (hasPeople) parts.push(...texts.map(() => 'instr(search_text, ?) > 0'))
     add(`(${parts.join(' OR ')})`, text, ...(hasPeople ? texts : []))
   }

@@ -4,7 +4,14 @@ import { deliveryStatuses } from '../contract/internal.js'
 import { minuteMs } from '../shared/durations.js'
 import { endedProblemMs, onTheWay, spanUnits, statusWords, stuckLimits, waits } from '../trade/problems.js'
 import { graceMs } from '../trade/promise.js'
-import { endedBadly, failedStatuses, isActive, isExpected, isProblemStatus } from '../trade/statuses.js'
+import {
+  endedBadly,
+  failedStatuses,
+  isActive,
+  isExpected,
+  isProblemStatus,
+  unwantedCancellations,
+} from '../trade/statuses.js'
 import { unsuccessful } from '../trade/webhook-status.js'
 import type { Column, ColumnType } from './tables.js'
 
@@ -67,7 +74,9 @@ const promisedBy = column('time', 'The promise, or the first estimated arrival i
 const promiseSource = column('text', 'Where the promise is from: `file`, `quote`, `window` or `firstEta`.')
 const count = (about: string) => column('integer', about)
 
-const problemStatuses = deliveryStatuses.filter(isProblemStatus)
+const problemStatuses = deliveryStatuses.filter((status) => isProblemStatus(status))
+const isUnwanted = `status = 'cancelled' AND coalesce(status_reason_code, '') IN ${listed(unwantedCancellations)}`
+const isProblemSql = `(status IN ${listed(problemStatuses)} OR ${isUnwanted})`
 const settledStatuses = deliveryStatuses.filter((status) => !isActive(status) && !isProblemStatus(status))
 const span = (ms: string) => {
   const [minutes, hours, days] = spanUnits
@@ -83,7 +92,7 @@ const clockAhead = `coalesce((SELECT clock_ahead_ms FROM syncs WHERE source = 'e
 
 function problemsSql(dialect: Dialect): string {
   const { ms, now, larger, time } = wordsOf[dialect]
-  const because = `CASE WHEN status IN ${listed(problemStatuses)} THEN coalesce(': ' || status_reason_code, '') ELSE '' END`
+  const because = `CASE WHEN ${isProblemSql} THEN coalesce(': ' || status_reason_code, '') ELSE '' END`
   const stuckAfterMs = byStatus(waits, ([limit]) => String(stuckLimits[limit]), 'NULL')
   const waitingWords = byStatus(waits, ([, words]) => quoted(words), `''`)
   const waitingText = `${waitingWords} || CASE WHEN waited_ms >= ${minuteMs} THEN ' for ' || ${span('waited_ms')} ELSE '' END || ${because}`
@@ -94,7 +103,7 @@ function problemsSql(dialect: Dialect): string {
   SELECT ${ms(now)} + ${clockAhead} AS now_ms
 ), timed AS (
   SELECT *, ${ms('status_since')} AS since_ms, ${ms('promised_by')} AS promised_ms, ${ms('position_at')} AS position_ms
-  FROM clock CROSS JOIN deliveries WHERE status NOT IN ${listed(settledStatuses)}
+  FROM clock CROSS JOIN deliveries WHERE status NOT IN ${listed(settledStatuses)} OR ${isUnwanted}
 ), measured AS (
   SELECT *, now_ms - since_ms AS waited_ms,
     CASE WHEN status NOT IN ${listed(deliveryStatuses.filter((status) => !isExpected(status)))} AND now_ms - promised_ms > ${graceMs} THEN now_ms - promised_ms ELSE 0 END AS late_ms,
@@ -103,8 +112,8 @@ function problemsSql(dialect: Dialect): string {
 ), worded AS (
   SELECT *,
     CASE WHEN status IN ${listed(Object.keys(waits))} THEN
-      CASE WHEN status IN ${listed(problemStatuses)} OR waited_ms > ${stuckAfterMs} THEN ${waitingText} ELSE '' END
-      WHEN status IN ${listed(problemStatuses)} THEN ${badText} ELSE '' END AS status_text,
+      CASE WHEN ${isProblemSql} OR waited_ms > ${stuckAfterMs} THEN ${waitingText} ELSE '' END
+      WHEN ${isProblemSql} THEN ${badText} ELSE '' END AS status_text,
     CASE WHEN late_ms = 0 THEN '' WHEN promise_source = 'window' THEN 'window ended ' || ${span('late_ms')} || ' ago' ELSE ${span('late_ms')} || ' late' END AS late_text,
     CASE WHEN silent_ms > ${stuckLimits.position} THEN 'no position for ' || ${span('silent_ms')} ELSE '' END AS position_text
   FROM measured
@@ -113,7 +122,7 @@ function problemsSql(dialect: Dialect): string {
 )
 SELECT delivery_id, client_order_reference, status, status_reason_code, status_since, problem, late_ms / 1000 AS late_seconds,
   store_reference, installation_code, gate, driver_id, created_at, promised_by, promise_source, newest_eta, ${time('now_ms')} AS as_of
-FROM judged WHERE problem <> '' AND NOT (status IN ${listed(deliveryStatuses.filter(endedBadly))} AND coalesce(waited_ms, 0) > ${endedProblemMs})`
+FROM judged WHERE problem <> '' AND NOT ((status IN ${listed(deliveryStatuses.filter((status) => endedBadly(status)))} OR ${isUnwanted}) AND coalesce(waited_ms, 0) > ${endedProblemMs})`
 }
 
 function onTimeSql(dialect: Dialect): string {
@@ -166,7 +175,7 @@ FROM events GROUP BY ${day('occurred_at')}`
 export const views = {
   problems: {
     about:
-      'What needs attention now: each delivery that is stuck, late or returning, and what failed or expired in the last day; the problems of `deliveries board`, of deliveries of any age.',
+      'What needs attention now: each delivery that is stuck, late or returning, and what failed, expired or was cancelled by the carrier or the service in the last day; the rows of `deliveries list --problem` and the problems of `deliveries board`, of deliveries of any age.',
     columns: {
       delivery_id: deliveryId,
       client_order_reference: reference,

@@ -244,7 +244,7 @@ function headLine(frame: BoardFrame, style: Style, columns: number): string {
   const clock = timeText(nowMs, style)
   const since = timeText(frame.startedMs, style).slice(0, 5)
   const counts = [
-    `${frame.orders.filter(({ status }) => !endedBadly(status)).length} under way`,
+    `${frame.orders.filter(({ status, statusReasonCode }) => !endedBadly(status, statusReasonCode)).length} under way`,
     `${late} late`,
     `${problems} ${problems === 1 ? 'problem' : 'problems'}`,
     `${frame.delivered} delivered since ${since}`,

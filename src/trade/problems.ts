@@ -92,8 +92,9 @@ export const boardColumns = ['problems', 'dispatch', 'pickup', 'dropoff', 'other
 export type BoardColumn = (typeof boardColumns)[number]
 
 /** The column of a delivery on a board. A failure is a problem for a day, and then done. */
-export function columnOf({ status, sinceMs }: Standing, problem: Problem | undefined, nowMs: number): BoardColumn {
-  if (endedBadly(status)) return nowMs - (sinceMs ?? nowMs) > endedProblemMs ? 'done' : 'problems'
+export function columnOf(standing: Standing, problem: Problem | undefined, nowMs: number): BoardColumn {
+  const { status, statusReasonCode, sinceMs } = standing
+  if (endedBadly(status, statusReasonCode)) return nowMs - (sinceMs ?? nowMs) > endedProblemMs ? 'done' : 'problems'
   const stage = stageOf(status)
   return problem !== undefined || stage === 'returning' ? 'problems' : stage
 }
@@ -102,6 +103,7 @@ export function columnOf({ status, sinceMs }: Standing, problem: Problem | undef
 export const statusWords: Readonly<Record<string, string>> = {
   failed: 'failed',
   expired: 'expired',
+  cancelled: 'cancelled',
   return_in_progress: 'returning to the store',
 }
 
@@ -115,7 +117,7 @@ export const waits: Readonly<Record<string, readonly [limit: keyof StuckLimits, 
 }
 
 function statusText({ status, sinceMs, statusReasonCode }: Standing, nowMs: number, limits: StuckLimits): string {
-  const isProblem = isProblemStatus(status)
+  const isProblem = isProblemStatus(status, statusReasonCode)
   const because = statusReasonCode == null || !isProblem ? '' : `: ${statusReasonCode}`
   const wait = Object.hasOwn(waits, status) ? waits[status] : undefined
   if (wait === undefined) return isProblem ? `${statusWords[status] ?? status}${because}` : ''

@@ -44,14 +44,21 @@ function factsOf(status: string): StatusFacts {
 export const stageOf = (status: string): Stage => factsOf(status).stage
 export const toneOf = (status: string): Tone => factsOf(status).tone
 
-/** Whether a status is a problem in itself; a stuck or late order is a problem as well (`problems.ts`). */
-export const isProblemStatus = (status: string): boolean => factsOf(status).isProblem === true
+/** Reasons of cancellations that neither the merchant nor the recipient asked for: somebody has to see to the order. */
+export const unwantedCancellations: readonly string[] = ['cancelled_by_carrier', 'cancelled_by_service']
+
+/**
+ * Whether a status is a problem in itself, or by its reason; a stuck or late order is a problem as well (`problems.ts`).
+ */
+export const isProblemStatus = (status: string, reason?: string | null): boolean =>
+  factsOf(status).isProblem === true || (status === 'cancelled' && unwantedCancellations.includes(reason ?? ''))
 
 /** Whether the delivery is still under way. */
 export const isActive = (status: string): boolean => !terminalStatuses.has(status)
 
 /** Whether a delivery ended badly; it then stays in view for a while. */
-export const endedBadly = (status: string): boolean => !isActive(status) && isProblemStatus(status)
+export const endedBadly = (status: string, reason?: string | null): boolean =>
+  !isActive(status) && isProblemStatus(status, reason)
 
 /** The statuses of a delivery that failed: what goes back to the store, too. */
 export const failedStatuses: readonly string[] = ['failed', 'return_in_progress', 'returned'] satisfies Status[]

@@ -4,11 +4,13 @@ import type { BoardOrder } from '../../render/board-view.js'
 import { textOf } from '../../shared/json.js'
 import { columnOf, problemOf, type Standing } from '../../trade/problems.js'
 import { type PromiseRules, promiseOf } from '../../trade/promise.js'
-import { endedBadly, stageOf } from '../../trade/statuses.js'
+import { endedBadly, stageOf, unwantedCancellations } from '../../trade/statuses.js'
 import type { Judging } from '../report/judging.js'
 
 /** Statuses of a delivery that boards do not show. */
-const doneStatuses = deliveryStatuses.filter((status) => stageOf(status) === 'done' && !endedBadly(status))
+const doneStatuses = deliveryStatuses.filter(
+  (status) => stageOf(status) === 'done' && !unwantedCancellations.some((reason) => endedBadly(status, reason)),
+)
 
 /** A delivery that a board may show, before it is judged. */
 export interface ArchivedOrder {

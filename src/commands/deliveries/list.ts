@@ -85,7 +85,9 @@ export default class ListDeliveries extends ApiCommand {
         })
       : undefined
     this.onClose(() => archive?.close())
-    const searchesAll = archive !== undefined && listing.search !== undefined && flags.from === undefined
+    // Both are answered by the archive at once, whatever their age: problems are the rows of its view.
+    const looksEverywhere = listing.search !== undefined || (listing.problem && !listing.active)
+    const searchesAll = archive !== undefined && looksEverywhere && flags.from === undefined && flags.to === undefined
     if (listing.search !== undefined && archive?.hasPeople === false)
       this.notices.warn('The archive holds no names, phone numbers and addresses: only references were searched.')
     const nowMs =

@@ -50,11 +50,12 @@ export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chos
     if (problem) {
       const standing = standingOfRow(row, judging.promises)
       const found = problemOf(standing, nowMs, judging.limits)
-      if (fits === 'judge' && found === undefined) continue
+      const isPast = columnOf(standing, found, nowMs) === 'done'
+      if (fits === 'judge' && (found === undefined || isPast)) continue
       item.problem = found?.text ?? null
       if (found !== undefined)
         worse = {
-          isPast: columnOf(standing, found, nowMs) === 'done',
+          isPast,
           isExpected: isExpected(row.status),
           lateMs: found.lateMs,
           sinceMs: standing.sinceMs ?? 0,

@@ -7,7 +7,7 @@ import { foldedText, type SearchText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { type AffectingChange, touchedBy } from '../../../trade/access.js'
 import { type AccessOrder, accessOrderOf } from '../../../trade/access-order.js'
-import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
+import { columnOf, type Problem, problemOf, standingOf } from '../../../trade/problems.js'
 import { promiseOf, timeMsOf } from '../../../trade/promise.js'
 import type { SentFacts } from '../../../trade/sent-orders.js'
 import { isActive } from '../../../trade/statuses.js'
@@ -85,7 +85,8 @@ export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: R
     const row: ListedDelivery = isWhole ? { ...item } : { ...whole, ...item }
     if (problem) {
       const found = await problemOfDelivery(whole, judging, nowMs, () => firstEtaMsOf(client, whole, nowMs))
-      if (fits === 'judge' && found === undefined) continue
+      const isPast = columnOf(standingOf(whole), found, nowMs) === 'done'
+      if (fits === 'judge' && (found === undefined || isPast)) continue
       row.problem = found?.text ?? null
     }
     if (change !== undefined) {

@@ -112,6 +112,7 @@ function searchOf(text: string): SearchText {
 export function statusFits({ statuses, active, problem }: Listing, status: string): boolean | 'judge' {
   if (statuses.length === 0 && !active && !problem) return true
   if (statuses.includes(status)) return true
-  if ((active && isActive(status)) || (problem && isProblemStatus(status))) return true
-  return problem && isActive(status) ? 'judge' : false
+  if (active && isActive(status)) return true
+  if (problem && isProblemStatus(status)) return 'judge'
+  return problem && (isActive(status) || status === 'cancelled') ? 'judge' : false
 }
