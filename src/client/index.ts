@@ -17,6 +17,7 @@ export {
   extra,
   type InputOf,
   type Installation,
+  JsonNumber,
   type KnownDeliveryStatus,
   type KnownErrorCode,
   type OperationName,

@@ -48,6 +48,12 @@ export interface ClientOptions extends Omit<Limits, 'timeoutMs'> {
   logger?: Logger | undefined
   /** The largest answer that is read, in bytes, unpacked. Default 64 MiB. */
   maxBytes?: number | undefined
+  /**
+   * Numbers of an answer that JavaScript would write in another form. `exact`: a whole number that no number holds, such
+   * as 9007199254740993, is a `JsonNumber`. `as-written`: so is every number beyond the contract's fields, such as 1.10
+   * or 1e5 in `metadata`, and `JSON.stringify` gives back each as the service wrote it. Default `exact`.
+   */
+  numbers?: 'exact' | 'as-written' | undefined
   /** Replaces the clock, for tests: waits between attempts and the deadline of a call follow it. */
   clock?: Clock | undefined
   /** A number in [0, 1) for the jitter. Default `Math.random`. */
@@ -82,6 +88,7 @@ export const clientOptionNames: OptionNames<ClientOptions> = {
   onTrace: 0,
   logger: 0,
   maxBytes: 0,
+  numbers: 0,
   clock: 0,
   random: 0,
 }

@@ -1,5 +1,6 @@
 import { canonicalJson, type Delivery, extra, type FieldError } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
+import { JsonNumber } from '../shared/json-number.js'
 import { addressesAgree } from './address-match.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -158,7 +159,17 @@ function isNothing(value: unknown): boolean {
 function sameValue(here: unknown, there: unknown): boolean {
   if (isNothing(here) || isNothing(there)) return isNothing(here) && isNothing(there)
   if (typeof here === 'string' && typeof there === 'string') return sameText(here, there) || sameInstant(here, there)
-  return canonicalJson(here) === canonicalJson(there)
+  return (isNumber(here) && isNumber(there) && sameNumber(here, there)) || canonicalJson(here) === canonicalJson(there)
+}
+
+function isNumber(value: unknown): value is number | JsonNumber {
+  return typeof value === 'number' || value instanceof JsonNumber
+}
+
+/** A service may write 1.10 as 1.1; of a whole number each digit counts. */
+function sameNumber(here: number | JsonNumber, there: number | JsonNumber): boolean {
+  const isWhole = [here, there].every((value) => /^-?\d+$/.test(String(value)))
+  return !isWhole && here.valueOf() === there.valueOf()
 }
 
 /** A service may trim a text and fold its spaces. */

@@ -10,6 +10,7 @@ import {
 } from '../contract/index.js'
 import { utf8Bytes } from '../shared/bytes.js'
 import { isTooDeep, tooDeep } from '../shared/json.js'
+import { jsonWithBigInts, parseNumbers } from '../shared/json-number.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
@@ -110,7 +111,10 @@ export function callPreparer(
       parseResponse(reply, attempts) {
         const { status, headers, body } = reply
         const value = ownAnswer(reply, () =>
-          readAnswer(name, row, reply, clock.nowMs(), input.query?.clientOrderReference !== undefined),
+          readAnswer(name, row, reply, clock.nowMs(), {
+            isLookup: input.query?.clientOrderReference !== undefined,
+            numbers: options.numbers === 'as-written' ? 'answer' : 'whole',
+          }),
         )
         return {
           value,
@@ -145,6 +149,16 @@ function userAgentHeader(text: string | undefined): { 'user-agent'?: string } {
   return text === undefined ? {} : { 'user-agent': text }
 }
 
+/** JSON has whole numbers of any size, so a `bigint` is written as its digits. */
+function jsonText(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return jsonWithBigInts(body) ?? 'null'
+  }
+}
+
 /** @throws UsageError that names the field */
 function refuseInvalidDates(value: unknown, path: string): void {
   if (value instanceof Date && Number.isNaN(value.getTime())) throw new UsageError(`${path} is an invalid Date`)
@@ -155,7 +169,7 @@ function refuseInvalidDates(value: unknown, path: string): void {
 /** A body's JSON text. Throws `UsageError` if it has none, or is nested deeper than any reader has to take. */
 function jsonBody(body: unknown): string {
   try {
-    const written = body instanceof WrittenBody ? body : { text: JSON.stringify(body), value: () => body }
+    const written = body instanceof WrittenBody ? body : { text: jsonText(body), value: () => body }
     const { text } = written
     // JSON writes an invalid Date as null.
     if (text?.includes('null')) refuseInvalidDates(written.value(), '')
@@ -180,7 +194,7 @@ function withOwnKey(
   text: string | undefined,
 ): { key?: string; text: string | undefined } {
   if (idempotencyKey === undefined) return { text }
-  const order: unknown = text === undefined ? undefined : JSON.parse(text)
+  const order = text === undefined ? undefined : parseNumbers(text, 'input')
   if (name === 'cancelDelivery')
     return { key: cancelKeyOf({ profile: '', deliveryId: String(input.deliveryId), body: order }), text }
   if (name !== 'createDelivery' || text === undefined) return { key: newIdempotencyKey(), text }

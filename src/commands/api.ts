@@ -149,7 +149,7 @@ async function apiAnswer(answer: RawReply, output: Output, include: boolean): Pr
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
     await output.text(plainLines([`HTTP ${answer.status}`, ...headers, ''].join('\n')))
   }
-  const reading = readJsonText(answer.body)
+  const reading = readJsonText(answer.body, 'answer')
   const value = 'value' in reading ? reading.value : undefined
   const text = new TextDecoder().decode(answer.body)
   const { format, jq } = output.choices

@@ -2,6 +2,7 @@
 
 export * from '../shared/canonical-json.js'
 export * from '../shared/durations.js'
+export { JsonNumber } from '../shared/json-number.js'
 export * from '../shared/loopback.js'
 export * from '../shared/unsafe-keys.js'
 export * from './api-error-of.js'

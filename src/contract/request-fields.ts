@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JsonNumber } from '../shared/json-number.js'
 
 /** Whether a dotted path such as `package.items.0.name` leads to a value that a request of this schema may hold. */
 export function isRequestField(schema: z.ZodType, path: string): boolean {
@@ -12,7 +13,7 @@ export function unknownRequestFields(schema: z.ZodType, body: unknown): string[]
 }
 
 function unknownPaths(schemas: readonly z.ZodType[], value: unknown, path: string): string[] {
-  if (typeof value !== 'object' || value === null) return []
+  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return []
   return Object.entries(value).flatMap(([name, member]) => {
     const at = path === '' ? name : `${path}.${name}`
     const members = membersOf(schemas, name)

@@ -1,4 +1,5 @@
 import { isRecord } from '../shared/json.js'
+import { JsonNumber } from '../shared/json-number.js'
 import { card } from './card.js'
 import { plainText, plainValue } from './plain-text.js'
 import type { View } from './view.js'
@@ -13,12 +14,15 @@ export const answerView: View<unknown> = {
   },
 }
 
+function isPlain(value: unknown): value is null | undefined | string | number | boolean | JsonNumber {
+  return typeof value !== 'object' || value === null || value instanceof JsonNumber
+}
+
 function labelledLines(value: unknown, path: string): [label: string, text: string][] {
-  if (typeof value !== 'object' || value === null) return [[path, value === null ? 'none' : plainValue(value)]]
+  if (isPlain(value)) return [[path, value === null ? 'none' : plainValue(value)]]
   if (Array.isArray(value)) {
     if (value.length === 0) return [[path, 'none']]
-    if (value.every((member) => typeof member !== 'object' || member === null))
-      return [[path, value.map(plainValue).join(', ')]]
+    if (value.every(isPlain)) return [[path, value.map(plainValue).join(', ')]]
     return value.flatMap((member, index) => labelledLines(member, `${path}[${index}]`))
   }
   return Object.entries(value).flatMap(([name, member]) =>

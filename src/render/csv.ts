@@ -1,13 +1,15 @@
 import { csvText, guarded } from '../shared/csv-text.js'
+import { JsonNumber } from '../shared/json-number.js'
 import { bareText, tabLine } from './pipe-lines.js'
 import { plainLines, plainText } from './plain-text.js'
 import { type Column, valueAt } from './view.js'
 
-const plainNumber = /^-?\d+(?:\.\d+)?$/
+const plainNumber = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** A text without control characters, with an apostrophe wherever a spreadsheet would begin a formula. */
 function guardedValue(value: unknown, plain: string, isTabbed: boolean): string {
-  const isNumber = (typeof value === 'number' || typeof value === 'bigint') && plainNumber.test(plain)
+  const isNumber =
+    (typeof value === 'number' || typeof value === 'bigint' || value instanceof JsonNumber) && plainNumber.test(plain)
   return isNumber ? plain : guarded(plain, isTabbed)
 }
 

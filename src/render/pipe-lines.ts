@@ -1,3 +1,4 @@
+import { isRecord } from '../shared/json.js'
 import { plainText, plainValue } from './plain-text.js'
 import { type Column, valueAt } from './view.js'
 
@@ -23,7 +24,7 @@ export function fieldLines(value: unknown): string[] {
 }
 
 function collect(value: unknown, path: string, lines: string[]): void {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isRecord(value)) {
     for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`, lines)
     return
   }

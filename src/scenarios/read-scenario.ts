@@ -1,4 +1,5 @@
 import { UsageError } from '../contract/index.js'
+import { isJsonNumber, JsonNumber } from '../shared/json-number.js'
 import { type Scenario, scenarioOf } from './scenario.js'
 
 /**
@@ -7,11 +8,19 @@ import { type Scenario, scenarioOf } from './scenario.js'
  * @throws UsageError if it is neither, or no scenario; the field is named
  */
 export async function readScenario(text: string, file: string): Promise<Scenario> {
-  const { parseDocument } = await import('yaml')
+  const { parseDocument, visit, isPair } = await import('yaml')
   const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: true })
   const [error] = document.errors
   if (error !== undefined)
     throw new UsageError(`${file}: ${(error.message.split('\n')[0] ?? '').replace(/[.:]$/, '')}.`)
+  // Metadata goes to the service as it is written.
+  visit(document, {
+    Scalar(_key, node, path) {
+      if (typeof node.value !== 'number' || node.source === undefined || String(node.value) === node.source) return
+      const isFree = path.some((above) => isPair(above) && String(above.key) === 'metadata')
+      if (isFree && isJsonNumber(node.source)) node.value = new JsonNumber(node.source)
+    },
+  })
   let value: unknown
   try {
     // Aliases that multiply would fill the memory.

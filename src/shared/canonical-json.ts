@@ -1,11 +1,13 @@
 import { maxJsonDepth, tooDeep } from './json.js'
+import { rawTextOf } from './json-number.js'
 
 /** Additional levels, for what wraps a value of the maximum depth. */
 const maxDepth = maxJsonDepth + 8
 
 /**
  * JSON with object keys in code-unit order and no white space, so that two documents with the same meaning have the
- * same text. Takes what `JSON.stringify` takes: a `Date` is the text of its time.
+ * same text. Takes what `JSON.stringify` takes: a `Date` is the text of its time. Numbers have the text in which they were
+ * written.
  *
  * @throws UsageError if the value is nested deeper than the limit
  */
@@ -14,7 +16,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 function written(value: unknown, depth: number): string {
+  if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const raw = rawTextOf(value)
+  if (raw !== undefined) return raw
   if (depth >= maxDepth) throw tooDeep('The value')
   if ('toJSON' in value && typeof value.toJSON === 'function') return written(value.toJSON(), depth + 1)
   if (Array.isArray(value)) return `[${Array.from(value, (element) => written(element, depth + 1)).join(',')}]`

@@ -1,8 +1,9 @@
 import { UsageError } from './dlv-error.js'
+import { endOfString, JsonNumber, type NumberReading, parseNumbers } from './json-number.js'
 
 /** Whether a value is an object and not an array, as most values of the contract are. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }
 
 /** A member that is an object; an empty object for anything else. */
@@ -36,12 +37,16 @@ export type JsonReading = { value: unknown } | { fault: 'syntax' | 'depth'; mess
 
 const utf8 = new TextDecoder()
 
-/** Reads JSON from outside; bytes are read as UTF-8. Never throws. */
-export function readJsonText(text: string | Uint8Array): JsonReading {
+/**
+ * Reads JSON from outside; bytes are read as UTF-8. Never throws.
+ *
+ * @param numbers which numbers keep their text; by default none
+ */
+export function readJsonText(text: string | Uint8Array, numbers?: NumberReading): JsonReading {
   const decoded = typeof text === 'string' ? text : utf8.decode(text)
   try {
     if (isTooDeep(decoded)) return { fault: 'depth', message: `is nested deeper than ${maxJsonDepth} levels` }
-    return { value: JSON.parse(decoded) }
+    return { value: numbers === undefined ? JSON.parse(decoded) : parseNumbers(decoded, numbers) }
   } catch (error) {
     return { fault: 'syntax', message: `is not JSON: ${(error as Error).message}` }
   }
@@ -50,13 +55,12 @@ export function readJsonText(text: string | Uint8Array): JsonReading {
 /**
  * The value of JSON, wrapped to tell `null` from text that is not JSON or is nested too deep. Bytes are read as UTF-8.
  */
-export function tryParseJson(text: string | Uint8Array): { value: unknown } | undefined {
-  const reading = readJsonText(text)
+export function tryParseJson(text: string | Uint8Array, numbers?: NumberReading): { value: unknown } | undefined {
+  const reading = readJsonText(text, numbers)
   return 'value' in reading ? reading : undefined
 }
 
 const quote = 0x22
-const backslash = 0x5c
 
 /** Whether brackets outside strings are nested deeper than allowed. Does not check that the text is JSON. */
 export function isTooDeep(text: string): boolean {
@@ -85,16 +89,6 @@ function hasFewBrackets(text: string): boolean {
     }
   }
   return true
-}
-
-/** The end of the string that starts here; -1 if it does not end. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0
-    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++
-    if (escapes % 2 === 0) return end
-  }
-  return -1
 }
 
 /** The error for JSON that is nested too deep; `what` names it, such as `The order`. */

@@ -1,4 +1,5 @@
 import { maxJsonDepth } from './json.js'
+import { JsonNumber } from './json-number.js'
 import { maskName, maskPhone } from './mask.js'
 
 /** Members that hold a person's name, number or words, and how each is shown. */
@@ -64,7 +65,7 @@ interface Masking {
 const plainProperty = { writable: true, enumerable: true, configurable: true }
 
 function maskMember(value: unknown, masking: Masking, member: string, isPlace: boolean, depth: number): unknown {
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !(value instanceof JsonNumber)) {
     if (depth >= maxJsonDepth) return '[nested too deep]'
     if (Array.isArray(value)) return value.map((element) => maskMember(element, masking, member, isPlace, depth + 1))
     const inside = isPlace || placeMembers.has(member)

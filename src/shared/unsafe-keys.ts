@@ -1,4 +1,5 @@
 import { maxJsonDepth, tooDeep } from './json.js'
+import { JsonNumber } from './json-number.js'
 
 /** Names of members that would change an object's prototype when they are merged into it. */
 export const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -13,7 +14,7 @@ export function withoutUnsafeKeys(value: unknown): unknown {
 }
 
 function copyWithout(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
   if (depth >= maxJsonDepth) throw tooDeep('The value')
   if (Array.isArray(value)) return value.map((element) => copyWithout(element, depth + 1))
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import { ContractError } from '../contract/index.js'
 import { isBytes } from '../shared/is-bytes.js'
 import { isRecord, isTooDeep, maxJsonDepth } from '../shared/json.js'
+import { parseNumbers } from '../shared/json-number.js'
 import { jsonElements, jsonMembers } from './json-slices.js'
 
 /** An event of the service's list. `null` for what its record lacks. */
@@ -67,7 +68,7 @@ export function readListedEvents(page: Uint8Array): ListedEvents {
 /** `JSON.parse` needs no stack, however deep the text is nested; only what reads its value does. */
 function pageValue(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    return parseNumbers(new TextDecoder().decode(bytes), 'answer')
   } catch {
     return undefined
   }

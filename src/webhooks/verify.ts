@@ -233,7 +233,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function readUtf8Json(body: Uint8Array): JsonReading {
   try {
-    return readJsonText(utf8.decode(body))
+    return readJsonText(utf8.decode(body), 'whole')
   } catch {
     return { fault: 'syntax', message: 'is not UTF-8' }
   }

@@ -160,8 +160,7 @@ describe('The typed layer', () => {
   })
 
   test('refuses a body that is not JSON', async () => {
-    const metadata: Record<string, unknown> = { cents: 4n }
-    await expect(client.createDelivery({ body: testOrder('A-9', { metadata }) })).rejects.toThrow(UsageError)
+    const metadata: Record<string, unknown> = { big: 4n }
     metadata.cents = metadata
     await expect(client.createDelivery({ body: testOrder('A-9', { metadata }) })).rejects.toThrow(UsageError)
   })

@@ -6,6 +6,7 @@ import {
   inTransaction,
   parsePostgresAddress,
 } from '../../postgres/index.js'
+import { parseNumbers } from '../../shared/json-number.js'
 import { inflated } from '../bodies.js'
 import type { ArchiveFile } from '../database.js'
 import type { Table } from '../tables.js'
@@ -217,7 +218,7 @@ function valuesOf(row: Record<string, SQLOutputValue>, { columns }: Table): Reco
     const value = row[column] ?? null
     if (value === null) return [column, null]
     if (type === 'flag') return [column, value === 1]
-    if (type === 'json') return [column, JSON.parse(String(value))]
+    if (type === 'json') return [column, parseNumbers(String(value), 'answer')]
     if (type === 'time') return [column, timeOf(String(value))]
     if (value instanceof Uint8Array) return [column, Buffer.from(inflated(value)).toString()]
     return [column, value]

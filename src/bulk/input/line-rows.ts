@@ -59,7 +59,7 @@ function mayReachOutside(content: string): boolean {
 
 /** A row of JSON that begins on this line. */
 export function jsonRow(row: number, content: string, line: number): InputRow {
-  const reading = readJsonText(content)
+  const reading = readJsonText(content, 'input')
   // Such rows are rare, and copying every row without these keys would cost more than parsing it.
   if ('value' in reading) {
     const value = mayReachOutside(content) ? withoutUnsafeKeys(reading.value) : reading.value

@@ -64,6 +64,7 @@ export abstract class ApiCommand extends AccountCommand {
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
       environment: this.context.env,
+      numbers: 'as-written',
       clock: waiting?.waits ?? clock,
       transport: waiting?.transport(transport) ?? transport,
       // A rehearsal is for the sandbox in this process only: what is behind a socket could execute it.

@@ -38,7 +38,7 @@ export function shownRequest({ method, url, headers, body }: RequestToSend): Sho
       ]),
     ),
     // An absent body has no line in a pipe.
-    ...(body === undefined ? {} : { body: tryParseJson(body)?.value }),
+    ...(body === undefined ? {} : { body: tryParseJson(body, 'answer')?.value }),
   }
 }
 

@@ -79,7 +79,7 @@ function modeForWindows({ set, map, 'map-file': mapFile }: CompletingFlags): Ord
 
 function typedAssignments({ set, clear }: CompletingFlags) {
   const typed = [
-    ...(set ?? []).map((text) => ({ ...parseAssignment(text), flag: '--set' })),
+    ...(set ?? []).map((text) => ({ ...parseAssignment(text, 'input'), flag: '--set' })),
     ...(clear ?? []).map((path) => ({ path, value: null, flag: '--clear' })),
   ]
   for (const assignment of typed) checkField(DeliveryCreate, assignment, assignment.flag)

@@ -31,6 +31,6 @@ export async function openOrders(context: ProcessContext, name: string, reading:
     throw new UsageError(`${what} is empty.`)
   }
   if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
-  const order = withoutUnsafeKeys(parseJson(input.text, what)) as Record<string, unknown>
+  const order = withoutUnsafeKeys(parseJson(input.text, what, 'input')) as Record<string, unknown>
   return { kind: 'single', order: withUnits(order, reading.units ?? new Map()) }
 }

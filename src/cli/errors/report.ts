@@ -10,6 +10,7 @@ import { plainLines, plainText, plainValue, safeJson } from '../../render/plain-
 import { paint, type Style } from '../../render/style.js'
 import { AccessDeniedError, QuoteRefusedError } from '../../shared/dlv-error.js'
 import { isRecord } from '../../shared/json.js'
+import { JsonNumber } from '../../shared/json-number.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { sentence } from '../../shared/sentence.js'
 import { explain } from '../explanations/index.js'
@@ -185,7 +186,8 @@ function detailLines(details: ErrorReport['details']): string[] {
   const named = isRecord(details) ? details : { details }
   return Object.entries(named).flatMap(([name, value]) => {
     if (name === 'fieldErrors' || value == null || value === '') return []
-    const isPlainList = Array.isArray(value) && value.every((part) => typeof part !== 'object')
+    const isPlainList =
+      Array.isArray(value) && value.every((part) => typeof part !== 'object' || part instanceof JsonNumber)
     if (Array.isArray(value) && value.length > 0 && value.every(isFlat))
       return value.map((part) => `  ${Object.values(part).map(plainValue).join('  ')}`)
     const text = isPlainList ? value.join(', ') : typeof value === 'object' ? safeJson(value) : String(value)

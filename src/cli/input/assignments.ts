@@ -1,5 +1,6 @@
 import { UsageError, unsafeKeys, withoutUnsafeKeys } from '../../contract/index.js'
-import { maxJsonDepth, readJsonText } from '../../shared/json.js'
+import { isRecord, maxJsonDepth, readJsonText } from '../../shared/json.js'
+import { JsonNumber, type NumberReading, numericFields, readingAt } from '../../shared/json-number.js'
 
 /**
  * Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that would change the object's
@@ -16,22 +17,37 @@ function pathNames(path: string, flag: string): string[] {
   return names
 }
 
-/** Splits `path=value`. A value that parses as JSON is JSON, any other is a string. */
-export function parseAssignment(text: string): { path: string; value: unknown } {
+/**
+ * Splits `path=value`. A value that parses as JSON is JSON, any other is a string.
+ *
+ * @param numbers which numbers keep their text; by default none
+ */
+export function parseAssignment(text: string, numbers?: NumberReading): { path: string; value: unknown } {
   const at = text.indexOf('=')
   if (at < 1)
     throw new UsageError(
       `--set expects path=value, such as dropoff.instructions="Ring twice", got "${text.slice(0, 80)}".`,
     )
   const path = text.slice(0, at).trim()
-  return { path, value: jsonOrText(text.slice(at + 1), `--set: the value of ${path}`) }
+  const names = path.split('.')
+  const value = jsonOrText(
+    text.slice(at + 1),
+    `--set: the value of ${path}`,
+    numbers === undefined ? undefined : readingAt(names),
+  )
+  const isPlain = value instanceof JsonNumber && !names.includes('metadata') && numericFields.has(names.at(-1) ?? '')
+  return { path, value: isPlain ? value.valueOf() : value }
 }
 
-function jsonOrText(text: string, what: string): unknown {
-  const json = readJsonText(text)
+function jsonOrText(text: string, what: string, numbers: NumberReading | undefined): unknown {
+  const json = readJsonText(text, numbers)
   if ('value' in json) return withoutUnsafeKeys(json.value)
   // Such a value is meant as JSON: as a text it would be another one.
   if (json.fault === 'depth') throw new UsageError(`${what} ${json.message}.`)
+  if (/^\s*[[{]/.test(text))
+    throw new UsageError(`${what} begins like JSON but ${json.message}.`, {
+      hint: `A shell takes quotation marks away: put the whole in single quotes, such as --set 'metadata.tags=["a","b"]'. A text that begins with a bracket is JSON in quotes: --set 'metadata.note="[1] gate"'.`,
+    })
   return text
 }
 
@@ -39,7 +55,7 @@ function jsonOrText(text: string, what: string): unknown {
  * A copy of the object with the value at the path. Missing objects are created; array elements are addressed by index.
  */
 export function withValue(object: unknown, path: string, value: unknown, flag = '--set'): Record<string, unknown> {
-  const copy = structuredClone(object) as Record<string, unknown>
+  const copy = copyOf(object) as Record<string, unknown>
   const names = pathNames(path, flag)
   const last = names.pop() ?? ''
   let at: Record<string, unknown> = copy
@@ -58,9 +74,20 @@ export function withValue(object: unknown, path: string, value: unknown, flag = 
   return copy
 }
 
+/** Numbers that keep their text are values as others are. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
+}
+
 /** A copy of the object with every `path=value` set, in order. Throws `UsageError`. */
-export function withAssignments(object: object, texts: readonly string[]): Record<string, unknown> {
+export function withAssignments(
+  object: object,
+  texts: readonly string[],
+  numbers?: NumberReading,
+): Record<string, unknown> {
   return texts
-    .map((text) => parseAssignment(text))
+    .map((text) => parseAssignment(text, numbers))
     .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), { ...object })
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
+import type { NumberReading } from '../../shared/json-number.js'
 import type { ProcessContext } from '../process/context.js'
 import { pathOf, unreadable } from './named-file.js'
 
@@ -49,14 +50,19 @@ export function standardInput({ stdin }: ProcessContext, flag: string): AsyncIte
 }
 
 /** Reads a JSON file. Throws `UsageError` that names the position of the fault. */
-export async function readJson(context: ProcessContext, name: string, flag: string): Promise<unknown> {
-  return parseJson(await readInputText(context, name, flag), `${flag} ${name}`)
+export async function readJson(
+  context: ProcessContext,
+  name: string,
+  flag: string,
+  numbers?: NumberReading,
+): Promise<unknown> {
+  return parseJson(await readInputText(context, name, flag), `${flag} ${name}`, numbers)
 }
 
 /** Parses JSON; `what` names it in an error. Throws `UsageError` for text that is not JSON or is nested too deep. */
-export function parseJson(text: string, what: string): unknown {
+export function parseJson(text: string, what: string, numbers?: NumberReading): unknown {
   if (text.trim() === '') throw new UsageError(`${what} is empty.`)
-  const reading = readJsonText(text)
+  const reading = readJsonText(text, numbers)
   if ('value' in reading) return reading.value
   throw new UsageError(`${what} ${reading.message}.`)
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isRequestField, requestFieldPaths, UsageError } from '../../contract/index.js'
+import { JsonNumber } from '../../shared/json-number.js'
 import { suggestions } from '../../shared/suggestions.js'
 
 /**
@@ -22,7 +23,7 @@ export function checkField(
 }
 
 function pathsIn(value: unknown, path: string): string[] {
-  if (typeof value !== 'object' || value === null) return []
+  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return []
   return Object.entries(value).flatMap(([name, member]) => [`${path}.${name}`, ...pathsIn(member, `${path}.${name}`)])
 }
 

@@ -84,7 +84,7 @@ export function commandRunner(outer: ProcessContext, options: InnerOptions): Run
       run(line, context).catch(reject)
       if (signal?.aborted) interrupt()
     }).finally(() => signal?.removeEventListener('abort', interrupt))
-    const printed = tryParseJson(stdout.text())?.value
+    const printed = tryParseJson(stdout.text(), 'answer')?.value
     if (resultCodes.includes(exitCode) && printed !== undefined) return { exitCode, value: printed, error: undefined }
     return { exitCode, value: printed, error: errorIn(printed) ?? errorOf(stderr.text(), exitCode) }
   }

@@ -5,6 +5,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { ProcessContext } from '../process/context.js'
 import { confirmations } from './confirmation.js'
+import { withMarkedNumbers } from './digits.js'
 import { type AgentServerOptions, agentServer } from './server.js'
 
 /** Serves one agent on standard input and output until it closes them, or the signal aborts. */
@@ -52,8 +53,9 @@ function messageLines(answer: (line: string) => void): Transform {
         held = []
         heldBytes = 0
         start = end + 1
-        const fault = faultOf(line.toString().trim())
-        if (fault === undefined) this.push(line)
+        const text = line.toString().trim()
+        const fault = faultOf(text)
+        if (fault === undefined) this.push(withDigits(text) ?? line)
         else if (fault !== 'blank') answer(`${JSON.stringify(fault)}\n`)
       }
       const rest = chunk.subarray(start)
@@ -66,6 +68,13 @@ function messageLines(answer: (line: string) => void): Transform {
       done()
     },
   })
+}
+
+/** The message in a form that keeps the digits of its numbers; `undefined` if it does so as it is. */
+function withDigits(text: string): string | undefined {
+  const plain = JSON.stringify(tryParseJson(text)?.value)
+  const exact = JSON.stringify(withMarkedNumbers(tryParseJson(text, 'input')?.value))
+  return plain === exact ? undefined : `${exact}\n`
 }
 
 /** The answer to a line that is not a message; `undefined` for a message. */

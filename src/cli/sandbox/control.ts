@@ -67,7 +67,7 @@ async function ask(
     throw new ConnectionError(`Nothing answers at ${origin}/_sandbox.`, { reason: 'refused', cause })
   }
   const text = await response.text()
-  const value = tryParseJson(text)?.value
+  const value = tryParseJson(text, 'answer')?.value
   if (response.ok) return value
   const refusal = ErrorBody.safeParse(value)
   if (!refusal.success)

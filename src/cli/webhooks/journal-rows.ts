@@ -7,7 +7,7 @@ import { maskPersonalData } from '../../webhooks/index.js'
 export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
   // The body is signed but may not be JSON; then it is shown unchanged.
   const text = Buffer.from(event.body).toString('utf8')
-  const json = tryParseJson(text)
+  const json = tryParseJson(text, 'answer')
   const body = json === undefined ? text : json.value
   return {
     eventId: event.id,

@@ -12,6 +12,7 @@ import {
 } from '../../contract/index.js'
 import { escapeControls, excerpt } from '../../shared/excerpt.js'
 import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
+import type { NumberReading } from '../../shared/json-number.js'
 import { parseRetryAfter } from '../retry/retry-after.js'
 import { redactJson } from '../trace/redaction.js'
 import type { TransportReply } from '../transport/transport.js'
@@ -19,7 +20,8 @@ import type { TransportReply } from '../transport/transport.js'
 /**
  * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
  *
- * @param isLookup whether a list is one of a reference, which may come as a bare array
+ * @param options `isLookup`: a list is one of a reference, which may come as a bare array; `numbers`: those that keep
+ *   their text
  * @throws ApiError if the service refused; ConnectionError if this is not the service's answer; ContractError
  *   if a 2xx lacks what the contract promises
  */
@@ -28,11 +30,11 @@ export function readAnswer(
   outline: OperationDescriptor,
   reply: TransportReply,
   nowMs: number,
-  isLookup = false,
+  { isLookup = false, numbers = 'whole' }: { isLookup?: boolean; numbers?: NumberReading | undefined } = {},
 ): unknown {
   const shape = responseShape(outline, reply.status)
   if (shape === undefined) throw readRefusal(reply, nowMs)
-  const document = parseDocument(reply, nowMs)
+  const document = parseDocument(reply, nowMs, numbers)
   const value = tolerantShape(outline, document, isLookup)
   if (matchesShape(shape, value)) return value
   if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
@@ -53,7 +55,7 @@ export function readAnswer(
 export function readRefusal(reply: TransportReply, nowMs: number): ApiError | ConnectionError {
   const { status } = reply
   if (status >= 300 && status < 400) return redirected(reply)
-  const document = tryParseJson(reply.body)?.value
+  const document = tryParseJson(reply.body, 'whole')?.value
   if (status < 400 || !isErrorBody(document)) return notTheService(reply, nowMs)
   const { error } = document
   const details = error.details ?? undefined
@@ -86,8 +88,8 @@ export function responseShape({ responses }: OperationDescriptor, status: number
   return status >= 200 && status < 300 ? (responses[200] ?? responses[201]) : undefined
 }
 
-function parseDocument(reply: TransportReply, nowMs: number): unknown {
-  const document = readJsonText(reply.body)
+function parseDocument(reply: TransportReply, nowMs: number, numbers: NumberReading): unknown {
+  const document = readJsonText(reply.body, numbers)
   if ('value' in document) return document.value
   if (document.fault === 'depth')
     throw new ConnectionError(`The answer ${document.message}`, {

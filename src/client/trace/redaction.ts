@@ -1,4 +1,5 @@
 import { tryParseJson } from '../../shared/json.js'
+import { JsonNumber } from '../../shared/json-number.js'
 import { maskPhone } from '../../shared/mask.js'
 import { maskPersonalData, personalTexts } from '../../shared/mask-personal-data.js'
 import { redacted, redactSecrets } from '../../shared/redact-secrets.js'
@@ -39,7 +40,7 @@ export function redactJson(value: unknown): unknown {
 /** `name` is the member's that holds the value. */
 function redactValue(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((element) => redactValue(element, name))
-  if (typeof value === 'object' && value !== null)
+  if (typeof value === 'object' && value !== null && !(value instanceof JsonNumber))
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [redactText(key), redactValue(member, key)]))
   if (typeof value !== 'string') return value
   return secretNames.test(name) ? redacted : redactText(value)
@@ -65,7 +66,7 @@ export function redactUrl(url: string): string {
 export function redactBody(body: Uint8Array | undefined): string | undefined {
   if (body === undefined || body.byteLength === 0) return undefined
   const text = new TextDecoder().decode(body)
-  const json = tryParseJson(text)
+  const json = tryParseJson(text, 'answer')
   if (json !== undefined) return JSON.stringify(redactJson(json.value))
   return /^\s*[{[]/.test(text) ? `[${body.byteLength} bytes of broken JSON]` : redactText(text.slice(0, 4_096))
 }

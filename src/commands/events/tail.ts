@@ -105,7 +105,7 @@ async function* tailEvents(
       seen.add(eventId)
       const [oldest] = seen
       if (seen.size > rememberedIds && oldest !== undefined) seen.delete(oldest)
-      const value = tryParseJson(record)?.value
+      const value = tryParseJson(record, 'answer')?.value
       if (value === undefined) warn(`Event ${eventId} of the service's list cannot be read and was skipped.`)
       else yield value as EventRecord
     }

@@ -96,7 +96,8 @@ interface StopFlags {
  * and `--set` overrides both. Throws `UsageError` if no stop is described.
  */
 async function serviceabilityRequest(context: ProcessContext, flags: StopFlags): Promise<Record<string, unknown>> {
-  const given = flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(context, flags.file, '--file'))
+  const given =
+    flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(context, flags.file, '--file', 'input'))
   const fields = {
     'dropoff.installation.code': flags.code,
     'dropoff.address': flags.to,
@@ -109,12 +110,12 @@ async function serviceabilityRequest(context: ProcessContext, flags: StopFlags):
     .filter(([, value]) => value !== undefined)
     .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
   for (const text of flags.set ?? [])
-    checkField(ServiceabilityRequest, parseAssignment(text), '--set', 'a serviceability check')
+    checkField(ServiceabilityRequest, parseAssignment(text, 'input'), '--set', 'a serviceability check')
   const {
     dropoff,
     package: cargo,
     deliverAt,
-  } = withoutMarks(readRequest(ServiceabilityRequest, withAssignments(described, flags.set ?? [])))
+  } = withoutMarks(readRequest(ServiceabilityRequest, withAssignments(described, flags.set ?? [], 'input')))
   if (dropoff === undefined)
     throw new UsageError('Expected an installation code, --to ADDRESS or --file FILE.', {
       hint: 'dlv installations list shows the codes.',

@@ -63,5 +63,5 @@ export default class SendWebhook extends WebhookCommand {
 
 /** The body of a sample event of a type, with fields set as `path=value`. Throws `UsageError` for an unknown type. */
 function sampleBody(type: string, assignments: readonly string[]): string {
-  return JSON.stringify(withAssignments(sampleEvent(parseKnownEventType(type, 'TYPE')), assignments))
+  return JSON.stringify(withAssignments(sampleEvent(parseKnownEventType(type, 'TYPE')), assignments, 'answer'))
 }

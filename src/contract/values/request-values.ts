@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isRecord, readJsonText } from '../../shared/json.js'
+import { JsonNumber, type NumberReading } from '../../shared/json-number.js'
 import { trimmed } from '../../shared/white-space.js'
 import { CargoAttribute, handoffs, OpenHandoff, verificationLevels } from '../orders.js'
 import { cargoOf, listOf, numberOf, truthOf, unguarded, unmarkedCargo, wholeNumberOf, wordOf } from './texts.js'
@@ -64,6 +65,7 @@ export function formAt(schema: z.ZodType, path: readonly string[]): FieldForm | 
 export const textForm: FieldForm = {
   read: (value) => {
     // Beyond these, a number has lost digits already.
+    if (value instanceof JsonNumber) return value.text
     if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value)
     return typeof value === 'string' ? trimmed(value) : value
   },
@@ -136,10 +138,12 @@ const texts = listForm((given) => given.map((value) => textForm.read(value)))
 const cargo = listForm((given) => cargoOf(given))
 
 /** What is JSON in a cell, and stays as it is elsewhere. */
-const json: FieldForm = { read: (value) => value, readCell: cellOfJson }
+const json: FieldForm = { read: (value) => value, readCell: (cell) => cellOfJson(cell) }
+/** The same for `metadata`, whose numbers stay as they are written, whatever they are called. */
+const freeJson: FieldForm = { ...json, readCell: (cell) => cellOfJson(cell, 'free') }
 
-function cellOfJson(cell: string): CellValue {
-  const reading = readJsonText(cell)
+function cellOfJson(cell: string, numbers: NumberReading = 'input'): CellValue {
+  const reading = readJsonText(cell, numbers)
   if ('fault' in reading) return { problem: reading.fault === 'depth' ? reading.message : 'is not JSON' }
   const { value } = reading
   return typeof value === 'object' && value !== null ? { value } : { problem: 'is neither an object nor an array' }
@@ -170,6 +174,7 @@ function newForm(schema: z.ZodType): FieldForm {
   }
   if (schema instanceof z.ZodUnion) return unionForm(schema.options as z.ZodType[])
   if (schema instanceof z.ZodObject) return objectForm(schema)
+  if (schema instanceof z.ZodRecord) return freeJson
   return schema.def.type === 'string' ? textForm : json
 }
 

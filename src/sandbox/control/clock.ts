@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { TimestampInput, timeSpanMs } from '../../contract/index.js'
 import { dayMs } from '../../shared/durations.js'
+import { parseNumbers } from '../../shared/json-number.js'
 import { accountNamed, accounts } from '../core/accounts.js'
 import { timestamp } from '../core/times.js'
 import type { Engine } from '../engine/engine.js'
@@ -81,7 +82,7 @@ export function changeRoutes({ engine, log }: ControlContext): ControlRoutes {
         },
         events: newEvents.map(({ seq, body, outcome, attempts }) => ({
           seq,
-          event: JSON.parse(body) as unknown,
+          event: parseNumbers(body, 'answer'),
           lastDeliveryStatus: outcome,
           deliveryAttempts: attempts,
         })),

@@ -1,3 +1,5 @@
+import { isRecord } from '../../shared/json.js'
+import { type NumberReading, parseNumbers } from '../../shared/json-number.js'
 import { Refusal } from '../core/refusal.js'
 import type { HttpExchange } from './exchange.js'
 import { MAX_BODY_BYTES } from './exchange.js'
@@ -13,8 +15,12 @@ interface JsonBody {
   value: unknown
 }
 
-/** Reads a JSON body, or throws the `Refusal` that says what is wrong with it. */
-export async function readJsonBody(exchange: HttpExchange): Promise<JsonBody | undefined> {
+/**
+ * Reads a JSON body, or throws the `Refusal` that says what is wrong with it.
+ *
+ * @param numbers which numbers keep their text; by default none
+ */
+export async function readJsonBody(exchange: HttpExchange, numbers?: NumberReading): Promise<JsonBody | undefined> {
   const bytes = await exchange.body()
   if (bytes === 'too large') throw malformed('body', 'TOO_LONG', `must be at most ${MAX_BODY_BYTES} bytes`)
   if (bytes.length === 0) return undefined
@@ -27,7 +33,7 @@ export async function readJsonBody(exchange: HttpExchange): Promise<JsonBody | u
   }
   const text = decode(bytes)
   if (depthOf(text) > MAX_DEPTH) throw malformed('body', 'TOO_DEEP', `must nest at most ${MAX_DEPTH} levels`)
-  return { text, value: parse(text) }
+  return { text, value: parse(text, numbers) }
 }
 
 function isJson(contentType: string | undefined): boolean {
@@ -45,15 +51,22 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, numbers?: NumberReading): unknown {
   try {
     // A `__proto__` member can do no harm as long as nobody copies it, and nobody can where it is gone.
-    return /__proto__|\\u/.test(text)
-      ? JSON.parse(text, (name, member) => (name === '__proto__' ? undefined : member))
-      : JSON.parse(text)
+    const value: unknown = numbers === undefined ? JSON.parse(text) : parseNumbers(text, numbers)
+    return /__proto__|\\u/.test(text) ? withoutPrototypes(value) : value
   } catch {
     throw malformed('body', 'INVALID_FORMAT', 'must be well-formed JSON')
   }
+}
+
+function withoutPrototypes(value: unknown): unknown {
+  if (Array.isArray(value)) for (const element of value) withoutPrototypes(element)
+  if (!isRecord(value)) return value
+  if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
+  for (const member of Object.values(value)) withoutPrototypes(member)
+  return value
 }
 
 /** The deepest nesting of brackets outside strings. */

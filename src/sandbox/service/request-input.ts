@@ -22,7 +22,7 @@ export interface RequestInput {
 
 /** Reads headers, query and body, or throws the 400 that says what does not fit. */
 export async function readRequest(row: Operation, exchange: HttpExchange, switches: Switches): Promise<RequestInput> {
-  const json = row.body === undefined ? undefined : await readJsonBody(exchange)
+  const json = row.body === undefined ? undefined : await readJsonBody(exchange, 'input')
   const fieldErrors: FieldError[] = []
   const idempotencyKey = row.idempotencyKey === undefined ? undefined : exchange.header('idempotency-key')
   fieldErrors.push(...keyErrors(row, idempotencyKey))

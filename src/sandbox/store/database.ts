@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
+import { parseNumbers } from '../../shared/json-number.js'
 import { loadSqlite } from '../../shared/load-sqlite.js'
 import { DamagedFileError, damagedFile, findingOf, setAside, withDamageNamed } from './file-errors.js'
 import { applicationId, formatVersion, schema, snapshotTables } from './schema.js'
@@ -130,7 +131,7 @@ export class Database {
   /** A stored JSON value. */
   json<Value>(text: Columns[string] | undefined): Value {
     try {
-      return JSON.parse(String(text)) as Value
+      return parseNumbers(String(text), 'input') as Value
     } catch (error) {
       throw damagedFile(this.path, error)
     }

@@ -164,7 +164,7 @@ async function listen(server: ReturnType<typeof createServer>, options: Inspecto
 async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new Refused(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.')
-  const reading = readJsonText(new Uint8Array(await request.arrayBuffer()))
+  const reading = readJsonText(new Uint8Array(await request.arrayBuffer()), 'input')
   if ('fault' in reading) throw new Refused(400, 'VALIDATION_ERROR', `The body ${reading.message}.`)
   if (!isRecord(reading.value)) throw new Refused(400, 'VALIDATION_ERROR', 'The body must be a JSON object.')
   return reading.value

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { deliveryStatuses, isLoopback } from '../../../contract/index.js'
 import { plainText } from '../../../render/plain-text.js'
+import { isRecord } from '../../../shared/json.js'
 import { shownUrl } from '../../../shared/web-address.js'
+import { withNumbers } from '../digits.js'
 import type { InnerCommand } from '../inner-run.js'
 import type { Confirmable, ToolAnswer, ToolContext } from '../tool.js'
 
@@ -19,7 +21,7 @@ export const Status = z
   .max(80)
   .describe(`${deliveryStatuses.join(', ')}, or a newer one`)
 export const Limit = z.int().min(1).max(100).default(20)
-export const Body = z.record(z.string(), z.unknown())
+export const Body = z.record(z.string(), z.unknown()).transform((body) => withNumbers(body) as Record<string, unknown>)
 /** Of a receiver: nothing is posted to a file, or asked of anybody about one. */
 export const Url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2_048)
 
@@ -38,8 +40,7 @@ export function flags(values: Readonly<Record<string, string | number | undefine
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]))
 }
 
-export const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+export const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 
 export const asList = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(asRecord) : [])
 

@@ -4,6 +4,7 @@ import { limits } from '../../../contract/index.js'
 import { accountName } from '../../../profiles/index.js'
 import { plainText } from '../../../render/plain-text.js'
 import { addressText, moneyText } from '../../../render/words.js'
+import { isRecord } from '../../../shared/json.js'
 import { mayRaisePrice } from '../../command/production-guard.js'
 import { list, object, type Tool, type ToolAnswer, type ToolContext, text, tool } from '../tool.js'
 import { answered, asList, asRecord, Body, confirmForeignReceiver, Name, quoted, Url } from './shared.js'
@@ -53,7 +54,7 @@ function mayChangePrice(changes: Record<string, unknown>): boolean {
 
 /** Every value of a body, by its path. */
 function leaves(value: unknown, path = ''): [path: string, value: unknown][] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, value]]
+  if (!isRecord(value)) return [[path, value]]
   return Object.entries(value).flatMap(([name, inner]) => leaves(inner, path === '' ? name : `${path}.${name}`))
 }
 

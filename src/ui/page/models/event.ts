@@ -1,10 +1,28 @@
 import type { EventVerdict } from '../../wire/events.js'
 import type { Outcome } from '../../wire/live.js'
 
+interface RawJson {
+  /** What `JSON.stringify` writes as this text. */
+  rawJSON?: (text: string) => unknown
+}
+
+/**
+ * JSON whose numbers `JSON.stringify` writes as they stand in the text: 9007199254740993, 1.10, 1e5. Browsers that
+ * cannot do that give the nearest number.
+ */
+export function parseWithDigits(text: string): unknown {
+  const { rawJSON } = JSON as RawJson
+  if (rawJSON === undefined) return JSON.parse(text)
+  return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) => {
+    const source = typeof value === 'number' ? context?.source : undefined
+    return source === undefined || source === String(value) ? value : rawJSON(source)
+  })
+}
+
 /** A body on many lines; text that is not JSON as it is. */
 export function prettyBody(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2)
+    return JSON.stringify(parseWithDigits(body), null, 2)
   } catch {
     // What a stranger sent under a valid signature need not be JSON.
     return body

@@ -1,5 +1,6 @@
 import type { Remedy } from '../../../trade/access.js'
 import type { FormField } from '../../wire/deliveries.js'
+import { parseWithDigits } from './event.js'
 
 /** The typed texts, by path. */
 export type Typed = Readonly<Record<string, string>>
@@ -57,7 +58,7 @@ function put(reading: Reading, field: FormField, text: string): void {
   else putAt(reading.value, field.path, read.value)
 }
 
-function fieldValue({ type }: FormField, text: string): { value: unknown } | { problem: string } {
+function fieldValue({ path, type }: FormField, text: string): { value: unknown } | { problem: string } {
   if (type === 'integer') {
     return /^-?\d{1,15}$/.test(text.trim()) ? { value: Number(text) } : { problem: 'must be a whole number' }
   }
@@ -72,7 +73,7 @@ function fieldValue({ type }: FormField, text: string): { value: unknown } | { p
   }
   if (type === 'json') {
     try {
-      return { value: JSON.parse(text) as unknown }
+      return { value: path === 'metadata' ? parseWithDigits(text) : (JSON.parse(text) as unknown) }
     } catch {
       return { problem: 'must be JSON' }
     }

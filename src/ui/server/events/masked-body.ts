@@ -4,7 +4,7 @@ import { maskNamesAndPhones } from '../../../webhooks/internal.js'
 
 /** A body with names and phones masked; spaces, escapes and the order of members stay as they are. */
 export function maskedBody(body: string): string {
-  const parsed = tryParseJson(body)
+  const parsed = tryParseJson(body, 'answer')
   // A phone number of the contract, wherever it is.
   if (parsed === undefined)
     return body.replaceAll(
@@ -21,7 +21,7 @@ export function maskedBody(body: string): string {
  */
 export function unmaskedBody(edited: string, original: string): string {
   if (edited === maskedBody(original) || edited === original) return original
-  const [parsed, source] = [tryParseJson(edited), tryParseJson(original)]
+  const [parsed, source] = [tryParseJson(edited, 'answer'), tryParseJson(original, 'answer')]
   if (parsed === undefined || source === undefined) return edited
   const restored = restore(parsed.value, maskNamesAndPhones(source.value), source.value)
   return rewritten(edited, parsed.value, restored)
@@ -57,5 +57,5 @@ function rewritten(text: string, from: unknown, to: unknown): string {
   const changed = isClear
     ? [...replacements].reduce((all, [literal, wanted]) => all.replaceAll(literal, () => wanted), text)
     : text
-  return isDeepStrictEqual(tryParseJson(changed)?.value, to) ? changed : JSON.stringify(to)
+  return isDeepStrictEqual(tryParseJson(changed, 'answer')?.value, to) ? changed : JSON.stringify(to)
 }

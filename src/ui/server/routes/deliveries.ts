@@ -6,6 +6,7 @@ import {
   withoutMarks,
 } from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
+import { parseNumbers } from '../../../shared/json-number.js'
 import { amountText } from '../../../shared/money.js'
 import {
   type GuardedField,
@@ -81,7 +82,7 @@ async function create(call: RouteCall): Promise<Done> {
 
 /** What was left masked in a form is as it was in the order that it began with. */
 function unmasked(order: Record<string, unknown>, original: object): Record<string, unknown> {
-  return JSON.parse(unmaskedBody(JSON.stringify(order), JSON.stringify(original)))
+  return parseNumbers(unmaskedBody(JSON.stringify(order), JSON.stringify(original)), 'input') as Record<string, unknown>
 }
 
 /** Refuses a value that the service would accept although it is probably a mistake. */

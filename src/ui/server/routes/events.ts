@@ -56,7 +56,7 @@ async function detail(call: RouteCall): Promise<EventDetail> {
     changes:
       previous === null
         ? []
-        : fieldChanges(shown(snapshotIn(previous.data)), shown(snapshotIn(tryParseJson(text)?.value))),
+        : fieldChanges(shown(snapshotIn(previous.data)), shown(snapshotIn(tryParseJson(text, 'answer')?.value))),
     canSendAgain: backend.control !== undefined && !backend.readOnly,
     targets: await targetsOf(backend),
   }
