@@ -13,7 +13,7 @@ const names =
   /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|named-file|read)|process\/file-reasons)\.ts$/
 
 /** What commands ask of a service only at times, so it is loaded apart. */
-const proofs = /^src\/(?:cli\/command\/(?:own-sandbox|account-kind)|shared\/sandbox-proof)\.ts$/
+const proofs = /^src\/(?:cli\/session\/(?:own-sandbox|account-kind)|shared\/sandbox-proof)\.ts$/
 
 /** The part of oclif that runs a command; help and configuration are the other nine tenths. */
 const parsing =
@@ -55,7 +55,7 @@ export function programChunks() {
     {
       name: 'shared',
       test: own(
-        /^src\/(?:contract\/|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!csv-|sheet-|sqlite)|cli\/command\/)|^src\/trade\/(?:history|statuses)\.ts$/,
+        /^src\/(?:contract\/|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!csv-|sheet-|sqlite)|cli\/(?:command|session)\/)|^src\/trade\/(?:history|statuses)\.ts$/,
       ),
       minShareCount: many,
     },

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { type Candidate, type CompletedCommand, candidatesFor } from '../cli/completion/candidates.js'
 import { embeddedControl, servedControl } from '../cli/sandbox/control.js'
 import { readAliases } from '../cli/user-commands/alias-file.js'
@@ -17,7 +17,7 @@ const plainWord = /^(?:id:)?[\w./+][\w.@/+-]*$/
 /** List items have no store, so some deliveries are read in full. */
 const readForStores = 5
 
-export default class Complete extends ApiCommand {
+export default class Complete extends BaseCommand {
   static override summary = 'Print what may come next on a line, for the completion scripts.'
   static override hidden = true
   static override strict = false
@@ -26,7 +26,9 @@ export default class Complete extends ApiCommand {
   async run(): Promise<Candidate[]> {
     const { argv } = await this.parse(Complete)
     const words = argv as string[]
-    this.globalFlags = { ...this.globalFlags, profile: profileIn(words) ?? this.globalFlags.profile }
+    // Nothing but the candidates is read.
+    this.session.account.saysEmbedded = false
+    this.session.flags = { ...this.session.flags, profile: profileIn(words) ?? this.session.flags.profile }
     const program = { commands: [...this.config.commands, ...this.aliases()], topics: this.config.topics }
     const candidates = await candidatesFor(words, program, {
       profiles: async () => ['local', ...Object.keys(readProfiles(this.config.configDir).profiles)],
@@ -35,7 +37,7 @@ export default class Complete extends ApiCommand {
       snapshots: () => this.orNothing(() => this.snapshots()),
     })
     for (const { word, text } of candidates)
-      await this.output.text(text === undefined ? word : `${word}\t${plainText(text)}`)
+      await this.session.output.text(text === undefined ? word : `${word}\t${plainText(text)}`)
     return candidates
   }
 
@@ -53,9 +55,6 @@ export default class Complete extends ApiCommand {
       throw error
     }
   }
-
-  /** Nothing but the candidates is read. */
-  protected override noticeEmbedded(): void {}
 
   /** Plain words that the service has; none if it does not respond at once. */
   private async orNothing(look: () => Promise<Candidate[]>): Promise<Candidate[]> {
@@ -82,7 +81,7 @@ export default class Complete extends ApiCommand {
     const client = await this.client()
     const newest = (await this.listed(client)).slice(0, readForStores)
     const read = await Promise.all(newest.map(({ deliveryId }) => client.getDelivery({ deliveryId })))
-    const known = (await this.isOwnSandbox(await this.settings()))
+    const known = (await this.session.account.isOwnSandbox(await this.session.account.settings()))
       ? (await import('../sandbox/internal.js')).stores
       : []
     const used = read.flatMap(({ pickup }) => (pickup?.storeReference == null ? [] : [pickup]))
@@ -91,19 +90,21 @@ export default class Complete extends ApiCommand {
   }
 
   private async snapshots(): Promise<Candidate[]> {
-    const { baseUrl } = await this.settings({ needsKey: false })
+    const { baseUrl } = await this.session.account.settings({ needsKey: false })
     const control =
-      baseUrl === undefined ? embeddedControl(await this.sandbox()) : await servedControl(baseUrl, this.proofPlace)
+      baseUrl === undefined
+        ? embeddedControl(await this.session.account.sandbox())
+        : await servedControl(baseUrl, this.session.account.proofPlace)
     const { snapshots } = (await control('GET', '/snapshots')) as { snapshots: { name: string }[] }
     return snapshots.map(({ name }) => ({ word: name }))
   }
 
   private client(): Promise<Client> {
-    return this.api({ timeoutMs: patienceMs, retries: { maxRetries: 0 } })
+    return this.session.client({ timeoutMs: patienceMs, retries: { maxRetries: 0 } })
   }
 
   private async listed(client: Client): Promise<readonly DeliveryListItem[]> {
-    const from = new Date((await this.nowMsFor(client, '24h')) - dayMs).toISOString()
+    const from = new Date((await this.session.nowMsFor(client, '24h')) - dayMs).toISOString()
     return (await client.listDeliveries({ query: { from, limit: 30 } })).deliveries
   }
 }

@@ -1,12 +1,11 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import {
   refuseForceHeaderOnProduction,
   refuseOnProduction,
   refuseTestValuesOnProduction,
 } from '../cli/command/production-guard.js'
-import { repeatable } from '../cli/command/repeatable.js'
-import { yesFlag } from '../cli/command/write-flags.js'
+import { repeatable, yesFlag } from '../cli/command/write-flags.js'
 import { readInputBytes } from '../cli/input/read.js'
 import type { Output } from '../cli/output/output.js'
 import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../cli/process/exit-codes.js'
@@ -17,7 +16,7 @@ import { idOf } from '../render/view.js'
 import { readJsonText, tryParseJson } from '../shared/json.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
 
-export default class Api extends ApiCommand {
+export default class Api extends BaseCommand {
   static override summary = 'Send any request to the service.'
   static override description =
     'Uses the key, retries and rate limit of the profile. Prints the response body unchanged. An error response is printed too and sets the exit code.'
@@ -49,24 +48,28 @@ export default class Api extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api)
-    const body = flags.input === undefined ? undefined : await readInputBytes(this.context, flags.input, '--input')
+    const body =
+      flags.input === undefined ? undefined : await readInputBytes(this.session.context, flags.input, '--input')
     const request = apiRequest(args.method, args.path, flags.header ?? [], body)
-    const settings = await this.settings()
+    const settings = await this.session.account.settings()
     if (request.isSimulation) refuseOnProduction(settings, 'simulate')
     refuseTestValuesOnProduction(settings, request.bodyValue, request.path)
     refuseForceHeaderOnProduction(settings, request.headers ?? {})
-    if (request.isWrite && !(await this.confirmOnProduction(`Send ${request.method} ${request.path}`, flags.yes)))
+    if (
+      request.isWrite &&
+      !(await this.session.account.confirmOnProduction(`Send ${request.method} ${request.path}`, flags.yes))
+    )
       return
-    const client = await this.api()
+    const client = await this.session.client()
     if (flags.paginate) {
       for await (const answer of paginated(client, request))
-        this.endWith(await apiAnswer(answer, this.output, flags.include))
+        this.session.endWith(await apiAnswer(answer, this.session.output, flags.include))
       return
     }
     const answer = await client.raw(request)
-    this.endWith(await apiAnswer(answer, this.output, flags.include))
+    this.session.endWith(await apiAnswer(answer, this.session.output, flags.include))
     const near = answer.status === 404 ? didYouMean(similarPaths(request.path)) : undefined
-    if (near !== undefined) this.notices.notice(near)
+    if (near !== undefined) this.session.notices.notice(near)
   }
 }
 

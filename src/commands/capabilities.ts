@@ -1,8 +1,8 @@
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import type { Capabilities } from '../contract/index.js'
 import { capabilitiesView } from '../render/service-views.js'
 
-export default class CapabilitiesCommand extends ApiCommand {
+export default class CapabilitiesCommand extends BaseCommand {
   static override summary = 'Show the capabilities of the account.'
   static override examples = [
     '<%= config.bin %> capabilities',
@@ -11,9 +11,9 @@ export default class CapabilitiesCommand extends ApiCommand {
 
   async run(): Promise<Capabilities> {
     await this.parse(CapabilitiesCommand)
-    const client = await this.api()
+    const client = await this.session.client()
     const capabilities = await client.getCapabilities()
-    await this.show(capabilitiesView, capabilities)
+    await this.session.show(capabilitiesView, capabilities)
     return capabilities
   }
 }

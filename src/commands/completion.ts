@@ -19,6 +19,6 @@ export default class Completion extends BaseCommand {
     const { args } = await this.parse(Completion)
     const shell = shells.find((known) => known === args.shell)
     if (shell === undefined) throw unknownWordError(args.shell, shells, { flag: 'SHELL', noun: 'a supported shell' })
-    await this.output.text(completionScript(shell).trimEnd())
+    await this.session.output.text(completionScript(shell).trimEnd())
   }
 }

@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { accountKind } from '../cli/command/account-kind.js'
 import { templateOrder } from '../cli/deliveries/template-order.js'
 import { checkEvent, checkResponse } from '../cli/drift/check.js'
 import { baselineText, Findings, junitOf, keyOf, readBaseline } from '../cli/drift/finding.js'
@@ -17,6 +16,7 @@ import { type Observed, observedOfHar, observedOfLine } from '../cli/drift/recor
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { readInputText } from '../cli/input/read.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
+import { accountKind } from '../cli/session/account-kind.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { type Client, createPacer } from '../client/index.js'
@@ -52,10 +52,10 @@ export default class CheckDrift extends WebhookCommand {
 
   async run(): Promise<DriftResult> {
     const { flags } = await this.parse(CheckDrift)
-    const path = (file: string) => pathOf(this.context, file)
+    const path = (file: string) => pathOf(this.session.context, file)
     const isRecorded = flags.har !== undefined || flags.input !== undefined || flags.journal
     const known = await this.knownDifferences(flags.baseline, flags['update-baseline'])
-    if (flags.junit !== undefined) checkWritable(this.context, flags.junit, '--junit')
+    if (flags.junit !== undefined) checkWritable(this.session.context, flags.junit, '--junit')
     const findings = new Findings()
     if (flags.har !== undefined) await this.compareArchive(flags.har, findings)
     if (flags.input !== undefined) await this.compareLines(flags.input, findings)
@@ -65,7 +65,7 @@ export default class CheckDrift extends WebhookCommand {
     const all = findings.list().map((finding) => (flags.unmask ? finding : masked(finding)))
     if (flags.baseline !== undefined && flags['update-baseline']) {
       writeFileSync(path(flags.baseline), baselineText(all))
-      this.notices.notice(`Wrote ${all.length} known differences to ${flags.baseline}.`)
+      this.session.notices.notice(`Wrote ${all.length} known differences to ${flags.baseline}.`)
     }
     const isAccepted = flags['update-baseline'] ? () => true : (key: string) => known.has(key)
     const result = {
@@ -74,25 +74,25 @@ export default class CheckDrift extends WebhookCommand {
       findings: all.filter((finding) => !isAccepted(keyOf(finding))),
     }
     if (flags.junit !== undefined) writeFileSync(path(flags.junit), junitOf(result.checked, result.findings))
-    await this.show(driftView, result)
-    if (result.findings.length > 0) this.endWith(exitCodes.otherOutcome)
+    await this.session.show(driftView, result)
+    if (result.findings.length > 0) this.session.endWith(exitCodes.otherOutcome)
     return result
   }
 
   private async knownDifferences(file: string | undefined, isWritten: boolean): Promise<ReadonlySet<string>> {
-    if (file === undefined || (isWritten && !existsSync(pathOf(this.context, file)))) return new Set()
-    return readBaseline(await readInputText(this.context, file, '--baseline'), file)
+    if (file === undefined || (isWritten && !existsSync(pathOf(this.session.context, file)))) return new Set()
+    return readBaseline(await readInputText(this.session.context, file, '--baseline'), file)
   }
 
   private async compareArchive(file: string, findings: Findings): Promise<void> {
-    const observed = observedOfHar(await readInputText(this.context, file, '--har'))
+    const observed = observedOfHar(await readInputText(this.session.context, file, '--har'))
     if (observed === undefined)
       throw new UsageError(`--har ${file} is not an HTTP archive.`, { hint: 'Save one from a browser or a proxy.' })
     for (const one of observed) add(findings, one)
   }
 
   private async compareLines(file: string, findings: Findings): Promise<void> {
-    const lines = (await readInputText(this.context, file, '--input')).split('\n')
+    const lines = (await readInputText(this.session.context, file, '--input')).split('\n')
     let other = 0
     for (const line of lines) {
       if (line.trim() === '') continue
@@ -100,7 +100,7 @@ export default class CheckDrift extends WebhookCommand {
       if (observed === undefined) other++
       else add(findings, observed)
     }
-    if (other > 0) this.notices.warn(`${other} lines of ${file} are neither events nor responses.`)
+    if (other > 0) this.session.notices.warn(`${other} lines of ${file} are neither events nor responses.`)
   }
 
   private async compareJournal(findings: Findings): Promise<void> {
@@ -113,40 +113,40 @@ export default class CheckDrift extends WebhookCommand {
 
   /** Probes the service, and returns what could not be tried. */
   private async probe(findings: Findings, store: string | undefined): Promise<string[]> {
-    const client = await this.api({ pacer: createPacer(), retries: { maxRetries: 2 } })
+    const client = await this.session.client({ pacer: createPacer(), retries: { maxRetries: 2 } })
     const notTried = await this.probeAsTest(client, findings, store)
-    await probeReads(client, findings, client.serviceNowMs() ?? this.nowMs())
-    for (const part of notTried) this.notices.notice(`Not tried: ${part}.`)
+    await probeReads(client, findings, client.serviceNowMs() ?? this.session.nowMs())
+    for (const part of notTried) this.session.notices.notice(`Not tried: ${part}.`)
     return notTried
   }
 
   /** The requests that only a test account may get. Whatever they leave under way is cancelled and named. */
   private async probeAsTest(client: Client, findings: Findings, given: string | undefined): Promise<string[]> {
-    const settings = await this.settings()
+    const settings = await this.session.account.settings()
     const writes = 'quotes, creation, update, simulation, cancellation'
     if (settings.environment === 'production') return [`${writes}: the account is production`]
     const { kind, answer } = await accountKind(client)
     if (kind !== 'test')
       return [`${writes}: the account did not prove to be a test account; simulating an unknown delivery got ${answer}`]
-    const nowMs = client.serviceNowMs() ?? this.nowMs()
+    const nowMs = client.serviceNowMs() ?? this.session.nowMs()
     const route = (await usedRoute(client, nowMs, given)) ?? (await this.ownRoute())
     if (route === undefined) return [`${writes}: no store is known; name one with --store`]
     const created: Created = new Map()
     try {
-      const name = `DRIFT-${this.nowMs().toString(36).toUpperCase()}`
+      const name = `DRIFT-${this.session.nowMs().toString(36).toUpperCase()}`
       return await probeLives(client, findings, { name, route, created })
     } catch (error) {
       if (!(error instanceof LiveAccountError)) throw error
-      if (created.size > 0) this.endWith(exitCodes.otherOutcome)
+      if (created.size > 0) this.session.endWith(exitCodes.otherOutcome)
       return [`what only a test account may get: ${error.message}`]
     } finally {
-      for (const line of await cancelCreated(client, created)) this.notices.warn(line)
+      for (const line of await cancelCreated(client, created)) this.session.notices.warn(line)
     }
   }
 
   /** A route of a sandbox of this user, which may have no deliveries yet. */
   private async ownRoute(): Promise<Route | undefined> {
-    if (!(await this.isOwnSandbox(await this.settings()))) return undefined
+    if (!(await this.session.account.isOwnSandbox(await this.session.account.settings()))) return undefined
     return { store: templateOrder.pickup.storeReference, address: templateOrder.dropoff.address }
   }
 }

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { explainDelivery, usableCommands } from '../cli/errors/explain-delivery.js'
 import { isOfSandbox } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
@@ -9,7 +9,7 @@ import { explanationsView, explanationView } from '../render/explanation-view.js
 import { onAccount } from '../shared/account-commands.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
 
-export default class Explain extends ApiCommand {
+export default class Explain extends BaseCommand {
   static override summary = 'Explain a status, reason, error, event type, HTTP status, exit code or delivery.'
   static override description =
     'Codes are explained offline; a delivery, named by its id or reference, is explained by its current status and reason. Also explains what late and stuck mean, the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'
@@ -28,7 +28,7 @@ export default class Explain extends ApiCommand {
   async run(): Promise<Explanation | readonly Explanation[]> {
     const { args } = await this.parse(Explain)
     if (args.code === undefined) {
-      await this.show(explanationsView, explanations)
+      await this.session.show(explanationsView, explanations)
       return explanations
     }
     const known = explain(args.code)
@@ -37,7 +37,7 @@ export default class Explain extends ApiCommand {
     const [first, ...more] = found.map((one) => ({
       ...one,
       next: usableCommands(one.next, isProduction).map((command) =>
-        onAccount(command, this.context.accountFlags ?? ''),
+        onAccount(command, this.session.context.accountFlags ?? ''),
       ),
     }))
     if (first === undefined) {
@@ -46,8 +46,8 @@ export default class Explain extends ApiCommand {
         hint: didYouMean(near) ?? 'dlv explain lists all codes.',
       })
     }
-    if (more.length === 0) await this.show(explanationView, first)
-    else await this.show({ ...explanationsView, card: explanationsView.cards }, [first, ...more])
+    if (more.length === 0) await this.session.show(explanationView, first)
+    else await this.session.show({ ...explanationsView, card: explanationsView.cards }, [first, ...more])
     return more.length === 0 ? first : [first, ...more]
   }
 
@@ -57,8 +57,8 @@ export default class Explain extends ApiCommand {
    */
   private async ofDelivery(name: string): Promise<Explanation[]> {
     if (!/\d|^(?:del_|id:|ref:)/.test(name) || /^\d{1,3}$/.test(name)) return []
-    const client = await this.api()
-    const { deliveryId } = await this.named(name, client)
+    const client = await this.session.client()
+    const { deliveryId } = await this.session.named(name, client)
     const delivery = await client.getDelivery({ deliveryId })
     const problem = await this.problemOf(client, delivery)
     return explainDelivery(delivery).map((found, at) => ({
@@ -73,14 +73,19 @@ export default class Explain extends ApiCommand {
       import('../cli/deliveries/listing/problem-words.js'),
       import('../cli/report/judging.js'),
     ])
-    const style = await this.output.serviceStyleNow({ always: true })
-    return problemWords(client, delivery, style, await judgingOf({}, this.context, await this.promises()))
+    const style = await this.session.output.serviceStyleNow({ always: true })
+    return problemWords(
+      client,
+      delivery,
+      style,
+      await judgingOf({}, this.session.context, await this.session.account.promises()),
+    )
   }
 
   /** Codes are explained without an account too, and whatever its settings are. */
   private isProduction(): boolean {
     try {
-      return this.account.settings.environment === 'production'
+      return this.session.account.choice.settings.environment === 'production'
     } catch (error) {
       if (error instanceof UsageError) return false
       throw error

@@ -31,9 +31,9 @@ export default class Mcp extends WebhookCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp)
-    const settings = await this.provenSettings()
+    const settings = await this.session.provenSettings()
     const { profile, environment, baseUrl } = settings
-    const account = { profile, environment, baseUrl, isOwnSandbox: await this.isOwnSandbox(settings) }
+    const account = { profile, environment, baseUrl, isOwnSandbox: await this.session.account.isOwnSandbox(settings) }
     const isEmbedded = baseUrl === undefined && account.isOwnSandbox
     const readOnly = flags['read-only']
     const tools = chosenTools(
@@ -41,24 +41,25 @@ export default class Mcp extends WebhookCommand {
       account,
     )
     const inner = {
-      globalWords: [`--timeout=${this.globalFlags.timeout ?? commandLimit}`],
-      account: pinAccount(this.account, this.accountInput()),
+      globalWords: [`--timeout=${this.session.flags.timeout ?? commandLimit}`],
+      account: pinAccount(this.session.account.choice, this.session.account.accountInput()),
     }
-    if (this.context.stdin.isTTY) this.notices.notice('Waiting for an agent on standard input. Press Ctrl-C to stop.')
-    const signal = this.takeSignals()
+    if (this.session.context.stdin.isTTY)
+      this.session.notices.notice('Waiting for an agent on standard input. Press Ctrl-C to stop.')
+    const signal = this.session.takeSignals()
     const { serveAgents } = await import('../cli/mcp/serve.js')
-    await serveAgents(this.context, signal, {
+    await serveAgents(this.session.context, signal, {
       version: this.config.version,
       tools,
       unmask: flags.unmask,
       context: {
-        run: commandRunner(this.context, { ...inner, isDryRun: readOnly }),
-        rehearse: isEmbedded ? commandRunner(this.context, { ...inner, isDryRun: true }) : undefined,
+        run: commandRunner(this.session.context, { ...inner, isDryRun: readOnly }),
+        rehearse: isEmbedded ? commandRunner(this.session.context, { ...inner, isDryRun: true }) : undefined,
         account,
-        accountFlags: this.context.accountFlags ?? '',
+        accountFlags: this.session.context.accountFlags ?? '',
         secrets: () => this.secrets(),
         foreignSecrets: (known) => this.foreignSecrets(known),
-        nowMs: () => this.nowMs(),
+        nowMs: () => this.session.nowMs(),
       },
     })
   }

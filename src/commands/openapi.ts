@@ -25,9 +25,9 @@ export default class OpenApi extends BaseCommand {
   async run(): Promise<Document> {
     await this.parse(OpenApi)
     const document = openApiDocument()
-    if (this.output.choices.format === 'table' && this.output.choices.jq === undefined)
-      await this.output.text(safeJson(document, 2))
-    else await this.show(documentView, document)
+    if (this.session.output.choices.format === 'table' && this.session.output.choices.jq === undefined)
+      await this.session.output.text(safeJson(document, 2))
+    else await this.session.show(documentView, document)
     return document
   }
 }

@@ -12,17 +12,17 @@ import {
   schemaHint,
 } from '../archive/index.js'
 import { sayAge } from '../cli/archive/current.js'
-import { AccountCommand } from '../cli/command/account-command.js'
-import { repeatable } from '../cli/command/repeatable.js'
-import { commandTimedOut } from '../cli/command/time-limit.js'
+import { BaseCommand } from '../cli/command/base-command.js'
+import { repeatable } from '../cli/command/write-flags.js'
 import { databaseAddress } from '../cli/input/database-address.js'
 import { readInputText } from '../cli/input/read.js'
 import { limited, type RunningQuery, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'
+import { commandTimedOut } from '../cli/session/time-limit.js'
 import { UsageError } from '../contract/index.js'
 import { longestDelayMs } from '../shared/durations.js'
 
-export default class Query extends AccountCommand {
+export default class Query extends BaseCommand {
   static override summary = 'Ask the archive with SQL.'
   static override description = [
     'Reads the archive that dlv sync fills, without a request: SQLite with the tables and views of --schema. One statement, and only one that reads. Rows are printed as they are found, except by -o json; Ctrl-C and --timeout end a query at once.',
@@ -58,20 +58,20 @@ export default class Query extends AccountCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Query)
-    if (flags.schema) return this.show(schemaView, relationsNamed(args.sql))
-    if (flags.examples) return this.show(examplesView, exampleQueries)
+    if (flags.schema) return this.session.show(schemaView, relationsNamed(args.sql))
+    if (flags.examples) return this.session.show(examplesView, exampleQueries)
     const sql = await this.statement(args.sql, flags.file)
     const parameters = parametersOf(flags.param ?? [])
     const asked = { sql, parameters, withPeople: flags.people }
     const { columns, pages: all } =
       flags.to === undefined ? await this.askFile(asked) : await this.askDatabase(flags.to, asked)
     const running = { columns, pages: limited(all, flags.limit, flags['limit-characters']) }
-    const { view, pages } = await resultView(running, this.output)
-    await this.output.pages(view, pages)
+    const { view, pages } = await resultView(running, this.session.output)
+    await this.session.output.pages(view, pages)
   }
 
   private async askFile(asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
-    const paths = archivePaths(this.config.dataDir, await this.dataName())
+    const paths = archivePaths(this.config.dataDir, await this.session.account.dataName())
     const running = await startQuery({ paths, ...asked }, this.ending())
     this.sayAge(paths)
     return running
@@ -79,22 +79,27 @@ export default class Query extends AccountCommand {
 
   private async askDatabase(to: string, asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
     const { queryDatabase } = await postgresArchive()
-    return queryDatabase({ to: databaseAddress(to), env: this.context.env, ...asked }, this.ending())
+    return queryDatabase({ to: databaseAddress(to), env: this.session.context.env, ...asked }, this.ending())
   }
 
   /** A query asks nobody for what is new: whoever reads its answer on a terminal sees how old that is. */
   private sayAge(paths: ArchivePaths): void {
-    if (!this.output.forPeople) return
+    if (!this.session.output.forPeople) return
     const archive = ArchiveReader.open(paths)
-    this.onClose(() => archive.close())
-    sayAge(archive, undefined, { context: this.context, output: this.output, notices: this.notices, isFresh: false })
+    this.session.onClose(() => archive.close())
+    sayAge(archive, undefined, {
+      context: this.session.context,
+      output: this.session.output,
+      notices: this.session.notices,
+      isFresh: false,
+    })
   }
 
   private async statement(given: string | undefined, file: string | undefined): Promise<string> {
     if (given !== undefined && file !== undefined)
       throw new UsageError('Give the statement once: as an argument or with --file.')
-    if (file !== undefined) return readInputText(this.context, file, '--file')
-    if (given === '-') return readInputText(this.context, '-', 'SQL')
+    if (file !== undefined) return readInputText(this.session.context, file, '--file')
+    if (given === '-') return readInputText(this.session.context, '-', 'SQL')
     if (given !== undefined && archiveSchema().some(({ name }) => name === given))
       throw new UsageError(`"${given}" is a table, not a statement.`, {
         hint: `Try dlv query 'select * from ${given}'; --schema ${given} lists its columns.`,
@@ -107,12 +112,12 @@ export default class Query extends AccountCommand {
 
   /** Aborted by Ctrl-C and by `--timeout`. */
   private ending(): AbortSignal {
-    const interruption = this.takeSignals()
-    const { timeoutMs } = this.timeLimits()
+    const interruption = this.session.takeSignals()
+    const { timeoutMs } = this.session.timeLimits()
     if (!timeoutMs) return interruption
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(commandTimedOut(timeoutMs)), Math.min(timeoutMs, longestDelayMs))
-    this.onClose(() => clearTimeout(timer))
+    this.session.onClose(() => clearTimeout(timer))
     return AbortSignal.any([interruption, over.signal])
   }
 }

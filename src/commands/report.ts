@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { archiveService, openCurrentArchive } from '../cli/archive/archive-service.js'
 import { sayAge } from '../cli/archive/current.js'
-import { repeatable } from '../cli/command/repeatable.js'
+import { repeatable } from '../cli/command/write-flags.js'
 import { parseTime } from '../cli/input/durations.js'
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { progressLine } from '../cli/output/progress-line.js'
@@ -55,10 +55,10 @@ export default class ShowReport extends WebhookCommand {
     const { flags } = await this.parse(ShowReport)
     capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
-    const promises = await promiseRulesOf(flags, this.context, await this.promises())
-    if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
-    const progress = progressLine(this.context)
-    this.onClose(() => progress.clear())
+    const promises = await promiseRulesOf(flags, this.session.context, await this.session.account.promises())
+    if (flags.html !== undefined) checkWritable(this.session.context, flags.html, '--html')
+    const progress = progressLine(this.session.context)
+    this.session.onClose(() => progress.clear())
     const { source, nowMs } = await this.source(flags, progress)
     const period = periodOf(flags, nowMs)
     const { report, activity, gaps } = await gatherReport(source, {
@@ -70,25 +70,26 @@ export default class ShowReport extends WebhookCommand {
     progress.clear()
     const judged = bounds.map((bound) => ({ text: bound.text, broken: isBroken(bound, report) }))
     if (flags.html !== undefined) {
-      writeFileSync(pathOf(this.context, flags.html), reportHtml(report, activity))
-      this.notices.notice(`Wrote ${flags.html}.`)
+      writeFileSync(pathOf(this.session.context, flags.html), reportHtml(report, activity))
+      this.session.notices.notice(`Wrote ${flags.html}.`)
     }
-    await this.show(reportView(activity), report)
+    await this.session.show(reportView(activity), report)
     for (const { fromMs, toMs } of gaps) {
       const [start, end] = [fromMs, toMs].map((ms) => new Date(ms).toISOString())
-      this.notices.warn(
+      this.session.notices.warn(
         `The archive has no events from ${start} to ${end}: what began then is not counted. dlv sync --backfill ${start} fetches the deliveries of that time.`,
       )
     }
     // Only hours and days depend on the zone.
-    const showsHours = this.output.forPeople || flags.html !== undefined || flags.by === 'hour' || flags.by === 'day'
+    const showsHours =
+      this.session.output.forPeople || flags.html !== undefined || flags.by === 'hour' || flags.by === 'day'
     const unsure = showsHours ? unsureZonesText(activity) : ''
-    if (unsure !== '') this.notices.notice(`Not sure of the zone: ${unsure}. --tz names one for all.`)
-    for (const { text, broken } of judged) if (broken) this.notices.warn(`Out of bounds: ${text}.`)
+    if (unsure !== '') this.session.notices.notice(`Not sure of the zone: ${unsure}. --tz names one for all.`)
+    for (const { text, broken } of judged) if (broken) this.session.notices.warn(`Out of bounds: ${text}.`)
     for (const { text, broken } of judged)
-      if (broken === undefined) this.notices.warn(`Not judged: ${text}, because ${withoutValue(report)}.`)
-    if (judged.some(({ broken }) => broken)) this.endWith(exitCodes.otherOutcome)
-    this.endIfStale(bounds.length > 0 ? '--fail-if' : undefined)
+      if (broken === undefined) this.session.notices.warn(`Not judged: ${text}, because ${withoutValue(report)}.`)
+    if (judged.some(({ broken }) => broken)) this.session.endWith(exitCodes.otherOutcome)
+    this.session.endIfStale(bounds.length > 0 ? '--fail-if' : undefined)
     return report
   }
 
@@ -97,26 +98,31 @@ export default class ShowReport extends WebhookCommand {
     progress: ReturnType<typeof progressLine>,
   ): Promise<{ source: ReportSource; nowMs: number }> {
     if (flags.journal) {
-      const nowMs = this.context.nowMs()
+      const nowMs = this.session.context.nowMs()
       return { source: { kind: 'journal', journal: await this.journal() }, nowMs }
     }
-    const client = await this.api({ limit: 'listing', pacer: createPacer(), timeoutMs: 0 })
-    const service = archiveService(client, this.clocks(client))
+    const client = await this.session.client({ limit: 'listing', pacer: createPacer(), timeoutMs: 0 })
+    const service = archiveService(client, this.session.clocks(client))
     const archive = await openCurrentArchive({
       dataDir: this.config.dataDir,
-      account: await this.dataName(),
+      account: await this.session.account.dataName(),
       service,
-      nowMs: this.context.nowMs,
+      nowMs: this.session.context.nowMs,
       // The period before is shown too, as far as the service lists its events.
       fromMs: (serviceNowMs) => startOfBoth(periodOf(flags, serviceNowMs), serviceNowMs),
       onProgress: ({ added }) => progress.show(`${added.toLocaleString('en-US')} events read`),
-      onWarning: (text) => this.notices.warn(text),
-      onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is filling the archive.`),
-      onStale: this.onStale,
+      onWarning: (text) => this.session.notices.warn(text),
+      onWait: ({ pid }) => this.session.notices.notice(`Waiting for process ${pid}, which is filling the archive.`),
+      onStale: this.session.onStale,
     })
-    this.onClose(() => archive.close())
+    this.session.onClose(() => archive.close())
     progress.clear()
-    sayAge(archive, this.stale, { context: this.context, output: this.output, notices: this.notices, isFresh: true })
+    sayAge(archive, this.session.stale, {
+      context: this.session.context,
+      output: this.session.output,
+      notices: this.session.notices,
+      isFresh: true,
+    })
     return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()) }
   }
 }

@@ -1,12 +1,12 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { refuseOnProduction } from '../cli/command/production-guard.js'
 import { parseReason, parseStatus } from '../cli/input/statuses.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
 import { movesFrom, simulationView } from '../render/service-views.js'
 import { possibleMoves } from '../trade/moves.js'
 
-export default class Simulate extends ApiCommand {
+export default class Simulate extends BaseCommand {
   static override summary = 'Advance a sandbox delivery to a status.'
   static override description = 'Passes through every status in between, each with its event and webhook.'
   static override examples = [
@@ -31,20 +31,20 @@ export default class Simulate extends ApiCommand {
 
   async run(): Promise<SimulateResponse | undefined> {
     const { args, flags } = await this.parse(Simulate)
-    refuseOnProduction(await this.settings(), 'simulate')
+    refuseOnProduction(await this.session.account.settings(), 'simulate')
     if (flags.to === undefined && !flags.list) throw new UsageError('Expected --to STATUS, or --list.')
-    const status = flags.to === undefined ? undefined : parseStatus(flags.to, '--to', this.notices)
+    const status = flags.to === undefined ? undefined : parseStatus(flags.to, '--to', this.session.notices)
     const reason =
       flags.reason === undefined || status === undefined
         ? undefined
-        : parseReason(flags.reason, '--reason', status, this.notices)
-    const client = await this.api()
-    const { deliveryId } = await this.named(args.id, client, { forWrite: !flags.list })
+        : parseReason(flags.reason, '--reason', status, this.session.notices)
+    const client = await this.session.client()
+    const { deliveryId } = await this.session.named(args.id, client, { forWrite: !flags.list })
     if (status === undefined) {
       const delivery = await client.getDelivery({ deliveryId })
-      await this.show(movesFrom(delivery.status), possibleMoves(delivery))
-      if ((await this.settings()).baseUrl !== undefined)
-        this.notices.notice('From the contract; the service decides, and may have statuses of its own.')
+      await this.session.show(movesFrom(delivery.status), possibleMoves(delivery))
+      if ((await this.session.account.settings()).baseUrl !== undefined)
+        this.session.notices.notice('From the contract; the service decides, and may have statuses of its own.')
       return undefined
     }
     const body = {
@@ -52,9 +52,9 @@ export default class Simulate extends ApiCommand {
       ...(reason === undefined ? {} : { statusReasonCode: reason }),
       ...(flags['no-intermediate'] ? { emitIntermediateEvents: false } : {}),
     }
-    this.output.checkColumns(simulationView)
+    this.session.output.checkColumns(simulationView)
     const answer = await client.simulateDelivery({ deliveryId, body } as InputOf<'simulateDelivery'>)
-    await this.show(simulationView, answer)
+    await this.session.show(simulationView, answer)
     return answer
   }
 }

@@ -15,7 +15,7 @@ import {
   warnOf,
 } from '../archive/index.js'
 import { archiveService, journalPages } from '../cli/archive/archive-service.js'
-import { repeatable } from '../cli/command/repeatable.js'
+import { repeatable } from '../cli/command/write-flags.js'
 import { databaseAddress } from '../cli/input/database-address.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
 import { progressLine } from '../cli/output/progress-line.js'
@@ -64,22 +64,23 @@ export default class Sync extends WebhookCommand {
     this.useJournal(flags.journal)
     const to = flags.to === undefined ? undefined : databaseAddress(flags.to)
     const [keepMs, olderMs] = [durationOf(flags.keep, '--keep'), durationOf(flags.older, '--older')]
-    const paths = archivePaths(this.config.dataDir, await this.dataName())
-    const signal = this.takeSignals()
-    const progress = progressLine(this.context)
-    this.onClose(() => progress.clear())
+    const paths = archivePaths(this.config.dataDir, await this.session.account.dataName())
+    const signal = this.session.takeSignals()
+    const progress = progressLine(this.session.context)
+    this.session.onClose(() => progress.clear())
     this.writer = await openArchive(paths, {
       personal: flags.personal,
-      nowMs: this.context.nowMs,
+      nowMs: this.session.context.nowMs,
       signal,
-      onWait: ({ pid }) => this.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`),
+      onWait: ({ pid }) =>
+        this.session.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`),
     })
-    this.onClose(() => this.writer.close())
+    this.session.onClose(() => this.writer.close())
     if (to !== undefined) {
       const { copyArchive } = await postgresArchive()
-      const { baseUrl: service = 'the embedded sandbox' } = await this.settings({ needsKey: false })
+      const { baseUrl: service = 'the embedded sandbox' } = await this.session.account.settings({ needsKey: false })
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en-US')} rows copied`)
-      const known = { to, env: this.context.env, service, signal, onProgress }
+      const known = { to, env: this.session.context.env, service, signal, onProgress }
       let isAgain = false
       this.copy = async (isForgetting) => {
         await copyArchive(this.writer, { ...known, isForgetting, isAgain })
@@ -87,24 +88,24 @@ export default class Sync extends WebhookCommand {
         progress.clear()
       }
     }
-    takeOrders(this.writer, this.config.dataDir, await this.dataName())
+    takeOrders(this.writer, this.config.dataDir, await this.session.account.dataName())
     if (flags.forget !== undefined || olderMs !== undefined) {
       this.forget(flags.forget ?? [], olderMs)
       await this.copy(true)
       const result = this.result(0)
-      await this.show(syncView, result)
+      await this.session.show(syncView, result)
       return result
     }
     capYoungGeneration(8_388_608)
     capGarbage()
-    const client = await this.api({ limit: 'listing', pacer: createPacer(), timeoutMs: 0, signal })
-    const service = archiveService(client, this.clocks(client))
+    const client = await this.session.client({ limit: 'listing', pacer: createPacer(), timeoutMs: 0, signal })
+    const service = archiveService(client, this.session.clocks(client))
     const onWarning = (text: string) => {
       progress.clear()
-      this.notices.warn(text)
+      this.session.notices.warn(text)
     }
     const fill = {
-      nowMs: this.context.nowMs,
+      nowMs: this.session.context.nowMs,
       fromMs: (nowMs: number) => Date.parse(parseTime(flags.from, '--from', nowMs)),
       onWarning,
       signal,
@@ -127,7 +128,7 @@ export default class Sync extends WebhookCommand {
       return this.result(service.requests())
     }
     const result = this.result(service.requests())
-    await this.show(syncView, result)
+    await this.session.show(syncView, result)
     return result
   }
 
@@ -161,14 +162,14 @@ export default class Sync extends WebhookCommand {
       onFilled,
       onError: (error) => {
         if (!(error instanceof DlvError) || error.kind === 'usage') throw error
-        this.notices.warn(`${sentence(error.message)} Trying again.`)
+        this.session.notices.warn(`${sentence(error.message)} Trying again.`)
       },
     })
   }
 
   private async tell(shown: SyncShown): Promise<SyncShown> {
-    if (this.output.isJson) await this.output.record(shown)
-    else await this.output.text(syncLine(shown, this.output.styleNow()))
+    if (this.session.output.isJson) await this.session.output.record(shown)
+    else await this.session.output.text(syncLine(shown, this.session.output.styleNow()))
     return shown
   }
 
@@ -188,8 +189,8 @@ export default class Sync extends WebhookCommand {
     })
     let count = deliveryIds.length === 0 ? 0 : this.writer.forget({ deliveryIds })
     if (olderMs !== undefined)
-      count += this.writer.forget({ beforeMs: this.nowMs() + this.writer.clockAheadMs() - olderMs })
-    this.notices.notice(`Removed the personal data of ${count} ${count === 1 ? 'delivery' : 'deliveries'}.`)
+      count += this.writer.forget({ beforeMs: this.session.nowMs() + this.writer.clockAheadMs() - olderMs })
+    this.session.notices.notice(`Removed the personal data of ${count} ${count === 1 ? 'delivery' : 'deliveries'}.`)
   }
 
   private result(requests: number): SyncShown {

@@ -20,11 +20,12 @@ export default class TourCommand extends BaseCommand {
   async run(): Promise<Tour> {
     await this.parse(TourCommand)
     const { runTour } = await import('../cli/tour/tour.js')
-    const isForPeople = !this.output.isJson && !this.output.choices.quiet && this.output.choices.jq === undefined
-    const style = { ...this.output.style }
+    const isForPeople =
+      !this.session.output.isJson && !this.session.output.choices.quiet && this.session.output.choices.jq === undefined
+    const style = { ...this.session.output.style }
     let printed = Promise.resolve()
     const say = (text: string) => {
-      if (isForPeople) printed = printed.then(() => this.output.text(text))
+      if (isForPeople) printed = printed.then(() => this.session.output.text(text))
     }
     const { delivery, webhooks } = await runTour({
       opened: (url) => say(tourStep(1, `Started a sandbox, and a listener at ${url}`, '', style)),
@@ -50,10 +51,10 @@ export default class TourCommand extends BaseCommand {
         style,
       ),
     )
-    say(deliveryView.card?.(delivery, this.output.styleNow()) ?? '')
+    say(deliveryView.card?.(delivery, this.session.output.styleNow()) ?? '')
     say(tourClosing(style))
     await printed
-    if (!isForPeople) await this.show(tourView, tour)
+    if (!isForPeople) await this.session.show(tourView, tour)
     return tour
   }
 }

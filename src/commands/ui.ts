@@ -28,34 +28,34 @@ export default class Ui extends WebhookCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Ui)
-    const signal = this.takeSignals()
-    const settings = await this.provenSettings()
+    const signal = this.session.takeSignals()
+    const settings = await this.session.provenSettings()
     const seen: ListenerRecord[] = []
     let see = (record: ListenerRecord): void => void seen.push(record)
     this.useJournal(flags.journal)
     const parts = await this.parts(flags.journal !== undefined, (record) => see(record))
-    const { config, notices } = this
+    const { config, notices } = this.session
     const inspector = await openInspector(
       parts,
-      { settings, dataName: await this.dataName(), config, notices },
+      { settings, dataName: await this.session.account.dataName(), config, notices },
       { port: flags.port },
     )
-    this.onClose(() => inspector.close())
+    this.session.onClose(() => inspector.close())
     see = inspector.see
     for (const record of seen) see(record)
     await this.announce(inspector.url, parts, settings)
     if (flags.open)
-      this.onClose(
-        openPrivateUrl(this.context, new URL(inspector.url), this.config.dataDir, (reason) =>
-          this.notices.notice(`${reason}; open the URL yourself.`),
+      this.session.onClose(
+        openPrivateUrl(this.session.context, new URL(inspector.url), this.config.dataDir, (reason) =>
+          this.session.notices.notice(`${reason}; open the URL yourself.`),
         ),
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
   /** The parts of the page, by the profile. */
   private async parts(isJournalNamed: boolean, onRecord: (record: ListenerRecord) => void): Promise<InspectedParts> {
-    const settings = await this.settings()
-    const client = await this.api({ ...(await pageClient()), limit: 'each' })
+    const settings = await this.session.account.settings()
+    const client = await this.session.client({ ...(await pageClient()), limit: 'each' })
     const journal = isJournalNamed ? await this.journal() : undefined
     if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
     const shown = journal ?? (await this.journalIfAny())
@@ -69,7 +69,7 @@ export default class Ui extends WebhookCommand {
 
   /** The embedded sandbox, and a listener registered with it unless another process has the journal. */
   private async embeddedParts(journal: JournalReader | undefined, onRecord: (record: ListenerRecord) => void) {
-    const sandbox = await this.sandbox()
+    const sandbox = await this.session.account.sandbox()
     const control = embeddedControl(sandbox)
     const secrets = await this.secrets()
     const followed = await this.followed(secrets)
@@ -78,25 +78,25 @@ export default class Ui extends WebhookCommand {
     if (journal !== undefined) return { ...parts, journal }
     try {
       const listener = await openListener(
-        this.context,
+        this.session.context,
         {},
         {
           secrets: followed,
           otherSecrets: this.foreignSecrets(secrets),
           journal: await this.journalPlace(),
-          env: this.context.env,
+          env: this.session.context.env,
           projectRoutes: await this.projectRoutes(),
           onRecord,
         },
       )
-      this.onClose(() => listener.close())
+      this.session.onClose(() => listener.close())
       await this.registerWithSandbox(listener, secrets)
       const reader = await this.journalIfAny()
       return { ...parts, listener, ...(reader === undefined ? {} : { journal: reader }) }
     } catch (error) {
       const others = error instanceof UsageError ? await this.journalIfAny() : undefined
       if (others === undefined) throw error
-      this.notices.notice(`Not receiving webhooks here: ${error instanceof Error ? error.message : ''}`)
+      this.session.notices.notice(`Not receiving webhooks here: ${error instanceof Error ? error.message : ''}`)
       return { ...parts, journal: others }
     }
   }
@@ -104,23 +104,24 @@ export default class Ui extends WebhookCommand {
   /** The control API, if the service is a served sandbox of this user. */
   private async localControl(settings: Settings): Promise<Pick<InspectedParts, 'control'>> {
     const { baseUrl } = settings
-    if (baseUrl === undefined || !(await this.isOwnSandbox(settings))) return {}
-    return { control: await servedControl(baseUrl, this.proofPlace) }
+    if (baseUrl === undefined || !(await this.session.account.isOwnSandbox(settings))) return {}
+    return { control: await servedControl(baseUrl, this.session.account.proofPlace) }
   }
 
   private async announce(url: string, { listener }: InspectedParts, settings: Settings): Promise<void> {
     const account = accountLabel(settings)
-    if (this.output.isJson || !this.output.style.terminal) return this.output.record({ type: 'ready', url })
-    await this.output.text(
+    if (this.session.output.isJson || !this.session.output.style.terminal)
+      return this.session.output.record({ type: 'ready', url })
+    await this.session.output.text(
       card(
-        paint(this.output.style, 'green', 'The page is ready.'),
+        paint(this.session.output.style, 'green', 'The page is ready.'),
         [
           ['Open', url, 'whole'],
           ['Account', settings.environment === 'production' ? `${account}, read-only` : account],
           ...(listener === undefined ? [] : [['Webhooks', listener.url] as [string, string]]),
           ['Stop', 'Ctrl-C'],
         ],
-        this.output.style,
+        this.session.output.style,
       ),
     )
   }

@@ -9,3 +9,6 @@ export const dryRunFlag = {
 export const yesFlag = {
   yes: Flags.boolean({ char: 'y', summary: 'Skip the confirmation on a production profile' }),
 }
+
+/** A flag that can be repeated, with one value each time. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const

@@ -4,7 +4,7 @@ import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
 import { checkRunRecord, checkSharedRecord, defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
-import { ApiCommand } from '../command/api-command.js'
+import { BaseCommand } from '../command/base-command.js'
 import { pathOf } from '../input/named-file.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
@@ -80,14 +80,14 @@ export interface Bulk<Input> {
 }
 
 /** A command for one delivery or many. */
-export abstract class BulkCommand extends ApiCommand {
+export abstract class BulkCommand extends BaseCommand {
   /** Executes a bulk run, or with `--dry-run` checks all rows without sending anything. */
   protected async carryOutAll<Input>(given: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     const bulk = given.columns === undefined ? given : withOwnColumns(given, new OwnColumns(given.columns))
-    this.output.checkColumns(runView)
-    assertReadable(this.context, bulk.source, flags.rejects)
-    const profile = await this.dataName()
-    const warnings = new RowWarnings(bulk.warn, this.notices)
+    this.session.output.checkColumns(runView)
+    assertReadable(this.session.context, bulk.source, flags.rejects)
+    const profile = await this.session.account.dataName()
+    const warnings = new RowWarnings(bulk.warn, this.session.notices)
     if (flags['dry-run']) return this.dryRunAll(bulk, warnings, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
     const look = () => {
@@ -99,16 +99,16 @@ export abstract class BulkCommand extends ApiCommand {
       bulk.effects === undefined || bulk.look === 'never'
         ? undefined
         : async (mayAsk: boolean) => (mayAsk || bulk.looksLocally ? (await look()).text : '')
-    if (!(await this.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
+    if (!(await this.session.account.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
     const resultsFile = this.resultsFile(bulk, flags)
     const pacer = createPacer()
-    const signal = this.takeSignals()
+    const signal = this.session.takeSignals()
     const { concurrency = defaultConcurrency } = flags
     // Each pauses for a moment after an answer: without a limit, twice as many would be opened.
-    const client = await this.api({ pacer, connections: concurrency, limit: 'each' })
+    const client = await this.session.client({ pacer, connections: concurrency, limit: 'each' })
     const summary = await bulkRun(
       {
-        context: this.context,
+        context: this.session.context,
         rows: bulk.rows(client),
         warnings,
         pacer,
@@ -122,16 +122,16 @@ export abstract class BulkCommand extends ApiCommand {
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency,
         spent: bulk.spent,
-        ...this.timeLimits(),
+        ...this.session.timeLimits(),
       },
-      this.output,
-      this.notices,
+      this.session.output,
+      this.session.notices,
     )
     this.sayKept(bulk)
     const { rejects, encoding } = flags
     if (rejects !== undefined)
       await writeRejects(
-        { context: this.context, notices: this.notices },
+        { context: this.session.context, notices: this.session.notices },
         {
           source: bulk.source,
           encoding,
@@ -140,12 +140,12 @@ export abstract class BulkCommand extends ApiCommand {
           again: commandAgain(this.id ?? '', this.argv, rejects),
         },
       )
-    this.endWith(runExitCode(summary))
+    this.session.endWith(runExitCode(summary))
     return undefined
   }
 
   private resultsFile({ source }: Pick<Bulk<never>, 'source'>, { results }: BulkFlags): string {
-    return results ?? defaultResultsFile(source, this.config.dataDir, this.nowMs())
+    return results ?? defaultResultsFile(source, this.config.dataDir, this.session.nowMs())
   }
 
   /** Checks all rows of a run, and what they would bring about. */
@@ -155,34 +155,34 @@ export abstract class BulkCommand extends ApiCommand {
     profile: string,
     flags: BulkFlags,
   ): Promise<undefined> {
-    const client = await this.api({ pacer: createPacer() })
+    const client = await this.session.client({ pacer: createPacer() })
     const action = bulk.action(client)
     const results = this.resultsFile(bulk, flags)
     const header = { operation: action.operation, profile }
     const isSettled = areShared(results)
-      ? await checkSharedRecord(results, { ...header, input: basename(bulk.source) }, this.context.env)
-      : await checkRunRecord(pathOf(this.context, results), header)
+      ? await checkSharedRecord(results, { ...header, input: basename(bulk.source) }, this.session.context.env)
+      : await checkRunRecord(pathOf(this.session.context, results), header)
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),
       { action, check: (input) => bulk.check(input, bulk.nowMs), warnings, effects, isSettled },
-      this.output,
-      this.notices,
+      this.session.output,
+      this.session.notices,
     )
     this.sayKept(bulk)
     throwIf(effects?.refusal?.())
-    this.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
+    this.session.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
     return undefined
   }
 
   /** Says in which zones the times of a single order were read. */
   protected sayClocks(forms: { clocks?: { text: string } | undefined } | undefined): void {
     const text = forms?.clocks?.text ?? ''
-    if (text !== '') this.notices.notice(`${text}.`)
+    if (text !== '') this.session.notices.notice(`${text}.`)
   }
 
   private sayKept({ kept }: Pick<Bulk<never>, 'kept'>): void {
-    if (kept !== undefined && kept.text !== '') this.notices.notice(`${kept.text}.`)
+    if (kept !== undefined && kept.text !== '') this.session.notices.notice(`${kept.text}.`)
   }
 
   /** The effects of the rows before any is sent; of the first rows only, unless all are read. */
@@ -190,7 +190,7 @@ export abstract class BulkCommand extends ApiCommand {
     { rows, look, looksAtAll, action, check, nowMs, effects, kept }: Bulk<Input>,
     warnings: RowWarnings,
   ): Promise<{ effects: RowEffects<Input> | undefined; text: string }> {
-    const client = await this.api({ pacer: createPacer() })
+    const client = await this.session.client({ pacer: createPacer() })
     const judge = new RowJudge(action(client), (input) => check(input, nowMs))
     const sum = effects?.(client, false)
     const most = looksAtAll === undefined ? rowsInQuestion : Number.POSITIVE_INFINITY

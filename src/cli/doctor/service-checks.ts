@@ -2,7 +2,7 @@ import type { Client } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { spanText } from '../../render/times.js'
-import { accountKind } from '../command/account-kind.js'
+import { accountKind } from '../session/account-kind.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 const skewLimitMs = 60_000

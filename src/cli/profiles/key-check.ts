@@ -1,6 +1,6 @@
 import type { ClientOptions } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
-import { accountKind } from '../command/account-kind.js'
+import { accountKind } from '../session/account-kind.js'
 
 /** The service's response to a key; `text` is a sentence or two for people. */
 export interface KeyCheck {

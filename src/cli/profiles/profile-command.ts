@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { exposureOf, type ProfileFile, profileFilePath, readProfiles } from '../../profiles/index.js'
-import { ApiCommand } from '../command/api-command.js'
+import { BaseCommand } from '../command/base-command.js'
 
 /** A command that manages profiles. */
-export abstract class ProfileCommand extends ApiCommand {
+export abstract class ProfileCommand extends BaseCommand {
   /** The profiles; warns if other users can read the file that holds them. */
   protected profiles(): ProfileFile {
     this.warnIfExposed(profileFilePath(this.config.configDir))
@@ -12,7 +12,7 @@ export abstract class ProfileCommand extends ApiCommand {
 
   /** Warns if other users can read a file with a key or a secret. */
   protected warnIfExposed(file: string): void {
-    const exposure = exposureOf(resolve(this.context.cwd, file))
-    if (exposure !== undefined) this.notices.warn(exposure)
+    const exposure = exposureOf(resolve(this.session.context.cwd, file))
+    if (exposure !== undefined) this.session.notices.warn(exposure)
   }
 }

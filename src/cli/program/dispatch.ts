@@ -1,7 +1,7 @@
 import { foldersOf } from '../../shared/user-dirs.js'
-import type { CommandConfig } from '../command/base-command.js'
 import { colourFlag, wantsColour } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
+import type { CommandConfig } from '../session/session.js'
 import { type Program, topicsOf, userAgentOf } from './program.js'
 
 const helpFlags = ['--help', '-h']

@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 import { suggestions } from '../../shared/suggestions.js'
-import { globalFlags } from '../command/global-flags.js'
+import { globalFlags } from '../session/global-flags.js'
 
 interface GlobalFlag {
   name: string

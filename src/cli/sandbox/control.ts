@@ -1,6 +1,6 @@
 import { apiErrorOf, ConnectionError, ErrorBody } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
-import { type ProofPlace, provenSandbox } from '../command/own-sandbox.js'
+import { type ProofPlace, provenSandbox } from '../session/own-sandbox.js'
 
 /** Calls the control API of a sandbox: the one in this process, or a served one that proves to belong to this user. */
 export type SandboxControl = (

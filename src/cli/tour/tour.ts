@@ -6,8 +6,8 @@ import { createClient, fetchTransport, newIdempotencyKey } from '../../client/in
 import { type Delivery, type DeliveryCreate, statusEventTypes, UsageError } from '../../contract/index.js'
 import { startListener } from '../../listener/index.js'
 import { createSandbox } from '../../sandbox/index.js'
-import { embeddedBaseUrl } from '../command/embedded-sandbox.js'
 import { embeddedControl } from '../sandbox/control.js'
+import { embeddedBaseUrl } from '../session/embedded-sandbox.js'
 
 /** A webhook that the tour received. */
 export interface TourWebhook {

@@ -5,10 +5,10 @@ import type { Settings } from '../../profiles/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, DeliveryList, Inspector } from '../../ui/index.js'
-import type { CommandConfig } from '../command/base-command.js'
 import { templateFor } from '../deliveries/template-order.js'
 import type { Notices } from '../output/notices.js'
 import { PromiseLedger } from '../promises/promise-ledger.js'
+import type { CommandConfig } from '../session/session.js'
 
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &
@@ -173,7 +173,7 @@ class PageArchive {
   async #current(fromMs: typeof month): Promise<ArchiveReader> {
     const [{ archiveService, openCurrentArchive }, { serviceNowMs }] = await Promise.all([
       import('../archive/archive-service.js'),
-      import('../command/service-time.js'),
+      import('../session/service-time.js'),
     ])
     const { settings, dataName, config } = this.around
     const { baseUrl } = settings

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import type { BadAnswers } from '../../listener/index.js'
-import { repeatable } from '../command/repeatable.js'
+import { repeatable } from '../command/write-flags.js'
 import { parseDurationMs } from '../input/durations.js'
 
 /** Flags of `webhooks listen` that let it fail on purpose. */

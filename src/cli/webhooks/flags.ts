@@ -1,5 +1,5 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
-import { repeatable } from '../command/repeatable.js'
+import { repeatable } from '../command/write-flags.js'
 
 /** `--secret-file`, repeatable; one secret per file. */
 export function secretFilesFlag(summary: string) {

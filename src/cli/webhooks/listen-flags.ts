@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
-import { repeatable } from '../command/repeatable.js'
+import { repeatable } from '../command/write-flags.js'
 import { parseDurationMs } from '../input/durations.js'
 import { pathOf, unreadable } from '../input/named-file.js'
 import { journalFlag } from '../journal/place.js'

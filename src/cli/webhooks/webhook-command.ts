@@ -15,7 +15,7 @@ import { replayList } from '../../render/webhook-views.js'
 import { shownUrl } from '../../shared/web-address.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { namedKey } from '../../webhooks/internal.js'
-import { ApiCommand } from '../command/api-command.js'
+import { BaseCommand } from '../command/base-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
 import { journalFileOf, journalPlace, missingJournal } from '../journal/place.js'
 import { exitCodes } from '../process/exit-codes.js'
@@ -31,7 +31,7 @@ function isSent({ url, outcome }: ReplayResult, target: string): boolean {
 }
 
 /** A command about webhooks, which need secrets. Needs no base URL and no API key if a secret is given. */
-export abstract class WebhookCommand extends ApiCommand {
+export abstract class WebhookCommand extends BaseCommand {
   /**
    * The secrets to verify or sign with: files, `DLV_WEBHOOK_SECRET`, the profile's, and in the `local` profile the
    * embedded sandbox's own. Warns of short keys.
@@ -44,14 +44,14 @@ export abstract class WebhookCommand extends ApiCommand {
   ): Promise<readonly NamedSecret[]> {
     const given = await this.secretsAsGiven(files, allowWeak)
     const secrets = allowWeak && !this.isOfSandbox(given) ? given.map((named) => ({ ...named, allowWeak })) : given
-    checkSecrets(secrets, (text) => this.notices.warn(text))
+    checkSecrets(secrets, (text) => this.session.notices.warn(text))
     return secrets
   }
 
   /** A function that returns these secrets; those of a profile and of the embedded sandbox as they are by then. */
   protected async followed(secrets: readonly NamedSecret[]): Promise<() => readonly NamedSecret[]> {
     if (this.isOfSandbox(secrets)) return this.sandboxSecrets()
-    const { webhookSecrets, sources, profile } = await this.settings({ needsKey: false })
+    const { webhookSecrets, sources, profile } = await this.session.account.settings({ needsKey: false })
     const isOwn = secrets === webhookSecrets && sources.webhookSecrets === `profile ${profile}`
     return isOwn ? followedSecrets(this.config.configDir, profile, secrets) : () => secrets
   }
@@ -59,7 +59,7 @@ export abstract class WebhookCommand extends ApiCommand {
   /** A sentence that says which secret an app behind the listener verifies with; only the sandbox's own is shown. */
   protected async secretOfApps(secrets: readonly NamedSecret[]): Promise<string> {
     if (this.isOfSandbox(secrets)) return `Your app verifies with the sandbox's signing secret: ${secrets[0]?.secret}`
-    const { webhookSecrets, sources } = await this.settings({ needsKey: false })
+    const { webhookSecrets, sources } = await this.session.account.settings({ needsKey: false })
     const owner =
       secrets === webhookSecrets && sources.webhookSecrets?.startsWith('profile ')
         ? ` of ${sources.webhookSecrets}`
@@ -70,8 +70,8 @@ export abstract class WebhookCommand extends ApiCommand {
 
   /** The secrets that the embedded sandbox signs with for the account in use: the same array until they change. */
   private async sandboxSecrets(): Promise<() => readonly NamedSecret[]> {
-    const sandbox = await this.sandbox()
-    const account = await accountIdOf(await this.settings({ needsKey: false }))
+    const sandbox = await this.session.account.sandbox()
+    const account = await accountIdOf(await this.session.account.settings({ needsKey: false }))
     return () => {
       const secrets = sandbox.webhookSecrets(account)
       if (String(secrets) !== String(this.ofSandbox.map(({ secret }) => secret))) {
@@ -91,18 +91,19 @@ export abstract class WebhookCommand extends ApiCommand {
   private ofSandbox: readonly NamedSecret[] = []
 
   private async secretsAsGiven(files: readonly string[], allowWeak?: boolean): Promise<readonly NamedSecret[]> {
-    if (files.length > 0) return readSecretFiles(this.context, files, (text) => this.notices.warn(text), { allowWeak })
+    if (files.length > 0)
+      return readSecretFiles(this.session.context, files, (text) => this.session.notices.warn(text), { allowWeak })
     // A secret is enough for a command that asks no service; only a named profile comes before the variable.
-    const isNamed = this.globalFlags.profile !== undefined || this.context.account !== undefined
-    const fromVariable = isNamed ? [] : secretsOfVariable(this.context.env)
+    const isNamed = this.session.flags.profile !== undefined || this.session.context.account !== undefined
+    const fromVariable = isNamed ? [] : secretsOfVariable(this.session.context.env)
     if (fromVariable.length > 0) return fromVariable
-    const settings = await this.settings({ needsKey: false })
+    const settings = await this.session.account.settings({ needsKey: false })
     if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
     if (settings.baseUrl === undefined) return (await this.sandboxSecrets())()
     const store =
       settings.profile === noProfile ? '' : `, or store one: dlv profiles secrets add ${settings.profile} FILE`
     throw new UsageError(`${accountName(settings).replace(/^p/, 'P')} has no webhook secret.`, {
-      hint: (await this.isOwnSandbox(settings))
+      hint: (await this.session.account.isOwnSandbox(settings))
         ? 'Set DLV_WEBHOOK_SECRET to the signing secret that dlv sandbox start prints, and register the listener: dlv sandbox endpoints add URL'
         : `Use --secret-file or DLV_WEBHOOK_SECRET${store}`,
     })
@@ -113,12 +114,12 @@ export abstract class WebhookCommand extends ApiCommand {
    * profile; returns whether it did.
    */
   protected async registerWithSandbox(listener: Listener, secrets: readonly NamedSecret[]): Promise<boolean> {
-    const settings = await this.settings({ needsKey: false })
+    const settings = await this.session.account.settings({ needsKey: false })
     if (settings.baseUrl !== undefined) return false
-    const sandbox = await this.sandbox()
+    const sandbox = await this.session.account.sandbox()
     const control = embeddedControl(sandbox)
     const own = this.isOfSandbox(secrets) ? undefined : secrets
-    this.onClose(await registerListener(control, listener, own, await accountIdOf(settings)))
+    this.session.onClose(await registerListener(control, listener, own, await accountIdOf(settings)))
     sandbox.startOutbox()
     return true
   }
@@ -146,7 +147,7 @@ export abstract class WebhookCommand extends ApiCommand {
     onDelivered: (eventId: string, url: string) => Promise<void> = async () => {},
     again: (eventIds: readonly string[], url: string) => string | undefined = () => undefined,
   ): Promise<ReplayResult[]> {
-    const account = await this.dataName()
+    const account = await this.session.account.dataName()
     const runs = sends.map((send) => {
       const mark = hash('sha256', JSON.stringify([account, command, send.url]), 'hex').slice(0, 16)
       return { send, progress: replayProgressFile(join(this.config.dataDir, 'replays', `${mark}.sent`)) }
@@ -162,27 +163,27 @@ export abstract class WebhookCommand extends ApiCommand {
         }
       }
     }
-    await this.output.pages(replayList, pages())
+    await this.session.output.pages(replayList, pages())
     const countOf = (outcome: ReplayResult['outcome']) => shown.filter((result) => result.outcome === outcome).length
     const skipped = countOf('skipped')
     const before = skipped === 0 ? '' : `, ${skipped} sent by an earlier run`
-    this.notices.notice(`${countOf('delivered')} delivered${before}.`)
+    this.session.notices.notice(`${countOf('delivered')} delivered${before}.`)
     const failed = shown.filter(({ outcome }) => outcome === 'failed')
     for (const { eventId, error = '', url } of failed) {
-      this.notices.warn(`${eventId} failed at ${url}: ${error.replace(/[^.?!]$/, '$&.')}`)
-      this.endWith(exitCodes.otherOutcome)
+      this.session.notices.warn(`${eventId} failed at ${url}: ${error.replace(/[^.?!]$/, '$&.')}`)
+      this.session.endWith(exitCodes.otherOutcome)
     }
     const held = countOf('held')
     if (held > 0) {
       const events = held === 1 ? 'event of the same delivery is' : 'events of the same deliveries are'
-      this.notices.warn(`${held} later ${events} held back, so that the order is kept.`)
+      this.session.notices.warn(`${held} later ${events} held back, so that the order is kept.`)
     }
     for (const { events, url } of sends) {
       if (!failed.some((result) => result.url === shownUrl(url))) continue
       const sent = new Set(shown.filter((one) => isSent(one, url)).map(({ eventId }) => eventId))
       const missing = Array.isArray(events) ? events.filter(({ id }) => !sent.has(id)).map(({ id }) => id) : []
       const next = again(missing, url)
-      this.notices.notice(
+      this.session.notices.notice(
         next === undefined
           ? 'Run the same command with the same events to send the rest.'
           : `${missing.length} not sent. Once ${shownUrl(url)} takes them: ${next}`,
@@ -200,7 +201,7 @@ export abstract class WebhookCommand extends ApiCommand {
    */
   protected async journalIfAny(): Promise<JournalReader | undefined> {
     const place = await this.journalPlace()
-    const missing = missingJournal(this.context, place, this.journalOfFlag)
+    const missing = missingJournal(this.session.context, place, this.journalOfFlag)
     if (missing !== undefined && this.journalOfFlag !== undefined) throw missing
     return missing === undefined ? this.openToRead(place) : undefined
   }
@@ -208,15 +209,15 @@ export abstract class WebhookCommand extends ApiCommand {
   /** The journal of this account. Throws `UsageError` if it does not exist yet. */
   protected async journal(): Promise<JournalReader> {
     const place = await this.journalPlace()
-    const missing = missingJournal(this.context, place, this.journalOfFlag)
+    const missing = missingJournal(this.session.context, place, this.journalOfFlag)
     if (missing !== undefined) throw missing
     return this.openToRead(place)
   }
 
   private async openToRead(place: string): Promise<JournalReader> {
     const { readJournal } = await import('../../listener/index.js')
-    const journal = await readJournal(place, this.context.env)
-    this.onClose(() => journal.close())
+    const journal = await readJournal(place, this.session.context.env)
+    this.session.onClose(() => journal.close())
     return journal
   }
 
@@ -226,11 +227,11 @@ export abstract class WebhookCommand extends ApiCommand {
    * @throws UsageError if nobody has trusted the file
    */
   protected async projectRoutes(flag?: string | readonly string[]): Promise<Readonly<Record<string, string>>> {
-    const { project } = await this.settings({ needsKey: false })
+    const { project } = await this.session.account.settings({ needsKey: false })
     if (flag !== undefined || project?.routes === undefined) return {}
     const targets = [...new Set(Object.values(project.routes).map(shownUrl))].join(', ')
     requireTrust(this.config.configDir, project, `forwards webhooks to ${targets}`)
-    if (targets !== '') this.notices.notice(`Forwarding to ${targets}, as ${project.file} says.`)
+    if (targets !== '') this.session.notices.notice(`Forwarding to ${targets}, as ${project.file} says.`)
     return project.routes
   }
 
@@ -256,12 +257,12 @@ export abstract class WebhookCommand extends ApiCommand {
    * address has because no key is known.
    */
   protected async journalPlace(): Promise<string> {
-    const place = journalPlace(this.context, this.journalOfFlag)
+    const place = journalPlace(this.session.context, this.journalOfFlag)
     if (place !== undefined) return place
-    const settings = await this.settings({ needsKey: false })
-    const file = journalFileOf(this.config.dataDir, await this.dataName())
+    const settings = await this.session.account.settings({ needsKey: false })
+    const file = journalFileOf(this.config.dataDir, await this.session.account.dataName())
     if (isKeyless(settings) && !this.saidKeyless)
-      this.notices.notice(
+      this.session.notices.notice(
         `Without DLV_API_KEY the journal is that of every account without a key at ${accountName(settings)}: ${file}. DLV_API_KEY or --journal gives an account its own.`,
       )
     this.saidKeyless = true
@@ -273,8 +274,9 @@ export abstract class WebhookCommand extends ApiCommand {
   /** Names the journal of an account that a base URL and a key name. */
   protected async sayJournal(): Promise<void> {
     const place = await this.journalPlace()
-    const { profile, apiKey } = await this.settings({ needsKey: false })
-    const isOwn = profile === noProfile && place === journalFileOf(this.config.dataDir, await this.dataName())
-    if (isOwn && apiKey !== undefined) this.notices.notice(`Journal: ${place}, of this base URL and key.`)
+    const { profile, apiKey } = await this.session.account.settings({ needsKey: false })
+    const isOwn =
+      profile === noProfile && place === journalFileOf(this.config.dataDir, await this.session.account.dataName())
+    if (isOwn && apiKey !== undefined) this.session.notices.notice(`Journal: ${place}, of this base URL and key.`)
   }
 }

@@ -39,7 +39,7 @@ export default class SetupAgent extends BaseCommand {
     const change = (before: string | undefined): SectionChange =>
       isSkill ? wholeFile(before, skillHead, guide) : withSection(before, `${sectionHead}\n\n${guide}`)
     if (flags.print) {
-      await this.output.text(change(undefined).text.trimEnd())
+      await this.session.output.text(change(undefined).text.trimEnd())
       return undefined
     }
     const file = isSkill ? join(dir, '.claude', 'skills', 'dlv', 'SKILL.md') : join(dir, 'AGENTS.md')
@@ -50,10 +50,10 @@ export default class SetupAgent extends BaseCommand {
       })
     const before = bytes?.toString()
     const { text, overwrites } = change(before)
-    const name = relative(this.context.cwd, file) || file
+    const name = relative(this.session.context.cwd, file) || file
     if (overwrites && text !== before) {
       const question = `${name} has text that dlv did not write, which would be lost. Replace it?`
-      if (!flags.yes && !(await this.confirmed(question, { undone: 'Nothing was written.' }))) return undefined
+      if (!flags.yes && !(await this.session.confirmed(question, { undone: 'Nothing was written.' }))) return undefined
     }
     if (text !== before) {
       mkdirSync(dirname(file), { recursive: true })
@@ -63,18 +63,18 @@ export default class SetupAgent extends BaseCommand {
       file,
       change: before === undefined ? 'created' : text === before ? 'unchanged' : 'updated',
     }
-    await this.show(answerView, written)
+    await this.session.show(answerView, written)
     return written
   }
 
   /** A directory that does not exist is more likely misspelt than new. */
   private directory(name = '.'): string {
-    const dir = pathOf(this.context, name)
+    const dir = pathOf(this.session.context, name)
     try {
       readdirSync(dir)
       return dir
     } catch (cause) {
-      throw unreadable(this.context, name, '--dir', cause)
+      throw unreadable(this.session.context, name, '--dir', cause)
     }
   }
 }

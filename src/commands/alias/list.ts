@@ -9,7 +9,7 @@ export default class ListAliases extends BaseCommand {
   async run(): Promise<AliasRow[]> {
     await this.parse(ListAliases)
     const rows = Array.from(readAliases(this.config.configDir), ([name, expansion]) => ({ name, expansion }))
-    await this.show(aliasList, rows)
+    await this.session.show(aliasList, rows)
     return rows
   }
 }

@@ -17,6 +17,6 @@ export default class RemoveAlias extends BaseCommand {
     if (!aliases.delete(args.name))
       throw new UsageError(`There is no alias "${args.name.slice(0, 80)}".`, { hint: 'dlv alias list shows all.' })
     writeAliases(this.config.configDir, aliases)
-    this.notices.notice(`Removed the alias ${args.name}.`)
+    this.session.notices.notice(`Removed the alias ${args.name}.`)
   }
 }

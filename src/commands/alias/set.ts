@@ -27,11 +27,11 @@ export default class SetAlias extends BaseCommand {
     const expansion = flags.shell && !args.expansion.startsWith('!') ? `!${args.expansion}` : args.expansion
     const aliases = readAliases(this.config.configDir)
     checkAliasName(name, this.config)
-    const isProgram = (word: string) => extensionPath(word, this.context.env) !== undefined
+    const isProgram = (word: string) => extensionPath(word, this.session.context.env) !== undefined
     checkExpansion(name, expansion, aliases, this.config, isProgram)
     const before = aliases.get(name)
     writeAliases(this.config.configDir, aliases.set(name, expansion))
-    this.notices.notice(
+    this.session.notices.notice(
       before === undefined || before === expansion
         ? `dlv ${name} stands for: ${shownExpansion(expansion)}`
         : `dlv ${name} stands for: ${shownExpansion(expansion)} (was: ${shownExpansion(before)})`,

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { freshFlag, openCurrent } from '../../cli/archive/current.js'
 import { judgedOrders, readOrders } from '../../cli/archive/orders.js'
 import { showLiveBoard } from '../../cli/board/live-board.js'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { canReadKeys } from '../../cli/input/keyboard.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
@@ -13,7 +13,7 @@ import { type BoardRow, boardList, boardRow, byUrgency } from '../../render/boar
 import { boardColumns } from '../../trade/problems.js'
 import { lateMeans } from '../../trade/promise.js'
 
-export default class ShowBoard extends ApiCommand {
+export default class ShowBoard extends BaseCommand {
   static override summary = 'Show what is under way on a live screen.'
   static override description = [
     'One column for each stage, problems and late orders first; below 120 columns a list, one order a line. Without a terminal, or with --once, it prints a table and ends. Reads the archive (dlv sync) after fetching what is new; --fresh no asks nobody.',
@@ -36,19 +36,19 @@ export default class ShowBoard extends ApiCommand {
     const { flags } = await this.parse(ShowBoard)
     const intervalMs = Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval'))
     const stop = new AbortController()
-    const signal = AbortSignal.any([this.takeSignals(), stop.signal])
+    const signal = AbortSignal.any([this.session.takeSignals(), stop.signal])
     signal.addEventListener('abort', () => stop.abort(), { once: true })
-    const settings = await this.settings()
+    const settings = await this.session.account.settings()
     const { baseUrl, environment } = settings
-    const judging = await judgingOf(flags, this.context, await this.promises())
-    const isLive = !flags.once && this.output.forPeople && !this.output.style.accessible
-    if (isLive && !canReadKeys(this.context, this.globalFlags['no-input']))
+    const judging = await judgingOf(flags, this.session.context, await this.session.account.promises())
+    const isLive = !flags.once && this.session.output.forPeople && !this.session.output.style.accessible
+    if (isLive && !canReadKeys(this.session.context, this.session.flags['no-input']))
       throw new UsageError('The live board needs a terminal with keys.', {
         hint: 'Use --once for a table, or run it in the foreground without --no-input, CI or TERM=dumb.',
       })
-    let waits = this.waitingPlace()
+    let waits = this.session.waitingPlace()
     const saysWaiting = { show: (text: string) => waits.show(text), clear: () => waits.clear() }
-    const client = await this.api({
+    const client = await this.session.client({
       limit: isLive ? 'watching' : 'listing',
       saysWaiting: isLive ? saysWaiting : undefined,
       signal,
@@ -57,29 +57,29 @@ export default class ShowBoard extends ApiCommand {
     })
     const fromMs = (nowMs: number) => Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
     const common = {
-      ...(await this.archiveParts(client)),
+      ...(await this.session.archiveParts(client)),
       isFresh: flags.fresh !== 'no',
       fromMs,
       people: true,
       signal,
     }
     if (!isLive) {
-      const archive = await openCurrent({ ...common, output: this.output, onStale: this.onStale })
-      const nowMs = this.nowMs() + archive.clockAheadMs
+      const archive = await openCurrent({ ...common, output: this.session.output, onStale: this.session.onStale })
+      const nowMs = this.session.nowMs() + archive.clockAheadMs
       const shown = judgedOrders(readOrders(archive, fromMs(nowMs)), judging, nowMs).sort(byUrgency)
       archive.close()
       const rows = boardColumns.flatMap((name) =>
         shown.filter(({ column }) => column === name).map((order) => boardRow(order, nowMs)),
       )
-      await this.show(boardList, rows)
-      this.endIfStale(flags.fresh === 'yes' ? '--fresh yes' : undefined)
+      await this.session.show(boardList, rows)
+      this.session.endIfStale(flags.fresh === 'yes' ? '--fresh yes' : undefined)
       return rows
     }
-    const isUnserved = baseUrl === undefined && !(await this.sandbox()).isServed
+    const isUnserved = baseUrl === undefined && !(await this.session.account.sandbox()).isServed
     // Whatever is said meanwhile is printed once the screen is left.
-    this.notices.hold()
+    this.session.notices.hold()
     await showLiveBoard({
-      context: this.context,
+      context: this.session.context,
       client,
       open: ({ progress, stale }) => openCurrent({ ...common, onProgress: progress, onStale: stale }),
       account: `${accountLabel(settings)} (${environment})`,
@@ -91,7 +91,7 @@ export default class ShowBoard extends ApiCommand {
       showWaits: (place) => {
         waits = place
       },
-      style: this.output.style,
+      style: this.session.output.style,
       stop,
     })
     return undefined

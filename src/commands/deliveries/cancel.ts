@@ -1,6 +1,5 @@
 import { Args, Flags } from '@oclif/core'
 import { cancelAction } from '../../bulk/index.js'
-import type { RequestEffect } from '../../cli/command/dry-run.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
@@ -16,6 +15,7 @@ import { unknownFields } from '../../cli/deliveries/preflight.js'
 import { openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
+import type { RequestEffect } from '../../cli/session/dry-run.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { withHint } from '../../client/internal.js'
 import { ApiError, CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
@@ -82,34 +82,34 @@ export default class CancelDelivery extends BulkCommand {
       throw new UsageError('No delivery given.', {
         hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
       })
-    this.output.checkColumns(deliveryView)
-    const client = await this.api()
-    const { deliveryId } = await this.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
+    this.session.output.checkColumns(deliveryView)
+    const client = await this.session.client()
+    const { deliveryId } = await this.session.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: keyScope, deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
-    if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
+    if (flags['dry-run']) return this.session.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
     const details = async (mayAsk: boolean) =>
       mayAsk ? costDetails(await cancellationCost(client, deliveryId, briefly)) : ''
-    if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
+    if (!(await this.session.account.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
     const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
     const cancel = () =>
       client.call('cancelDelivery', input).catch((error) => refusalOfEnded(client, deliveryId, error))
-    const { value: delivery, replayed, wasLost } = await this.sent(cancel, { look })
-    if (replayed && !wasLost) this.notices.notice('Already cancelled; showing the original result.')
-    await this.show(deliveryView, delivery)
+    const { value: delivery, replayed, wasLost } = await this.session.sent(cancel, { look })
+    if (replayed && !wasLost) this.session.notices.notice('Already cancelled; showing the original result.')
+    await this.session.show(deliveryView, delivery)
     return delivery
   }
 
   /** The contract shows one reason, and any may be given. */
   private checkReason(reason: string | undefined): void {
     if (reason === undefined || reason === knownReason) return
-    this.notices.notice(`--reason: "${reason}" is not a reason that this version knows; it is used as it is.`)
+    this.session.notices.notice(`--reason: "${reason}" is not a reason that this version knows; it is used as it is.`)
   }
 
   /** Says what cancelling costs now. */
   private async shownCost(client: Client, deliveryId: string): Promise<RequestEffect> {
     const cost = await dryRunCost(client, deliveryId, briefly)
-    this.notices.notice(costSentence(cost))
+    this.session.notices.notice(costSentence(cost))
     return { cancellationFeeCents: cost?.feeCents ?? null }
   }
 
@@ -119,13 +119,14 @@ export default class CancelDelivery extends BulkCommand {
     request: CancelRequest,
     flags: BulkFlags,
   ): Promise<undefined> {
-    const open = () => (typeof given === 'string' ? openRows(this.context, given, NamedCancelRow) : wordRows(given))
+    const open = () =>
+      typeof given === 'string' ? openRows(this.session.context, given, NamedCancelRow) : wordRows(given)
     const checks = schemaChecks(CancelRequest)
-    const readsOnce = typeof given === 'string' && isReadOnce(this.context, given)
+    const readsOnce = typeof given === 'string' && isReadOnce(this.session.context, given)
     const charged = new FeeSum()
     await this.carryOutAll(
       {
-        rows: (client) => namedRows(open(), client, this.naming(true)),
+        rows: (client) => namedRows(open(), client, this.session.naming(true)),
         ...(readsOnce ? { look: 'never' } : {}),
         source: typeof given !== 'string' || readsOnce ? '-' : given,
         question:
@@ -145,7 +146,7 @@ export default class CancelDelivery extends BulkCommand {
       },
       flags,
     )
-    if (!charged.isEmpty) this.notices.notice(`Cancellation fees of this run: ${charged.amount}.`)
+    if (!charged.isEmpty) this.session.notices.notice(`Cancellation fees of this run: ${charged.amount}.`)
     return undefined
   }
 }

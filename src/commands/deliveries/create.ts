@@ -127,50 +127,50 @@ export default class CreateDelivery extends BulkCommand {
 
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
-    const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait', this.notices)
+    const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait', this.session.notices)
     const { file, isAsked, plan } = await this.readOrders(flags)
     if (file.kind === 'run') return this.createAll(file.rows, flags, plan)
     const keyed = this.keyed(this.admitted(file.order, flags, plan), flags)
     const quoted = await this.quoted(keyed.order, plan, isAsked)
     const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
     const body = (quote === undefined ? keyed.order : { ...keyed.order, quoteId: quote.quoteId }) as unknown as Order
-    if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey: keyed.idempotencyKey })
+    if (flags['dry-run']) return this.session.dryRun('createDelivery', { body, idempotencyKey: keyed.idempotencyKey })
     if (quote !== undefined) plan.promises.chosen(quote, body.clientOrderReference)
     const question = `Dispatch ${plainValue(body.clientOrderReference) || 'this order'}`
     const details = (mayAsk: boolean) => this.costText(keyed.order, quoted, mayAsk)
-    if (!(await this.confirmOnProduction(question, flags.yes, details, isAsked))) return undefined
+    if (!(await this.session.account.confirmOnProduction(question, flags.yes, details, isAsked))) return undefined
     plan.promises.sent(body, { idempotencyKey: keyed.idempotencyKey, file: flags.file })
     // On disk before the request, like the order's key: this process may be killed.
     plan.promises.flush()
     const delivery = await this.dispatched(body, keyed, quote !== undefined, flags['new-key'])
     if (until !== undefined) return this.waitFor(delivery, until)
-    await this.show(deliveryView, delivery)
+    await this.session.show(deliveryView, delivery)
     return delivery
   }
 
   /** Reads the orders that files and flags give, and the settings for all of them. */
   private async readOrders(flags: CreationFlags): Promise<Omit<OrdersToCreate, 'flags'> & { plan: CreationPlan }> {
-    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
+    const nowMs = await this.session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const choice = quoteChoiceOf(flags)
     const maxTotalCents = centsOf(flags['max-total'], '--max-total')
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
-    const account = await this.settings()
+    const account = await this.session.account.settings()
     refuseTestValuesOnProduction(account, { idempotencyKey: flags['idempotency-key'] })
     const reading = await this.reading(flags)
     const { file, isAsked, ...given } = await ordersToCreate({
-      context: this.context,
-      notices: this.notices,
+      context: this.session.context,
+      notices: this.session.notices,
       flags,
       reading,
-      noInput: this.globalFlags['no-input'],
+      noInput: this.session.flags['no-input'],
       nowMs,
-      api: () => this.api(),
-      named: (name) => this.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] }),
-      sentParts: async (delivery) => (await this.ledger()).sentParts(delivery),
+      api: () => this.session.client(),
+      named: (name) => this.session.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] }),
+      sentParts: async (delivery) => (await this.session.account.ledger()).sentParts(delivery),
     })
     const assignments = orderAssignments(given.flags, nowMs)
     const completion = { assignments, quoteId: flags.quote, maxTipCents, forms: reading.forms, account }
-    const promises = await this.promises()
+    const promises = await this.session.account.promises()
     return {
       file,
       isAsked,
@@ -183,10 +183,14 @@ export default class CreateDelivery extends BulkCommand {
     const order = withoutMarks(completedOrder(given, completion))
     this.sayClocks(completion.forms)
     const { clientOrderReference } = order
-    this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
+    this.session.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
     const { maxTipCents } = completion
-    admitOrder(order, this.notices, { purpose: 'order', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
-    this.output.checkColumns(deliveryView)
+    admitOrder(order, this.session.notices, {
+      purpose: 'order',
+      maxTipCents,
+      nowMs: flags['dry-run'] ? nowMs : undefined,
+    })
+    this.session.output.checkColumns(deliveryView)
     return order
   }
 
@@ -209,7 +213,9 @@ export default class CreateDelivery extends BulkCommand {
     const isWanted = maxTotalCents !== undefined || (isAsked && order.quoteId === undefined)
     if (choice === undefined && !isWanted) return undefined
     const quoted =
-      choice === undefined ? await bestQuote(await this.api(), body) : { quote: await this.cheapestFor(body, choice) }
+      choice === undefined
+        ? await bestQuote(await this.session.client(), body)
+        : { quote: await this.cheapestFor(body, choice) }
     if (maxTotalCents !== undefined) assertTotal(order, quoted, maxTotalCents)
     return quoted
   }
@@ -217,8 +223,9 @@ export default class CreateDelivery extends BulkCommand {
   /** The order in the question; its price is requested only if the question can be asked. */
   private async costText(order: Record<string, unknown>, quoted: Quoted | undefined, mayAsk: boolean): Promise<string> {
     const isUnknown = quoted === undefined && mayAsk && order.quoteId === undefined
-    const known = isUnknown ? await bestQuote(await this.api(), order as unknown as Order, briefly) : quoted
-    const style = known === undefined ? this.output.styleNow() : await this.output.serviceStyleNow({ always: true })
+    const known = isUnknown ? await bestQuote(await this.session.client(), order as unknown as Order, briefly) : quoted
+    const style =
+      known === undefined ? this.session.output.styleNow() : await this.session.output.serviceStyleNow({ always: true })
     return orderCostText(order, known, style)
   }
 
@@ -229,8 +236,8 @@ export default class CreateDelivery extends BulkCommand {
     isQuoted: boolean,
     isNewKey: boolean,
   ): Promise<Delivery> {
-    const client = await this.api()
-    const ledger = await this.ledger()
+    const client = await this.session.client()
+    const ledger = await this.session.account.ledger()
     const known = isQuoted ? { isQuoted } : { canonical }
     const create = () =>
       createOnce(client, { order: body, idempotencyKey, bodyHash, ...known }, ledger).catch((error) => {
@@ -238,7 +245,7 @@ export default class CreateDelivery extends BulkCommand {
       })
     const { clientOrderReference: reference } = body
     const hasReference = typeof reference === 'string' && reference !== ''
-    const created = await this.sent(create, {
+    const created = await this.session.sent(create, {
       look: hasReference ? `dlv deliveries get --ref ${shellWord(reference)}` : 'dlv deliveries list --from 1h',
       again: isNewKey ? `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` : undefined,
     })
@@ -251,8 +258,11 @@ export default class CreateDelivery extends BulkCommand {
     // The answer to a repeated request is the one from when it was created.
     const { deliveryId } = delivery
     const now = outcome === 'replayed' ? await client.getDelivery({ deliveryId }).catch(() => delivery) : delivery
-    const since = sinceText(now, { ...this.output.styleNow(), nowMs: client.serviceNowMs() ?? this.nowMs() })
-    this.notices.notice(`${notDispatched[outcome]} ${since}`)
+    const since = sinceText(now, {
+      ...this.session.output.styleNow(),
+      nowMs: client.serviceNowMs() ?? this.session.nowMs(),
+    })
+    this.session.notices.notice(`${notDispatched[outcome]} ${since}`)
     return now
   }
 
@@ -262,10 +272,10 @@ export default class CreateDelivery extends BulkCommand {
     for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
       if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order, but this file contains several.`)
     const { file = '-' } = flags
-    const source = isReadOnce(this.context, file) ? '-' : file
+    const source = isReadOnce(this.session.context, file) ? '-' : file
     const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.clocks) }
     const rows = changedRows(given, (value) => completedOrder(value, completion), completion.kept)
-    const ledger = flags['dry-run'] ? undefined : await this.ledger()
+    const ledger = flags['dry-run'] ? undefined : await this.session.account.ledger()
     if (source === '-' && maxTotalCents !== undefined)
       throw new UsageError('--max-total reads the orders twice, which standard input and pipes do not allow.', {
         hint: 'Save them to a file, and pass it with --file.',
@@ -306,44 +316,48 @@ export default class CreateDelivery extends BulkCommand {
   }
 
   private reading(flags: SpreadsheetFlags): Promise<FileReading> {
-    return fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
+    return fileReading(flags, DeliveryCreate, { context: this.session.context, notices: this.session.notices })
   }
 
   /** The orders of a file once more, to look at them before the run. */
   private async ordersAgain(source: string, flags: CreationFlags, completion: RowCompletion): Promise<Rows> {
     const reading = { ...(await this.reading(flags)), onLeftOut: undefined }
-    const file = await readOrders(this.context, { file: source }, reading)
+    const file = await readOrders(this.session.context, { file: source }, reading)
     if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
     return changedRows(file.rows, (value) => completedOrder(value, completion), completion.kept)
   }
 
   /** The cheapest quote, which is shown. */
   private async cheapestFor(order: Order, choice: QuoteChoice): Promise<Quote> {
-    const quote = await cheapestQuote(await this.api(), order, choice)
-    this.notices.notice(`Cheapest quote: ${quoteText(quote, await this.output.serviceStyleNow({ always: true }))}.`)
+    const quote = await cheapestQuote(await this.session.client(), order, choice)
+    this.session.notices.notice(
+      `Cheapest quote: ${quoteText(quote, await this.session.output.serviceStyleNow({ always: true }))}.`,
+    )
     return quote
   }
 
   /** People see the card and then what happens; a script gets one result, the delivery at the end of the wait. */
   private async waitFor(delivery: Delivery, until: string): Promise<Delivery> {
     const { deliveryId } = delivery
-    const signal = this.takeSignals()
+    const signal = this.session.takeSignals()
     const options = {
       until,
-      forMs: limitMs([this.globalFlags.timeout, '--timeout']),
+      forMs: limitMs([this.session.flags.timeout, '--timeout']),
       signal,
-      nowMs: this.context.nowMs,
+      nowMs: this.session.context.nowMs,
     }
-    if (this.output.forPeople) await this.show(deliveryView, delivery)
-    else this.notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)
-    const client = await this.api({ limit: 'watching', signal })
-    if (this.output.forPeople) {
-      this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices, true))
+    if (this.session.output.forPeople) await this.session.show(deliveryView, delivery)
+    else this.session.notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)
+    const client = await this.session.client({ limit: 'watching', signal })
+    if (this.session.output.forPeople) {
+      this.session.endWith(
+        await showWatch(client, deliveryId, options, this.session.output, this.session.notices, true),
+      )
       return delivery
     }
-    this.endWith(await awaitStatus(client, deliveryId, options, this.notices))
+    this.session.endWith(await awaitStatus(client, deliveryId, options, this.session.notices))
     const now = signal.aborted ? delivery : await client.getDelivery({ deliveryId })
-    await this.show(deliveryView, now)
+    await this.session.show(deliveryView, now)
     return now
   }
 }

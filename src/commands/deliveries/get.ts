@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { deliveryNameOf } from '../../cli/naming/delivery-name.js'
 import { DeliveryReferenceError } from '../../cli/naming/failure.js'
@@ -10,7 +10,7 @@ import { type Client, findByReference } from '../../client/index.js'
 import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-view.js'
 
-export default class GetDelivery extends ApiCommand {
+export default class GetDelivery extends BaseCommand {
   static override summary = 'Show a delivery with its timeline.'
   static override description =
     'An unknown id or reference exits 4; of several, those found are shown, and the exit code is 9. With --ref, an unknown reference prints nothing and exits 0, as in the contract. Of an order that was sent from this machine, sent holds the window, the package and the checks, which a service may not return.'
@@ -34,20 +34,20 @@ export default class GetDelivery extends ApiCommand {
 
   async run(): Promise<Delivery | Delivery[] | undefined> {
     const { args, flags } = await this.parse(GetDelivery)
-    const ids = await idsOf(this.context, this.notices, args.id, deliveryNameOf)
+    const ids = await idsOf(this.session.context, this.session.notices, args.id, deliveryNameOf)
     if (ids === undefined) {
-      await this.output.stream(deliveriesView, noDeliveries())
+      await this.session.output.stream(deliveriesView, noDeliveries())
       return undefined
     }
     if ((ids.length === 0) === (flags.ref === undefined))
       throw new UsageError('Expected delivery ids or order references, or --ref.', {
         hint: 'dlv deliveries list -q lists ids, which - reads: dlv deliveries list -q | dlv deliveries get -',
       })
-    const client = await this.api()
+    const client = await this.session.client()
     if (flags.ref !== undefined) {
       const delivery = await findByReference(client, flags.ref)
-      if (delivery === undefined) await this.show(noDelivery(flags.ref), null)
-      else await this.show(deliveryView, await (await this.whole(client))(delivery))
+      if (delivery === undefined) await this.session.show(noDelivery(flags.ref), null)
+      else await this.session.show(deliveryView, await (await this.whole(client))(delivery))
       return delivery
     }
     const [first = ''] = ids
@@ -55,10 +55,10 @@ export default class GetDelivery extends ApiCommand {
       await this.showAll(client, ids)
       return undefined
     }
-    const { deliveryId } = await this.named(first, client)
+    const { deliveryId } = await this.session.named(first, client)
     const delivery = await client.getDelivery({ deliveryId })
     const shown = await this.whole(client)
-    await this.show(deliveryView, await shown(delivery))
+    await this.session.show(deliveryView, await shown(delivery))
     return delivery
   }
 
@@ -68,9 +68,10 @@ export default class GetDelivery extends ApiCommand {
    */
   private async whole(client: Client): Promise<(delivery: Delivery) => Promise<Delivery>> {
     // Most machines read, and have sent nothing.
-    if (!this.output.forPeople && !existsSync(join(this.config.dataDir, 'quotes'))) return (one) => Promise.resolve(one)
+    if (!this.session.output.forPeople && !existsSync(join(this.config.dataDir, 'quotes')))
+      return (one) => Promise.resolve(one)
     const { wholeDeliveries } = await import('../../cli/deliveries/listing/problem-words.js')
-    return wholeDeliveries(client, this.output, this.context, await this.promises())
+    return wholeDeliveries(client, this.session.output, this.session.context, await this.session.account.promises())
   }
 
   /**
@@ -80,9 +81,10 @@ export default class GetDelivery extends ApiCommand {
   private async showAll(client: Client, ids: readonly string[]): Promise<void> {
     const failures: (ApiError | DeliveryReferenceError)[] = []
     let found = 0
-    const { notices } = this
+    const { notices } = this.session
     const shown = await this.whole(client)
-    const read = async (name: string) => client.getDelivery({ deliveryId: (await this.named(name, client)).deliveryId })
+    const read = async (name: string) =>
+      client.getDelivery({ deliveryId: (await this.session.named(name, client)).deliveryId })
     async function* deliveries(): AsyncGenerator<Delivery> {
       for (const name of ids) {
         try {
@@ -98,10 +100,10 @@ export default class GetDelivery extends ApiCommand {
       const [first] = failures
       if (found === 0 && first !== undefined) throw first
     }
-    await this.output.stream(deliveriesView, deliveries())
+    await this.session.output.stream(deliveriesView, deliveries())
     if (failures.length > 0) {
       notices.notice(`${failures.length} of ${ids.length} could not be read.`)
-      this.endWith(exitCodes.otherOutcome)
+      this.session.endWith(exitCodes.otherOutcome)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { ArchiveReader } from '../../archive/index.js'
 import { freshFlag, openCurrent } from '../../cli/archive/current.js'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { archivedOf } from '../../cli/deliveries/listing/archived.js'
 import { Installations, needsDetails, readOf, type SentFactsOf } from '../../cli/deliveries/listing/details.js'
 import { type Listing, listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
@@ -21,7 +21,7 @@ import { sentColumns } from '../../render/sent-order.js'
 import { lateMeans } from '../../trade/promise.js'
 import { sentFactsOf } from '../../trade/sent-orders.js'
 
-export default class ListDeliveries extends ApiCommand {
+export default class ListDeliveries extends BaseCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
     'The service filters by time, reference and status. --store, --installation, --search, --problem, --with and --columns with a field that only a whole delivery has answer from the archive (dlv sync), after fetching what is new; the first time, the period that is asked for. --fresh no answers from the archive alone. Without the service it answers too and says how old it is; --exit-code and --fresh yes then end with the exit code of the failed request, such as 8, unless --exit-code has found any.',
@@ -57,18 +57,18 @@ export default class ListDeliveries extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListDeliveries, withSortKey(this.argv))
-    const given = listingOf(flags, this.notices)
-    const client = await this.api({ limit: 'listing', pacer: createPacer() })
+    const given = listingOf(flags, this.session.notices)
+    const client = await this.session.client({ limit: 'listing', pacer: createPacer() })
     const change =
       flags.affected === undefined
         ? undefined
-        : await affectingChange(client, eventService(client, this.clocks(client)), flags.affected)
+        : await affectingChange(client, eventService(client, this.session.clocks(client)), flags.affected)
     const installation = change?.installation.code ?? given.installation
     const listing = { ...given, installation, active: given.active || change !== undefined }
     const isGroup = listing.active || listing.problem
     // A policy also applies to orders that were scheduled long ago.
     const from = flags.from ?? (change === undefined ? '24h' : '30d')
-    const columns = this.output.isJson ? [] : (this.output.choices.columns ?? [])
+    const columns = this.session.output.isJson ? [] : (this.session.output.choices.columns ?? [])
     const beyond = columns.filter(
       (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
     )
@@ -76,24 +76,26 @@ export default class ListDeliveries extends ApiCommand {
     const isArchived = flags.ref === undefined && (needsMore || flags.fresh === 'no')
     const archive = isArchived
       ? await openCurrent({
-          ...(await this.archiveParts(client)),
-          output: this.output,
+          ...(await this.session.archiveParts(client)),
+          output: this.session.output,
           isFresh: flags.fresh !== 'no',
           fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
           people: true,
-          onStale: this.onStale,
+          onStale: this.session.onStale,
         })
       : undefined
-    this.onClose(() => archive?.close())
+    this.session.onClose(() => archive?.close())
     // Both are answered by the archive at once, whatever their age: problems are the rows of its view.
     const looksEverywhere = listing.search !== undefined || (listing.problem && !listing.active)
     const searchesAll = archive !== undefined && looksEverywhere && flags.from === undefined && flags.to === undefined
     if (listing.search !== undefined && archive?.hasPeople === false)
-      this.notices.warn('The archive holds no names, phone numbers and addresses: only references were searched.')
+      this.session.notices.warn(
+        'The archive holds no names, phone numbers and addresses: only references were searched.',
+      )
     const nowMs =
       archive === undefined
-        ? await this.nowMsFor(client, ...(flags.ref === undefined ? [from, flags.to] : needsMore ? ['0s'] : []))
-        : this.nowMs() + archive.clockAheadMs
+        ? await this.session.nowMsFor(client, ...(flags.ref === undefined ? [from, flags.to] : needsMore ? ['0s'] : []))
+        : this.session.nowMs() + archive.clockAheadMs
     const span = {
       from: parseTime(from, '--from', nowMs),
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
@@ -102,13 +104,14 @@ export default class ListDeliveries extends ApiCommand {
       [...(listing.problem ? ['problem'] : []), ...listing.parts, ...(change === undefined ? [] : ['obstacle'])],
       sentColumns,
     )
-    const promises = await this.promises()
-    const judging = listing.problem || change !== undefined ? await judgingOf(flags, this.context, promises) : {}
+    const promises = await this.session.account.promises()
+    const judging =
+      listing.problem || change !== undefined ? await judgingOf(flags, this.session.context, promises) : {}
     const installations = installation === undefined ? undefined : await this.installations(promises)
     const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
     const counts = new Map<string, number>()
     const onRow = ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1)
-    const lastLine = () => totalsText(counts, this.output.style)
+    const lastLine = () => totalsText(counts, this.session.output.style)
     const isDoneHere = isGroup || listing.statuses.length > 1 || needsMore || isArchived || listing.sort !== undefined
     if (isDoneHere) {
       if (flags.cursor !== undefined)
@@ -145,7 +148,7 @@ export default class ListDeliveries extends ApiCommand {
       const rows = (async function* () {
         for await (const one of ordered) yield one.complete()
       })()
-      await listedRows(this.output, this.notices, {
+      await listedRows(this.session.output, this.session.notices, {
         view,
         rows,
         flags,
@@ -155,35 +158,36 @@ export default class ListDeliveries extends ApiCommand {
         lastLine,
       })
       if (installations?.doubt !== undefined) {
-        this.notices.warn(`${installations.doubt}.`)
-        this.endWith(exitCodes.otherOutcome)
+        this.session.notices.warn(`${installations.doubt}.`)
+        this.session.endWith(exitCodes.otherOutcome)
       }
     } else {
       const [status] = listing.statuses
       const service = { ...query, ...(status === undefined ? {} : { status: status as KnownDeliveryStatus }) }
-      await listed(this.output, this.notices, {
+      await listed(this.session.output, this.session.notices, {
         view,
         flags,
         open: (page) => client.pages('listDeliveries', { ...service, ...page }),
         rowsOf: ({ deliveries }) => deliveries,
         onRow,
         lastLine,
-        typed: this.typed,
+        typed: this.session.words,
         times: span,
       })
     }
-    const isEmpty = counts.size === 0 && !this.output.choices.quiet
-    if (searchesAll && isEmpty) this.notices.notice(`${sinceText(archive)}; an earlier --from looks further back.`)
+    const isEmpty = counts.size === 0 && !this.session.output.choices.quiet
+    if (searchesAll && isEmpty)
+      this.session.notices.notice(`${sinceText(archive)}; an earlier --from looks further back.`)
     const isFiltered = isGroup || [...listing.statuses, listing.store, listing.installation].some(Boolean)
     const isDefault = flags.from === undefined && flags.ref === undefined && change === undefined
-    if (isFiltered && isDefault && !searchesAll && (isEmpty || this.output.forPeople))
-      this.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
-    if (flags['exit-code'] && counts.size > 0) this.endWith(exitCodes.otherOutcome)
-    this.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
+    if (isFiltered && isDefault && !searchesAll && (isEmpty || this.session.output.forPeople))
+      this.session.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
+    if (flags['exit-code'] && counts.size > 0) this.session.endWith(exitCodes.otherOutcome)
+    this.session.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
   }
   /** The installations that orders were sent to from here, because a service may not return them. */
   private async installations(promises: PromiseLedger): Promise<Installations> {
-    const ledger = await this.ledgerIfAny()
+    const ledger = await this.session.account.ledgerIfAny()
     return new Installations(promises.read().installations, (name) => ledger?.deliveryOf(name) !== undefined)
   }
 }

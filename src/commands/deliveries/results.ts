@@ -26,7 +26,7 @@ export default class RunResults extends BaseCommand {
 
   async run(): Promise<RowResult[] | undefined> {
     const { flags } = await this.parse(RunResults)
-    this.output.checkColumns(runView)
+    this.session.output.checkColumns(runView)
     const { file, rejects, failed, encoding } = flags
     const results = flags.results ?? (file === undefined ? undefined : defaultResultsFile(file, '', 0))
     if (results === undefined)
@@ -34,15 +34,18 @@ export default class RunResults extends BaseCommand {
     if (rejects !== undefined) {
       if (file === undefined)
         throw new UsageError('--rejects needs the input of the run.', { hint: 'Name it with --file.' })
-      assertReadable(this.context, file, rejects)
-      await writeRejects({ context: this.context, notices: this.notices }, { source: file, encoding, results, rejects })
+      assertReadable(this.session.context, file, rejects)
+      await writeRejects(
+        { context: this.session.context, notices: this.session.notices },
+        { source: file, encoding, results, rejects },
+      )
       return undefined
     }
-    const pages = resultsOf(this.context, results, file)
+    const pages = resultsOf(this.session.context, results, file)
     const chosen = async function* () {
       for await (const page of pages) yield failed ? page.filter(needsLook) : page
     }
-    await this.output.pages({ ...runView, empty: 'No rows to show.' }, chosen())
+    await this.session.output.pages({ ...runView, empty: 'No rows to show.' }, chosen())
     return undefined
   }
 }

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { flatFields, templateFor, type templateOrder } from '../../cli/deliveries/template-order.js'
 import { csvCell } from '../../render/csv.js'
 
-export default class OrderTemplate extends ApiCommand {
+export default class OrderTemplate extends BaseCommand {
   static override summary = 'Print an order to fill in.'
   static override description =
     'The order is complete and can be passed to deliveries create. On an account other than the sandbox, fill in your store. Delete what you do not need; dlv openapi describes every field. With --csv, prints a header with dotted column names and one row, to fill in with a spreadsheet.'
@@ -18,17 +18,24 @@ export default class OrderTemplate extends ApiCommand {
 
   async run(): Promise<typeof templateOrder> {
     const { flags } = await this.parse(OrderTemplate)
-    const isOwnSandbox = await this.isOwnSandbox(await this.settings({ needsKey: false }))
+    const isOwnSandbox = await this.session.account.isOwnSandbox(
+      await this.session.account.settings({ needsKey: false }),
+    )
     const order = templateFor({ isOwnSandbox })
-    if (flags.csv || this.output.choices.format === 'csv') {
+    if (flags.csv || this.session.output.choices.format === 'csv') {
       const fields = flatFields(order)
       const line = (cells: readonly unknown[]) => cells.map((value) => csvCell(value, true)).join(',')
-      await this.output.text([line(fields.map(([path]) => path)), line(fields.map(([, value]) => value))].join('\n'))
+      await this.session.output.text(
+        [line(fields.map(([path]) => path)), line(fields.map(([, value]) => value))].join('\n'),
+      )
     } else {
       // JSON whatever the output format, because it is a file to edit.
-      await this.output.json(JSON.stringify(order, null, this.output.choices.format === 'ndjson' ? 0 : 2))
+      await this.session.output.json(
+        JSON.stringify(order, null, this.session.output.choices.format === 'ndjson' ? 0 : 2),
+      )
     }
-    if (!isOwnSandbox) this.notices.notice(`Replace ${order.pickup.storeReference} with a store of your account.`)
+    if (!isOwnSandbox)
+      this.session.notices.notice(`Replace ${order.pickup.storeReference} with a store of your account.`)
     return order
   }
 }

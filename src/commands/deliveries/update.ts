@@ -1,8 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { UpdateRow, updateAction } from '../../bulk/index.js'
 import { mayRaisePrice, refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
-import { repeatable } from '../../cli/command/repeatable.js'
-import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
+import { dryRunFlag, repeatable, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderCompleter, readSingleOrder } from '../../cli/deliveries/complete-order.js'
 import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
@@ -76,20 +75,24 @@ export default class UpdateDelivery extends BulkCommand {
         throw new UsageError(`Use either delivery ids or ${names.includes('-') ? '-' : '--file'}, not both.`)
       return this.updateAll(names.length > 1 ? names : (name ?? flags.file), flags)
     }
-    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
+    const nowMs = await this.session.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const reading = await this.reading(flags)
-    const given = await readSingleOrder(this.context, flags, reading)
+    const given = await readSingleOrder(this.session.context, flags, reading)
     const patch = withoutMarks(withForms(orderCompleter(withoutInstallation(flags), nowMs)(given), reading.forms))
     this.sayClocks(reading.forms)
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
-    admitOrder(patch, this.notices, { purpose: 'update', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
-    this.output.checkColumns(deliveryView)
-    const settings = await this.settings()
+    admitOrder(patch, this.session.notices, {
+      purpose: 'update',
+      maxTipCents,
+      nowMs: flags['dry-run'] ? nowMs : undefined,
+    })
+    this.session.output.checkColumns(deliveryView)
+    const settings = await this.session.account.settings()
     refuseTestValuesOnProduction(settings, patch)
-    const client = await this.api()
-    const { deliveryId } = await this.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
+    const client = await this.session.client()
+    const { deliveryId } = await this.session.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
     let read: Promise<Delivery> | undefined
     const current = () => {
       read ??= client.getDelivery({ deliveryId })
@@ -99,24 +102,26 @@ export default class UpdateDelivery extends BulkCommand {
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
     if (flags['dry-run']) {
       throwRefusal(updateRefusal(await current(), patch))
-      return this.dryRun('updateDelivery', input)
+      return this.session.dryRun('updateDelivery', input)
     }
     const question = `Change the tip or the package of ${deliveryId}`
     const details = async (mayAsk: boolean) => plannedChanges(patch, mayAsk ? await current() : undefined)
-    if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes, details))) return undefined
+    if (mayRaisePrice(patch) && !(await this.session.account.confirmOnProduction(question, flags.yes, details)))
+      return undefined
     // Only people read what changed; a script gets the service's own object, for one request.
-    const before = this.output.forPeople ? await current() : undefined
+    const before = this.session.output.forPeople ? await current() : undefined
     const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
-    const delivery = await this.sent(() => client.updateDelivery(input), { look })
-    const promises = await this.promises()
+    const delivery = await this.session.sent(() => client.updateDelivery(input), { look })
+    const promises = await this.session.account.promises()
     promises.moved(delivery, patch)
-    await this.show(deliveryView, delivery)
-    if (before !== undefined) await this.output.text(`\n${updateChanges(patch, before, delivery, this.output.style)}`)
+    await this.session.show(deliveryView, delivery)
+    if (before !== undefined)
+      await this.session.output.text(`\n${updateChanges(patch, before, delivery, this.session.output.style)}`)
     return delivery
   }
 
   private reading(flags: SpreadsheetFlags): Promise<FileReading> {
-    return fileReading(flags, UpdateRow, { context: this.context, notices: this.notices })
+    return fileReading(flags, UpdateRow, { context: this.session.context, notices: this.session.notices })
   }
 
   private async updateAll(
@@ -136,8 +141,8 @@ export default class UpdateDelivery extends BulkCommand {
     if (given === '-' && flags.file !== undefined && flags.file !== '-')
       throw new UsageError('Use either --file or -, not both.')
     if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
-    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
-    const settings = await this.settings()
+    const nowMs = await this.session.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
+    const settings = await this.session.account.settings()
     const reading = await this.reading(flags)
     const completed = orderCompleter(withoutInstallation(flags), nowMs)
     if (typeof given !== 'string' && Object.keys(completed({})).length === 0)
@@ -151,16 +156,16 @@ export default class UpdateDelivery extends BulkCommand {
     }
     const open = (how: FileReading) =>
       changedRows(
-        typeof given === 'string' ? openRows(this.context, given, UpdateRow, how) : wordRows(given),
+        typeof given === 'string' ? openRows(this.session.context, given, UpdateRow, how) : wordRows(given),
         besideName(change),
         kept,
       )
-    const readsOnce = typeof given === 'string' && isReadOnce(this.context, given)
-    const promises = await this.promises()
+    const readsOnce = typeof given === 'string' && isReadOnce(this.session.context, given)
+    const promises = await this.session.account.promises()
     const checks = schemaChecks(DeliveryUpdate, rules)
     return this.carryOutAll(
       {
-        rows: (client) => movedRows(namedRows(open(reading), client, this.naming(true)), client),
+        rows: (client) => movedRows(namedRows(open(reading), client, this.session.naming(true)), client),
         look: readsOnce ? 'never' : () => Promise.resolve(unnamedRows(open({ ...reading, onLeftOut: undefined }))),
         looksAtAll: 'for the question',
         looksLocally: true,

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { showWatch } from '../../cli/deliveries/show-watch.js'
 import { execFor } from '../../cli/events/exec.js'
 import { notifications } from '../../cli/events/notify.js'
@@ -11,7 +11,7 @@ import { plainText } from '../../render/plain-text.js'
 import { clockText } from '../../render/times.js'
 import { sentence } from '../../shared/sentence.js'
 
-export default class WatchDelivery extends ApiCommand {
+export default class WatchDelivery extends BaseCommand {
   static override summary = 'Watch a delivery until it ends.'
   static override description = [
     'Reads the delivery once and then its events. Exits 0 if it was delivered or reached --until, 9 if it ended in another status.',
@@ -63,17 +63,17 @@ export default class WatchDelivery extends ApiCommand {
         hint: 'dlv events tail --exec runs a command for each event.',
       })
     const options = {
-      until: flags.until === undefined ? undefined : parseStatus(flags.until, '--until', this.notices),
+      until: flags.until === undefined ? undefined : parseStatus(flags.until, '--until', this.session.notices),
       forMs: limitMs([flags.for, '--for'], [flags.timeout, '--timeout']),
       pollMs: flags.interval === undefined ? undefined : Math.max(200, parseDurationMs(flags.interval, '--interval')),
       followReturns: flags['follow-returns'],
       failFast: flags['fail-fast'],
-      signal: this.takeSignals(),
-      nowMs: this.context.nowMs,
+      signal: this.session.takeSignals(),
+      nowMs: this.session.context.nowMs,
     }
-    const client = await this.api({ limit: 'watching', signal: options.signal })
-    const { deliveryId } = await this.named(args.id, client)
-    this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices))
+    const client = await this.session.client({ limit: 'watching', signal: options.signal })
+    const { deliveryId } = await this.session.named(args.id, client)
+    this.session.endWith(await showWatch(client, deliveryId, options, this.session.output, this.session.notices))
     return undefined
   }
 
@@ -82,17 +82,17 @@ export default class WatchDelivery extends ApiCommand {
     const { watchProblems, watchedMs } = await import('../../cli/deliveries/watch-problems.js')
     const { openCurrent } = await import('../../cli/archive/current.js')
     const forMs = limitMs([flags.for, '--for'], [flags.timeout, '--timeout'])
-    const interrupted = this.takeSignals()
+    const interrupted = this.session.takeSignals()
     const signal = forMs === undefined ? interrupted : AbortSignal.any([interrupted, AbortSignal.timeout(forMs)])
-    const client = await this.api({ limit: 'watching', signal })
-    const shown = flags.notify ? notifications(this.context) : undefined
-    this.onClose(() => shown?.close())
-    const parts = await this.archiveParts(client)
+    const client = await this.session.client({ limit: 'watching', signal })
+    const shown = flags.notify ? notifications(this.session.context) : undefined
+    this.session.onClose(() => shown?.close())
+    const parts = await this.session.archiveParts(client)
     const onError = (error: unknown) => {
       if (!(error instanceof DlvError) || error.kind === 'usage') throw error
       if (isAway) return
       isAway = true
-      this.notices.warn(`${sentence(error.message)} Trying again.`)
+      this.session.notices.warn(`${sentence(error.message)} Trying again.`)
     }
     let isAway = false
     const problems = watchProblems({
@@ -112,8 +112,8 @@ export default class WatchDelivery extends ApiCommand {
         isAway = isStale
         return archive
       },
-      localNowMs: () => this.nowMs(),
-      judging: await judgingOf(flags, this.context, await this.promises()),
+      localNowMs: () => this.session.nowMs(),
+      judging: await judgingOf(flags, this.session.context, await this.session.account.promises()),
       intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '5s', '--interval')),
       signal,
       onError,
@@ -121,18 +121,20 @@ export default class WatchDelivery extends ApiCommand {
     for await (const { row, isNew } of problems) {
       const { deliveryId, clientOrderReference, problem } = row
       const name = clientOrderReference ?? deliveryId
-      if (this.output.isJson) await this.output.record(row)
-      else if (this.output.choices.quiet) await this.output.text(deliveryId)
+      if (this.session.output.isJson) await this.session.output.record(row)
+      else if (this.session.output.choices.quiet) await this.session.output.text(deliveryId)
       else {
-        const style = await this.output.serviceStyleNow()
-        await this.output.text(`${clockText(style.nowMs, style)}  ${plainText(name)}  ${plainText(problem ?? '')}`)
+        const style = await this.session.output.serviceStyleNow()
+        await this.session.output.text(
+          `${clockText(style.nowMs, style)}  ${plainText(name)}  ${plainText(problem ?? '')}`,
+        )
       }
       if (!isNew) continue
       shown?.show(() => [plainText(name), plainText(problem ?? '')])
       const variables = { DLV_DELIVERY_ID: deliveryId, DLV_PROBLEM: problem ?? '' }
-      const warn = (text: string) => this.notices.warn(text)
+      const warn = (text: string) => this.session.notices.warn(text)
       if (flags.exec !== undefined)
-        await execFor(this.context, flags.exec, { value: row, variables, name: deliveryId }, signal, warn)
+        await execFor(this.session.context, flags.exec, { value: row, variables, name: deliveryId }, signal, warn)
     }
   }
 }

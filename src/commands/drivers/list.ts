@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import type { DriverProfile } from '../../contract/index.js'
 import { driverList } from '../../render/service-views.js'
 
-export default class ListDrivers extends ApiCommand {
+export default class ListDrivers extends BaseCommand {
   static override summary = 'List drivers. A marketplace account may see only those of its active deliveries.'
   static override examples = [
     '<%= config.bin %> drivers list',
@@ -16,13 +16,13 @@ export default class ListDrivers extends ApiCommand {
 
   async run(): Promise<DriverProfile[]> {
     const { flags } = await this.parse(ListDrivers)
-    const client = await this.api()
+    const client = await this.session.client()
     const query = {
       teamId: flags.team,
       onDuty: flags['on-duty'],
     }
     const drivers = await client.listDrivers({ query })
-    await this.show(driverList, drivers)
+    await this.session.show(driverList, drivers)
     return drivers
   }
 }

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import type { ArchiveReader } from '../../archive/index.js'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
@@ -9,7 +9,7 @@ import { newestFirst } from '../../client/internal.js'
 import { limits, UsageError } from '../../contract/index.js'
 import { eventList } from '../../render/event-view.js'
 
-export default class ListEvents extends ApiCommand {
+export default class ListEvents extends BaseCommand {
   static override summary = 'List past events, of the service and of the archive.'
   static override description =
     'The service keeps events for 30 days; a --since before that takes the older ones from the archive (dlv sync), if there is one. Begins with the newest event on a terminal; in a pipe, and for -o json, ndjson and csv, with the oldest, as the service does. --newest and --oldest choose.'
@@ -31,37 +31,37 @@ export default class ListEvents extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
-    const client = await this.api({ limit: 'listing', pacer: createPacer() })
-    const serviceNow = eventService(client, this.clocks(client)).nowMs
+    const client = await this.session.client({ limit: 'listing', pacer: createPacer() })
+    const serviceNow = eventService(client, this.session.clocks(client)).nowMs
     let archive: ArchiveReader | undefined
     const { query, patterns, tooOld } = await eventQuery(flags, {
-      notices: this.notices,
+      notices: this.session.notices,
       serviceNow,
       hasOlder: async (_, oldest) => {
         if (flags.cursor !== undefined) return false
         const { archiveBefore } = await import('../../cli/events/kept-events.js')
-        archive = archiveBefore(this.config.dataDir, await this.dataName(), oldest)
+        archive = archiveBefore(this.config.dataDir, await this.session.account.dataName(), oldest)
         return archive !== undefined
       },
-      named: (name) => this.named(name, client),
+      named: (name) => this.session.named(name, client),
     })
-    const isNewestFirst = flags.newest || (!flags.oldest && flags.cursor === undefined && this.output.forPeople)
+    const isNewestFirst = flags.newest || (!flags.oldest && flags.cursor === undefined && this.session.output.forPeople)
     if (archive !== undefined && tooOld !== undefined && query.since !== undefined) {
       const { keptEvents, lackingText } = await import('../../cli/events/kept-events.js')
       const period = { since: tooOld, until: String(query.since) }
       const kept = keptEvents(archive, query, period, isNewestFirst ? 'newest' : 'oldest')
       const lacking = lackingText(archive, period)
-      this.onClose(() => archive?.close())
-      if (lacking !== '') this.notices.warn(`The archive has no events ${lacking}.`)
+      this.session.onClose(() => archive?.close())
+      if (lacking !== '') this.session.notices.warn(`The archive has no events ${lacking}.`)
       const listed = isNewestFirst
         ? chained(newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }), kept)
         : chained(kept, client.each('listEvents', { ...query, limit: limits.pageSizeMax }))
       const rows = ofTypes(listed, patterns)
       const end = isNewestFirst ? 'newest' : 'first'
-      return listedRows(this.output, this.notices, { view: eventList, rows, flags, end })
+      return listedRows(this.session.output, this.session.notices, { view: eventList, rows, flags, end })
     }
     if (isNewestFirst)
-      return listedRows(this.output, this.notices, {
+      return listedRows(this.session.output, this.session.notices, {
         view: eventList,
         rows: ofTypes(newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }), patterns),
         flags,
@@ -73,14 +73,14 @@ export default class ListEvents extends ApiCommand {
           hint: 'Name the types without a star, or use --since with the time of the last event.',
         })
       const rows = ofTypes(client.each('listEvents', { ...query, limit: limits.pageSizeMax }), patterns)
-      return listedRows(this.output, this.notices, { view: eventList, rows, flags, end: 'first' })
+      return listedRows(this.session.output, this.session.notices, { view: eventList, rows, flags, end: 'first' })
     }
-    await listed(this.output, this.notices, {
+    await listed(this.session.output, this.session.notices, {
       view: eventList,
       flags,
       open: (page) => client.pages('listEvents', { ...query, ...page }),
       rowsOf: ({ events }) => events,
-      typed: this.typed,
+      typed: this.session.words,
       times: { since: query.since, until: query.until },
     })
   }

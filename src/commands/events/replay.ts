@@ -40,13 +40,13 @@ export default class ReplayEvents extends WebhookCommand {
     const { args, flags } = await this.parse(ReplayEvents)
     this.useJournal(flags.journal)
     checkReceiver(flags.to, '--to')
-    const ids = await idsOf(this.context, this.notices, args.ids)
+    const ids = await idsOf(this.session.context, this.session.notices, args.ids)
     if (ids === undefined) {
-      await this.show(replayList, [])
+      await this.session.show(replayList, [])
       return []
     }
-    if (!(await this.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []
-    const signal = this.takeSignals()
+    if (!(await this.session.account.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []
+    const signal = this.session.takeSignals()
     const events = flags.verbatim ? await this.fromJournal(ids, flags) : await this.fromService(ids, flags, signal)
     const manner = await this.mannerOf(flags)
     const { since, until, delivery, type, undelivered, verbatim } = flags
@@ -60,26 +60,26 @@ export default class ReplayEvents extends WebhookCommand {
   private async fromJournal(ids: readonly string[], flags: EventFilters) {
     const journal = await this.journal()
     const chosen = await eventQuery(flags, {
-      notices: this.notices,
-      serviceNow: async () => this.nowMs(),
+      notices: this.session.notices,
+      serviceNow: async () => this.session.nowMs(),
       named: async (name) => namedInJournal(journal, name),
     })
     return eventsOfJournal(journal, ids, chosen)
   }
 
   private async fromService(ids: readonly string[], flags: EventFilters, signal: AbortSignal) {
-    const client = await this.api({ signal })
-    const service = eventService(client, this.clocks(client))
+    const client = await this.session.client({ signal })
+    const service = eventService(client, this.session.clocks(client))
     const chosen = await eventQuery(flags, {
-      notices: this.notices,
+      notices: this.session.notices,
       serviceNow: service.nowMs,
-      named: (name) => this.named(name, client),
+      named: (name) => this.session.named(name, client),
     })
     const journal = await this.journalIfAny()
     const isFiltered = Object.values(chosen.query).some((value) => value !== undefined) || chosen.patterns !== undefined
     const kept = isFiltered ? undefined : await this.fromArchive(ids, journal)
     if (kept !== undefined) return kept
-    return eventsOfService({ service, journal, warn: (text) => this.notices.warn(text) }, ids, chosen)
+    return eventsOfService({ service, journal, warn: (text) => this.session.notices.warn(text) }, ids, chosen)
   }
 
   /** The events of these ids, if the archive has all of them: also those that the service has forgotten. */
@@ -87,10 +87,10 @@ export default class ReplayEvents extends WebhookCommand {
     ids: readonly string[],
     journal: Pick<JournalReader, 'get'> | undefined,
   ): Promise<ReplayableEvent[] | undefined> {
-    const paths = archivePaths(this.config.dataDir, await this.dataName())
+    const paths = archivePaths(this.config.dataDir, await this.session.account.dataName())
     if (ids.length === 0 || ids.length > archivedIdsMax || !hasArchive(paths)) return undefined
     const archive = ArchiveReader.open(paths, { people: true })
-    this.onClose(() => archive.close())
+    this.session.onClose(() => archive.close())
     const kept = archive.bodiesOf(ids)
     if (kept.length < new Set(ids).size) return undefined
     // A receiver gets the bytes that it got before.

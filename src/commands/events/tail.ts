@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { type EventQuery, type EventService, eventService } from '../../cli/events/event-service.js'
 import { execFor, execSubjectOf } from '../../cli/events/exec.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
@@ -9,7 +9,7 @@ import type { EventRecord } from '../../contract/index.js'
 import { EventLines } from '../../render/event-line.js'
 import { tryParseJson } from '../../shared/json.js'
 
-export default class TailEvents extends ApiCommand {
+export default class TailEvents extends BaseCommand {
   static override summary = 'Follow events as they happen, until Ctrl-C.'
   static override description =
     '--exec runs its command for one event after the other, with the event as JSON on standard input and DLV_EVENT_ID, DLV_EVENT_TYPE and DLV_DELIVERY_ID; its output goes to stderr. A command that fails is reported, and the next event follows.'
@@ -30,31 +30,33 @@ export default class TailEvents extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TailEvents)
-    const signal = this.takeSignals()
-    const client = await this.api({ limit: 'watching', signal })
-    const service = eventService(client, this.clocks(client))
+    const signal = this.session.takeSignals()
+    const client = await this.session.client({ limit: 'watching', signal })
+    const service = eventService(client, this.session.clocks(client))
     const { query, patterns } = await eventQuery(
       { delivery: flags.delivery, type: flags.type },
-      { notices: this.notices, serviceNow: service.nowMs, named: (name) => this.named(name, client) },
+      { notices: this.session.notices, serviceNow: service.nowMs, named: (name) => this.session.named(name, client) },
     )
     const events = tailEvents(service, query, {
       sinceMs:
         flags.since === undefined ? undefined : Date.parse(parseTime(flags.since, '--since', await service.nowMs())),
       intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
       signal,
-      warn: (text) => this.notices.warn(text),
+      warn: (text) => this.session.notices.warn(text),
     })
     const lines = new EventLines()
     const { exec } = flags
-    const notifications = flags.notify ? openNotifications(this.context) : undefined
-    this.onClose(() => notifications?.close())
+    const notifications = flags.notify ? openNotifications(this.session.context) : undefined
+    this.session.onClose(() => notifications?.close())
     for await (const event of ofTypes(events, patterns)) {
-      if (this.output.isJson) await this.output.record(event)
-      else if (this.output.choices.quiet) await this.output.text(event.eventId)
-      else await this.output.text(lines.line(event, this.output.styleNow()))
-      notifications?.show(() => eventNotification(event, this.context.nowMs()))
+      if (this.session.output.isJson) await this.session.output.record(event)
+      else if (this.session.output.choices.quiet) await this.session.output.text(event.eventId)
+      else await this.session.output.text(lines.line(event, this.session.output.styleNow()))
+      notifications?.show(() => eventNotification(event, this.session.context.nowMs()))
       if (exec !== undefined)
-        await execFor(this.context, exec, execSubjectOf(event), signal, (text) => this.notices.warn(text))
+        await execFor(this.session.context, exec, execSubjectOf(event), signal, (text) =>
+          this.session.notices.warn(text),
+        )
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { unnamedInstallation } from '../../cli/deliveries/preflight.js'
 import { parseAssignment, withAssignments, withValue } from '../../cli/input/assignments.js'
 import { parseTime } from '../../cli/input/durations.js'
@@ -22,7 +22,7 @@ import {
 } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/installation-view.js'
 
-export default class CheckServiceability extends ApiCommand {
+export default class CheckServiceability extends BaseCommand {
   static override summary = 'Check whether a stop can be served right now.'
   static override description =
     'A stop that cannot be served is a result, not an error, and exits 0. The check is free. The result holds for now; do not cache it across a scheduled window. An address without a code is checked as an ordinary one; if its ZIP holds an installation, a warning says what the code would be answered.'
@@ -50,15 +50,15 @@ export default class CheckServiceability extends ApiCommand {
 
   async run(): Promise<Serviceability> {
     const { args, flags } = await this.parse(CheckServiceability)
-    const body = await serviceabilityRequest(this.context, { ...flags, code: args.code })
-    refuseTestValuesOnProduction(await this.settings(), body)
-    const client = await this.api()
+    const body = await serviceabilityRequest(this.session.context, { ...flags, code: args.code })
+    refuseTestValuesOnProduction(await this.session.account.settings(), body)
+    const client = await this.session.client()
     const answer = await client.checkServiceability({ body } as unknown as InputOf<'checkServiceability'>)
-    await this.show(serviceabilityView, answer)
+    await this.session.show(serviceabilityView, answer)
     await this.#warnOfInstallation(client, body, answer)
     if (args.code !== undefined && answer.reasonCode === 'installation_not_served') {
       const hint = await nearestCodeHint(async () => client, args.code)
-      if (hint !== undefined) this.notices.notice(`No installation has the code "${args.code}". ${hint}`)
+      if (hint !== undefined) this.session.notices.notice(`No installation has the code "${args.code}". ${hint}`)
     }
     return answer
   }
@@ -68,12 +68,12 @@ export default class CheckServiceability extends ApiCommand {
     const unnamed = unnamedInstallation(body)
     if (unnamed === undefined) return
     const { code, message } = unnamed
-    if (code.includes(' ') || !answer.serviceable) return this.notices.warn(`${message}.`)
+    if (code.includes(' ') || !answer.serviceable) return this.session.notices.warn(`${message}.`)
     const named = withValue(body, 'dropoff.installation.code', code)
     const { serviceable, reasonCode } = await client.checkServiceability({
       body: named,
     } as unknown as InputOf<'checkServiceability'>)
-    this.notices.warn(
+    this.session.notices.warn(
       `${message}. With it, the stop ${serviceable ? 'can be served' : `cannot be served: ${reasonCode}`}.`,
     )
   }

@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { suggestingCode } from '../../cli/installations/nearest-code.js'
 import type { Installation } from '../../contract/index.js'
 import { installationView } from '../../render/installation-view.js'
 
-export default class GetInstallation extends ApiCommand {
+export default class GetInstallation extends BaseCommand {
   static override summary = "Show an installation's gates, hours and access rules."
   static override examples = [
     '<%= config.bin %> installations get FTBRAGG',
@@ -14,13 +14,13 @@ export default class GetInstallation extends ApiCommand {
 
   async run(): Promise<Installation> {
     const { args } = await this.parse(GetInstallation)
-    const client = await this.api()
+    const client = await this.session.client()
     const installation = await suggestingCode(
       async () => client,
       args.code,
       () => client.getInstallation({ installationCode: args.code }),
     )
-    await this.show(installationView, installation)
+    await this.session.show(installationView, installation)
     return installation
   }
 }

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { listed, listFlags } from '../../cli/output/paged-list.js'
 import { branches } from '../../contract/index.js'
 import { installationList } from '../../render/installation-view.js'
 
-export default class ListInstallations extends ApiCommand {
+export default class ListInstallations extends BaseCommand {
   static override summary = 'List military installations.'
   static override examples = [
     '<%= config.bin %> installations list --state NC',
@@ -27,11 +27,11 @@ export default class ListInstallations extends ApiCommand {
       branch: flags.branch,
       acceptingDeliveries: flags.accepting,
     }
-    const client = await this.api({ limit: 'listing' })
-    await listed(this.output, this.notices, {
+    const client = await this.session.client({ limit: 'listing' })
+    await listed(this.session.output, this.session.notices, {
       view: installationList,
       flags,
-      typed: this.typed,
+      typed: this.session.words,
       open: (page) => client.pages('listInstallations', { ...query, ...page }),
       rowsOf: ({ installations }) => installations,
     })

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import type { Decision } from '../../cli/accounts/decide.js'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { askText } from '../../cli/input/prompt.js'
 import { checkSecrets, readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
 import { checkKey, type KeyCheck } from '../../cli/profiles/key-check.js'
@@ -76,12 +76,12 @@ export default class AddProfile extends ProfileCommand {
     checkProfileName(name)
     const before = profileNamed(this.profiles(), name)
     const keyFlag = flags['api-key-stdin'] || flags['api-key-file'] !== undefined
-    let key = keyFlag ? await readApiKey(this.context, flags) : undefined
+    let key = keyFlag ? await readApiKey(this.session.context, flags) : undefined
     const asked = await this.environment(name, flags, before, key)
     const profile: Profile = { ...before, environment: asked, webhookSecrets: before?.webhookSecrets ?? [] }
-    const warn = (text: string) => this.notices.warn(text)
+    const warn = (text: string) => this.session.notices.warn(text)
     const reading = { flag: '--webhook-secret-file', allowWeak: flags['allow-weak-secret'] }
-    const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], warn, reading)
+    const secrets = readSecretFiles(this.session.context, flags['webhook-secret-file'] ?? [], warn, reading)
     checkSecrets(secrets, warn)
     if (flags['api-key-file'] !== undefined) this.warnIfExposed(flags['api-key-file'])
     if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {
@@ -89,7 +89,7 @@ export default class AddProfile extends ProfileCommand {
       // A stored key belongs to its URL: a new URL needs the key again.
       const isKeyKept = before?.keyIn !== undefined && before.baseUrl === profile.baseUrl
       if (flags['no-api-key']) await this.dropKey(profile, name)
-      else if (!isKeyKept) key ??= await readApiKey(this.context, flags)
+      else if (!isKeyKept) key ??= await readApiKey(this.session.context, flags)
     }
     if (
       profile.environment === 'local' &&
@@ -114,13 +114,13 @@ export default class AddProfile extends ProfileCommand {
     await this.settleAccount(name, key !== undefined, decisionOf(flags))
     if (key !== undefined && profile.keyIn === 'file') {
       const why = flags['no-keychain'] ? '' : '; no keychain available'
-      this.notices.notice(`Key saved in ${profileFilePath(this.config.configDir)} (0600${why}).`)
+      this.session.notices.notice(`Key saved in ${profileFilePath(this.config.configDir)} (0600${why}).`)
     }
-    await this.show(profileView, row)
-    if (check?.works) this.notices.notice(check.text)
+    await this.session.show(profileView, row)
+    if (check?.works) this.session.notices.notice(check.text)
     else if (check !== undefined) {
-      this.notices.warn(check.text)
-      this.notices.notice(`The profile is saved. Test it again with dlv doctor -P ${name}.`)
+      this.session.notices.warn(check.text)
+      this.session.notices.notice(`The profile is saved. Test it again with dlv doctor -P ${name}.`)
     }
     return row
   }
@@ -137,7 +137,7 @@ export default class AddProfile extends ProfileCommand {
     if (name === 'local') return 'local'
     if (key !== undefined && isLiveKey(key)) return 'production'
     const text = `Environment (${environments.join(', ')}):`
-    const answer = await askText(this.context, { text, flag: '--environment', noInput: flags['no-input'] })
+    const answer = await askText(this.session.context, { text, flag: '--environment', noInput: flags['no-input'] })
     return parseEnvironment(answer, 'The environment')
   }
 
@@ -146,7 +146,7 @@ export default class AddProfile extends ProfileCommand {
     if (!isLive && !isLiveKey(key)) return asked
     const why = isLiveKey(key) ? 'starts with dlvk_live_' : 'is a live one (the service answered SANDBOX_ONLY)'
     const instead = asked === 'production' ? '' : `, not ${asked}`
-    this.notices.notice(`The key ${why}, so the profile is production${instead}.`)
+    this.session.notices.notice(`The key ${why}, so the profile is production${instead}.`)
     return 'production'
   }
 
@@ -156,9 +156,10 @@ export default class AddProfile extends ProfileCommand {
   ): Promise<string> {
     const given = flags['base-url'] ?? before?.baseUrl
     const address =
-      given ?? (await askText(this.context, { text: 'Base URL:', flag: '--base-url', noInput: flags['no-input'] }))
+      given ??
+      (await askText(this.session.context, { text: 'Base URL:', flag: '--base-url', noInput: flags['no-input'] }))
     const { baseUrl, notices } = parseBaseAddress(address, '--base-url')
-    for (const notice of notices) this.notices.notice(notice)
+    for (const notice of notices) this.session.notices.notice(notice)
     return baseUrl
   }
 
@@ -167,47 +168,54 @@ export default class AddProfile extends ProfileCommand {
     const { configDir } = this.config
     const { current } = await changeProfiles(configDir, (file) => {
       const isFirst = file.current === undefined && name !== 'local'
-      profile.webhookSecrets = withSecrets(profileNamed(file, name)?.webhookSecrets ?? [], secrets, this.nowMs())
+      profile.webhookSecrets = withSecrets(
+        profileNamed(file, name)?.webhookSecrets ?? [],
+        secrets,
+        this.session.nowMs(),
+      )
       const profiles = { ...file.profiles, [name]: profile }
       return use || isFirst ? { current: name, profiles } : { ...file, profiles }
     })
-    if (current === name) this.notices.notice(`${name} is the current profile.`)
-    else this.notices.notice(`Use it with -P ${name}, or make it the current profile: dlv profiles use ${name}`)
+    if (current === name) this.session.notices.notice(`${name} is the current profile.`)
+    else this.session.notices.notice(`Use it with -P ${name}, or make it the current profile: dlv profiles use ${name}`)
     return profileRow(name, profile, current)
   }
 
   /** Asks a new key whose it is, or takes the user's word for it, so that commands which need no key know the account. */
   private async settleAccount(name: string, isNewKey: boolean, decision: Decision | undefined): Promise<void> {
     if (!isNewKey && decision === undefined) return
-    const account = new ResolvedAccount({ ...this.accountInput(), flags: { profile: name, output: undefined } })
+    const account = new ResolvedAccount({
+      ...this.session.account.accountInput(),
+      flags: { profile: name, output: undefined },
+    })
     const settings = await account.withKey()
     const { apiKey, baseUrl } = settings
     if (baseUrl === undefined || apiKey === undefined) return
     const { decideAccount, isUndecided } = await import('../../cli/accounts/decide.js')
     const { dataDir, configDir } = this.config
     if (decision !== undefined) {
-      await decideAccount({ ...settings, apiKey }, decision, { dataDir, configDir, nowMs: this.context.nowMs })
+      await decideAccount({ ...settings, apiKey }, decision, { dataDir, configDir, nowMs: this.session.context.nowMs })
       return
     }
-    await this.identityOf(settings).catch((error: unknown) => {
+    await this.session.account.identityOf(settings).catch((error: unknown) => {
       if (!isUndecided(error)) throw error
-      this.notices.warn(error.message)
+      this.session.notices.warn(error.message)
     })
   }
 
   private tryKey(baseUrl: string, apiKey: string): Promise<KeyCheck> {
-    return checkKey({ baseUrl, apiKey, userAgent: this.config.userAgent, ...this.timeLimits() })
+    return checkKey({ baseUrl, apiKey, userAgent: this.config.userAgent, ...this.session.timeLimits() })
   }
 
   private async dropKey(profile: Profile, name: string): Promise<void> {
-    if (profile.keyIn === 'keychain') await systemKeychain(process.platform, this.context.env).remove(name)
+    if (profile.keyIn === 'keychain') await systemKeychain(process.platform, this.session.context.env).remove(name)
     delete profile.keyIn
     delete profile.apiKey
   }
 
   /** Stores the key in the keychain or, if there is none, in the profile; an old one is removed from both. */
   private async keepKey(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
-    const keychain = systemKeychain(process.platform, this.context.env)
+    const keychain = systemKeychain(process.platform, this.session.context.env)
     const isKept = !noKeychain && (await keychain.store(name, key))
     if (!isKept && profile.keyIn === 'keychain') await keychain.remove(name)
     profile.keyIn = isKept ? 'keychain' : 'file'

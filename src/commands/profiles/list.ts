@@ -9,7 +9,7 @@ export default class ListProfiles extends ProfileCommand {
   async run(): Promise<ProfileRow[]> {
     await this.parse(ListProfiles)
     const rows = profileRows(this.profiles())
-    await this.show(profileList, rows)
+    await this.session.show(profileList, rows)
     return rows
   }
 }

@@ -32,17 +32,17 @@ export default class RemoveProfile extends ProfileCommand {
     const removed = profileNamed(file, name)
     if (removed === undefined) throw notFound(name, Object.keys(file.profiles))
     const text = `Remove profile ${name} with its key and secrets?`
-    if (!flags.yes && !(await this.confirmed(text, { undone: 'Nothing was removed.' }))) return
+    if (!flags.yes && !(await this.session.confirmed(text, { undone: 'Nothing was removed.' }))) return
     // The embedded sandbox has one account, whatever a profile for it is called.
     const account = removed.baseUrl === undefined ? undefined : accountKeptWith(this.config.dataDir, removed)
-    if (removed.keyIn === 'keychain') await systemKeychain(process.platform, this.context.env).remove(name)
+    if (removed.keyIn === 'keychain') await systemKeychain(process.platform, this.session.context.env).remove(name)
     const { current } = await changeProfiles(this.config.configDir, (before) => {
       const { [name]: _, ...profiles } = before.profiles
       return { ...before, profiles, ...(before.current === name ? { current: null } : {}) }
     })
-    this.notices.notice(`Profile ${name} removed.`)
+    this.session.notices.notice(`Profile ${name} removed.`)
     if (account !== undefined) await this.sayKept(account, flags)
-    this.notices.notice(
+    this.session.notices.notice(
       current === null
         ? 'There is no current profile now; choose one with dlv profiles use NAME.'
         : `The current profile is ${current ?? 'local (the embedded sandbox)'}.`,
@@ -59,18 +59,18 @@ export default class RemoveProfile extends ProfileCommand {
     )
     if (others.length > 0) {
       const names = others.map(([name]) => name).join(', ')
-      this.notices.notice(`Its account stays: ${names} uses it, too.`)
+      this.session.notices.notice(`Its account stays: ${names} uses it, too.`)
       return
     }
     const list = kept.map(({ text }) => `  ${text}`).join('\n')
-    const isOffered = !flags.data && !flags.yes && canAsk(this.context, flags['no-input'])
+    const isOffered = !flags.data && !flags.yes && canAsk(this.session.context, flags['no-input'])
     const text = `Its account keeps on this machine:\n${list}\nRemove these, too?`
-    if (flags.data || (isOffered && (await confirm(this.context, { text, flag: '--data', noInput: false })))) {
+    if (flags.data || (isOffered && (await confirm(this.session.context, { text, flag: '--data', noInput: false })))) {
       await removeKept(account, dataDir)
-      this.notices.notice(`Removed:\n${list}`)
+      this.session.notices.notice(`Removed:\n${list}`)
       return
     }
-    this.notices.notice(
+    this.session.notices.notice(
       `Stays on this machine, for a profile with a key of the same account:\n${list}\nTo remove it: add the profile again, and dlv profiles remove NAME --data.`,
     )
   }

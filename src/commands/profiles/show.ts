@@ -17,7 +17,7 @@ export default class ShowProfile extends BaseCommand {
 
   async run(): Promise<SettingsRow> {
     const { args, flags } = await this.parse(ShowProfile)
-    const { env, cwd } = this.context
+    const { env, cwd } = this.session.context
     const { configDir } = this.config
     const named = args.name ?? flags.profile
     const output = flags.json ? 'json' : flags.output
@@ -29,19 +29,19 @@ export default class ShowProfile extends BaseCommand {
     })
     const settings = await account.withKey().catch((error: unknown) => {
       if (!(error instanceof UsageError)) throw error
-      this.notices.warn(error.message)
+      this.session.notices.warn(error.message)
       return account.settings
     })
-    for (const warning of settings.warnings) this.notices.warn(warning)
+    for (const warning of settings.warnings) this.session.notices.warn(warning)
     const { current } = readProfiles(configDir)
     const here =
       typeof current === 'string' && named === undefined ? profileHere(current, { env, cwd, configDir }) : undefined
     const overridden = args.name ?? here
     const override = overridden === undefined ? undefined : overrideOf(overridden, { env, cwd, configDir })
-    if (override !== undefined) this.notices.notice(override)
+    if (override !== undefined) this.session.notices.notice(override)
     // A profile that is only shown decides nothing.
     const isOnlyShown = (notice: string) => args.name !== undefined && notice.startsWith('-P ')
-    for (const notice of settings.notices) if (!isOnlyShown(notice)) this.notices.notice(notice)
+    for (const notice of settings.notices) if (!isOnlyShown(notice)) this.session.notices.notice(notice)
     const row: SettingsRow = {
       profile: settings.profile,
       environment: settings.environment,
@@ -53,7 +53,7 @@ export default class ShowProfile extends BaseCommand {
       dataDir: this.config.dataDir,
       sources: settings.sources,
     }
-    await this.show(settingsView, row)
+    await this.session.show(settingsView, row)
     return row
   }
 }

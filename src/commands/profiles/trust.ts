@@ -14,14 +14,15 @@ export default class TrustProject extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TrustProject)
-    const found = findProjectFile(this.context.cwd, (warning) => this.notices.warn(warning))
-    if (found === undefined) throw new UsageError(`No .dlv.json in ${this.context.cwd} or above.`)
+    const found = findProjectFile(this.session.context.cwd, (warning) => this.session.notices.warn(warning))
+    if (found === undefined) throw new UsageError(`No .dlv.json in ${this.session.context.cwd} or above.`)
     const project = parseProjectFile(found)
-    for (const effect of effectsOf(project)) this.notices.print(effect)
+    for (const effect of effectsOf(project)) this.session.notices.print(effect)
     const text = `Trust ${project.file}?`
-    if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))) return
+    if (!flags.yes && !(await confirm(this.session.context, { text, flag: '--yes', noInput: flags['no-input'] })))
+      return
     trustProject(this.config.configDir, project)
-    this.notices.notice(`${project.file} is trusted until it changes.`)
+    this.session.notices.notice(`${project.file} is trusted until it changes.`)
   }
 }
 

@@ -23,10 +23,10 @@ export default class UseProfile extends ProfileCommand {
         rows.map((candidate) => candidate.name),
       )
     await changeProfiles(this.config.configDir, (before) => ({ ...before, current: name }))
-    const { env, cwd } = this.context
+    const { env, cwd } = this.session.context
     const override = overrideOf(name, { env, cwd, configDir: this.config.configDir })
-    if (override !== undefined) this.notices.warn(override)
-    await this.show(profileView, row)
+    if (override !== undefined) this.session.notices.warn(override)
+    await this.session.show(profileView, row)
     return row
   }
 }

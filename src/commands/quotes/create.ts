@@ -1,5 +1,5 @@
 import type { Rows } from '../../bulk/index.js'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { admitOrder, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
@@ -44,7 +44,7 @@ function quotePartOf(
   return { quote, leftOut }
 }
 
-export default class CreateQuote extends ApiCommand {
+export default class CreateQuote extends BaseCommand {
   static override summary = 'Get prices without creating a delivery.'
   static override description =
     `Takes the flags and files of deliveries create; what is not part of a quote is left out, with a notice: ${flagsOutsideQuotes.join(', ')}, and quoteId and metadata of a file. If there is no quote, prints the reason and exits 0. A file with several orders is quoted row by row, the cheapest quote first; nothing is dispatched, and the exit code is 9 if some rows failed.`
@@ -58,16 +58,19 @@ export default class CreateQuote extends ApiCommand {
 
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
-    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
-    const settings = await this.settings()
-    const reading = await fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
-    const file = await readOrders(this.context, flags, reading)
+    const nowMs = await this.session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
+    const settings = await this.session.account.settings()
+    const reading = await fileReading(flags, DeliveryCreate, {
+      context: this.session.context,
+      notices: this.session.notices,
+    })
+    const file = await readOrders(this.session.context, flags, reading)
     const complete = orderCompleter(flags, nowMs)
     const completed = (value: unknown, kept?: KeptValues) => withForms(complete(value, kept), reading.forms)
     if (file.kind === 'run') {
       const leftOutOfAll = new Set<string>()
       const kept = new KeptValues('order', reading.forms?.clocks)
-      const warnings = new RowWarnings(orderWarnings, this.notices)
+      const warnings = new RowWarnings(orderWarnings, this.session.notices)
       await this.quoteAll(
         file.rows,
         (value, row) => {
@@ -83,12 +86,12 @@ export default class CreateQuote extends ApiCommand {
       )
       warnings.end()
       this.sayLeftOut([...leftOutOfAll])
-      if (kept.text !== '') this.notices.notice(`${kept.text}.`)
+      if (kept.text !== '') this.session.notices.notice(`${kept.text}.`)
       return undefined
     }
     const order = withoutMarks(completed(file.order))
     const clocks = reading.forms?.clocks?.text ?? ''
-    if (clocks !== '') this.notices.notice(`${clocks}.`)
+    if (clocks !== '') this.session.notices.notice(`${clocks}.`)
     if (Object.keys(order).length === 0)
       throw new UsageError('No order given. It needs --store and --to.', {
         hint: 'Pass these flags, or --file order.json; dlv deliveries template prints an order to fill in.',
@@ -96,21 +99,21 @@ export default class CreateQuote extends ApiCommand {
     const { quote, leftOut } = quotePartOf(order, flags)
     this.sayLeftOut(leftOut)
     refuseTestValuesOnProduction(settings, quote)
-    admitOrder(quote, this.notices, { purpose: 'order', nowMs: flags['dry-run'] ? nowMs : undefined })
+    admitOrder(quote, this.session.notices, { purpose: 'order', nowMs: flags['dry-run'] ? nowMs : undefined })
     const input = { body: quote } as unknown as InputOf<'createQuote'>
-    if (flags['dry-run']) return this.dryRun('createQuote', input)
-    const client = await this.api()
+    if (flags['dry-run']) return this.session.dryRun('createQuote', input)
+    const client = await this.session.client()
     const quotes = await client.createQuote(input)
-    const promises = await this.promises()
+    const promises = await this.session.account.promises()
     promises.quoted(quotes.quotes)
-    await this.show(quoteView, quotes)
+    await this.session.show(quoteView, quotes)
     // JSON contains the reason.
-    if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)
+    if (quotes.quotes.length === 0 && !this.session.output.isJson) await this.sayWhyNone(quotes)
     return quotes
   }
 
   private sayLeftOut(parts: readonly string[]): void {
-    if (parts.length > 0) this.notices.notice(`Not part of a quote, left out: ${parts.join(', ')}.`)
+    if (parts.length > 0) this.session.notices.notice(`Not part of a quote, left out: ${parts.join(', ')}.`)
   }
 
   /** Quotes many orders as they are read; 9 if some could not be quoted. */
@@ -124,8 +127,8 @@ export default class CreateQuote extends ApiCommand {
         hint: 'dlv deliveries create --dry-run checks every row of a file.',
       })
     if (flags.ref !== undefined) throw new UsageError('--ref is for one order, but this file contains several.')
-    this.output.checkColumns(quotedRowsView)
-    const client = await this.api({ pacer: createPacer() })
+    this.session.output.checkColumns(quotedRowsView)
+    const client = await this.session.client({ pacer: createPacer() })
     const counts = { quoted: 0, none: 0, failed: 0 }
     const sums = new Map<string, number>()
     const pages = async function* () {
@@ -139,16 +142,17 @@ export default class CreateQuote extends ApiCommand {
         yield page
       }
     }
-    await this.output.pages(quotedRowsView, pages())
-    this.notices.notice(quotedSentence(counts, sums))
-    if (counts.failed > 0) this.endWith(exitCodes.otherOutcome)
+    await this.session.output.pages(quotedRowsView, pages())
+    this.session.notices.notice(quotedSentence(counts, sums))
+    if (counts.failed > 0) this.session.endWith(exitCodes.otherOutcome)
   }
 
   /** A person has read the reason on stdout; in a pipe, a table without rows would say nothing. */
   private async sayWhyNone(quotes: QuoteResponse): Promise<void> {
-    if (!this.output.forPeople) this.notices.notice(noQuoteText(quotes))
+    if (!this.session.output.forPeople) this.session.notices.notice(noQuoteText(quotes))
     const { explain } = await import('../../cli/explanations/index.js')
     const [explanation] = explain(quotes.noQuoteReason ?? '')
-    if (explanation !== undefined) this.notices.notice(`${explanation.meaning} More: dlv explain ${explanation.code}`)
+    if (explanation !== undefined)
+      this.session.notices.notice(`${explanation.meaning} More: dlv explain ${explanation.code}`)
   }
 }

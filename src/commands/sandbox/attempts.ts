@@ -12,7 +12,7 @@ export default class SandboxAttempts extends SandboxCommand {
     const control = await this.control()
     const query = args.event === undefined ? '' : `?eventId=${encodeURIComponent(args.event)}`
     const { attempts } = (await control('GET', `/attempts${query}`)) as { attempts: unknown[] }
-    await this.show(attemptList, attempts)
+    await this.session.show(attemptList, attempts)
     return attempts
   }
 }

@@ -39,7 +39,7 @@ export default class SandboxClock extends SandboxCommand {
     const clock = await (Object.keys(change).length === 0
       ? control('GET', '/clock')
       : control('POST', '/clock', change))
-    await this.show(answerView, clock)
+    await this.session.show(answerView, clock)
     return clock
   }
 
@@ -47,7 +47,7 @@ export default class SandboxClock extends SandboxCommand {
   private async timeToSet(control: SandboxControl, text: string): Promise<string> {
     const nowMs = isRelativeTime(text)
       ? Date.parse(((await control('GET', '/clock')) as { now: string }).now)
-      : this.nowMs()
+      : this.session.nowMs()
     return parseTime(text, 'clock set', nowMs)
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
@@ -31,7 +31,7 @@ export default class SandboxDriver extends SandboxCommand {
     const control = await this.control()
     const path = `/drivers/${encodeURIComponent(args.id)}`
     const driver = await (flags.remove ? control('DELETE', path) : control('PUT', path, change))
-    await this.show(answerView, driver)
+    await this.session.show(answerView, driver)
     return driver
   }
 }

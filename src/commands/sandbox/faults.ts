@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { parseCountOrOff } from '../../cli/input/count-or-off.js'
 import { parseDurationMs } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
@@ -54,7 +54,8 @@ export default class SandboxFaults extends SandboxCommand {
     }
     if (flags.outage !== undefined) await control('POST', '/outage', { on: flags.outage })
     if (capacity !== undefined) await control('POST', '/capacity', { available: capacity === 'off' ? null : capacity })
-    if (flags.file !== undefined) await control('POST', '/faults', await readJson(this.context, flags.file, '--file'))
+    if (flags.file !== undefined)
+      await control('POST', '/faults', await readJson(this.session.context, flags.file, '--file'))
     const isRule = [flags.force, flags.latency, flags.hooks].some((flag) => flag !== undefined)
     const isLimit = [flags.operation, flags.probability, flags.times, flags['event-type']].some(
       (flag) => flag !== undefined,
@@ -83,7 +84,7 @@ export default class SandboxFaults extends SandboxCommand {
       capacity: (limit as { available: number | null }).available,
       ...(faults as Pick<Faults, 'seed' | 'rules'>),
     }
-    await this.show(faultsView, answer)
+    await this.session.show(faultsView, answer)
     return answer
   }
 }

@@ -12,9 +12,9 @@ export default class InspectDelivery extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args } = await this.parse(InspectDelivery)
     const control = await this.control()
-    const { deliveryId } = await this.named(args.id)
+    const { deliveryId } = await this.session.named(args.id)
     const inside = await control('GET', `/deliveries/${encodeURIComponent(deliveryId)}`)
-    await this.show(answerView, inside)
+    await this.session.show(answerView, inside)
     return inside
   }
 }

@@ -20,7 +20,7 @@ export default class SandboxMagic extends SandboxCommand {
     const control = await this.control()
     const catalogue = (await control('GET', '/magic')) as MagicRow[]
     const rows = args.word === undefined ? catalogue : rowsWith(args.word, catalogue)
-    await this.show(magicView, rows)
+    await this.session.show(magicView, rows)
     return rows
   }
 }

@@ -42,7 +42,7 @@ export default class PlayScenario extends WebhookCommand {
     const { args, flags } = await this.parse(PlayScenario)
     const { playJunit, playScenario, scenarioNames, scenarioSchema } = await import('../../scenarios/index.js')
     if (flags.schema) {
-      await this.output.text(JSON.stringify(scenarioSchema(), null, 2))
+      await this.session.output.text(JSON.stringify(scenarioSchema(), null, 2))
       return undefined
     }
     if (args.scenario === undefined)
@@ -52,23 +52,25 @@ export default class PlayScenario extends WebhookCommand {
     const { target, 'state-url': stateUrl, seed, junit } = flags
     if (target !== undefined) checkReceiver(target, '--target')
     if (stateUrl !== undefined) checkStateUrl(stateUrl)
-    const scenario = await scenarioNamed(this.context, args.scenario)
-    if (junit !== undefined) checkWritable(this.context, junit, '--junit')
+    const scenario = await scenarioNamed(this.session.context, args.scenario)
+    if (junit !== undefined) checkWritable(this.session.context, junit, '--junit')
     const secretFiles = flags['secret-file'] === undefined ? [] : [flags['secret-file']]
     const named = target === undefined ? undefined : await this.secrets(secretFiles, flags['allow-weak-secret'])
     const secrets = named?.map(({ secret }) => secret)
     if (target === undefined)
-      this.notices.notice('No --target: an app of dlv itself takes the webhooks. Use --target URL to test yours.')
-    const signal = this.takeSignals()
-    const progress = progressLine(this.context)
-    this.onClose(() => progress.clear())
+      this.session.notices.notice(
+        'No --target: an app of dlv itself takes the webhooks. Use --target URL to test yours.',
+      )
+    const signal = this.session.takeSignals()
+    const progress = progressLine(this.session.context)
+    this.session.onClose(() => progress.clear())
     const onProgress = ({ part, orders, events }: PlayProgress) =>
       progress.show(`${Math.floor(part * 100)}% played: ${orders} orders, ${events} events`)
     const report = await playScenario(scenario, { seed, target, stateUrl, secrets, signal, onProgress })
     progress.clear()
-    if (junit !== undefined) writeFileSync(pathOf(this.context, junit), playJunit(report))
-    await this.show(scenarioView, report)
-    if (report.expectations.some(({ passed }) => passed === false)) this.endWith(exitCodes.otherOutcome)
+    if (junit !== undefined) writeFileSync(pathOf(this.session.context, junit), playJunit(report))
+    await this.session.show(scenarioView, report)
+    if (report.expectations.some(({ passed }) => passed === false)) this.session.endWith(exitCodes.otherOutcome)
     return report
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { suggestingCode } from '../../cli/installations/nearest-code.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
@@ -27,11 +27,11 @@ export default class InstallationPolicy extends SandboxCommand {
     const change = withAssignments({}, flags.set)
     const control = await this.control()
     const answer = await suggestingCode(
-      () => this.api({ needsKey: false }),
+      () => this.session.client({ needsKey: false }),
       args.code,
       () => control('PUT', `/installations/${encodeURIComponent(args.code)}`, change),
     )
-    await this.show(answerView, answer)
+    await this.session.show(answerView, answer)
     return answer
   }
 }

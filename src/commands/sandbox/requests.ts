@@ -9,7 +9,7 @@ export default class SandboxRequests extends SandboxCommand {
     await this.parse(SandboxRequests)
     const control = await this.control()
     const { requests } = (await control('GET', '/requests')) as { requests: unknown[] }
-    await this.show(requestList, requests)
+    await this.session.show(requestList, requests)
     return requests
   }
 }

@@ -13,7 +13,7 @@ export default class ResendEvent extends SandboxCommand {
     const { attempts } = (await control('POST', `/events/${encodeURIComponent(args.event)}/resend`)) as {
       attempts: unknown[]
     }
-    await this.show(resentList, attempts)
+    await this.session.show(resentList, attempts)
     return attempts
   }
 }

@@ -17,10 +17,10 @@ export default class ResetSandbox extends SandboxCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(ResetSandbox)
     const text = `Delete everything in the sandbox ${await this.stateName()}?`
-    if (!flags.yes && !(await this.confirmed(text, { undone: 'Nothing was deleted.' }))) return undefined
+    if (!flags.yes && !(await this.session.confirmed(text, { undone: 'Nothing was deleted.' }))) return undefined
     const control = await this.control({ replaceDamaged: true })
     const answer = await control('POST', '/reset', { keepEndpoints: flags['keep-endpoints'] })
-    await this.show(answerView, answer)
+    await this.session.show(answerView, answer)
     return answer
   }
 }

@@ -29,12 +29,14 @@ export default class RotateSecret extends SandboxCommand {
     const secrets = await (flags.show
       ? control('GET', `/secrets?${new URLSearchParams(choice)}`)
       : control('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate', choice))
-    await this.show(answerView, secrets)
+    await this.session.show(answerView, secrets)
     const { account } = secrets as { account: string }
     const { endpoints } = (await control('GET', '/endpoints')) as { endpoints: EndpointRow[] }
     const own = endpoints.filter((endpoint) => endpoint.ownSecrets && endpoint.account === account)
     if (own.length > 0)
-      this.notices.notice(`Signed with secrets of their own, which stay: ${own.map(({ url }) => url).join(', ')}.`)
+      this.session.notices.notice(
+        `Signed with secrets of their own, which stay: ${own.map(({ url }) => url).join(', ')}.`,
+      )
     return secrets
   }
 }

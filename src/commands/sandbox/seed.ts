@@ -45,8 +45,8 @@ export default class SeedSandbox extends SandboxCommand {
     const { account: accountId } = await this.accountChoice(undefined)
     const body = { count, over, pace, mix, seed, perDay, stores, accountId }
     const answer = await control('POST', '/seed', body)
-    if (over !== undefined) readAgain(archivePaths(this.config.dataDir, await this.dataName()))
-    await this.show(answerView, answer)
+    if (over !== undefined) readAgain(archivePaths(this.config.dataDir, await this.session.account.dataName()))
+    await this.session.show(answerView, answer)
     return answer
   }
 }

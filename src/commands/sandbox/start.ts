@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
-import { embeddedFile, inProcess } from '../../cli/command/embedded-sandbox.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { refuseOnProduction } from '../../cli/command/production-guard.js'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { parseCountOrOff } from '../../cli/input/count-or-off.js'
 import { pathOf } from '../../cli/input/named-file.js'
 import { styleFor } from '../../cli/process/terminal.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
+import { embeddedFile, inProcess } from '../../cli/session/embedded-sandbox.js'
 import { openInspector, pageClient, uiFlag } from '../../cli/ui/inspector.js'
 import { UsageError } from '../../contract/index.js'
 import { noProfile } from '../../profiles/index.js'
@@ -16,7 +16,7 @@ import { type AnsweredRequest, requestLine } from '../../render/sandbox-lists.js
 import { paint } from '../../render/style.js'
 import type { RunningSandbox } from '../../sandbox/index.js'
 
-export default class StartSandbox extends ApiCommand {
+export default class StartSandbox extends BaseCommand {
   static override summary = 'Serve the embedded sandbox over HTTP until Ctrl-C.'
   static override description = [
     'Serves the same state as the embedded sandbox and sends webhooks. With -o json or ndjson, the first line on stdout is the ready line with URLs, key and signing secret. Each request is logged on stderr as one line; --quiet turns that off.',
@@ -56,10 +56,10 @@ export default class StartSandbox extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StartSandbox)
-    refuseOnProduction(await this.settings({ needsKey: false }), 'sandbox start')
-    const signal = this.takeSignals()
-    const { stderr } = this.context
-    const stderrStyle = styleFor(stderr, this.context.env, flags.color, this.nowMs())
+    refuseOnProduction(await this.session.account.settings({ needsKey: false }), 'sandbox start')
+    const signal = this.session.takeSignals()
+    const { stderr } = this.session.context
+    const stderrStyle = styleFor(stderr, this.session.context.env, flags.color, this.session.nowMs())
     // Requests that are answered in one turn of the event loop share a write.
     let lines = ''
     const flush = () => {
@@ -68,7 +68,7 @@ export default class StartSandbox extends ApiCommand {
     }
     const log = (request: AnsweredRequest) => {
       if (lines === '') setImmediate(flush)
-      lines += `${requestLine(request, { ...stderrStyle, nowMs: this.nowMs() })}\n`
+      lines += `${requestLine(request, { ...stderrStyle, nowMs: this.session.nowMs() })}\n`
     }
     const { startSandbox } = await import('../../sandbox/index.js')
     const starting = startSandbox({
@@ -89,14 +89,14 @@ export default class StartSandbox extends ApiCommand {
     const sandbox = await starting.catch((error: unknown) => {
       throw withHintFor(flags.data, error)
     })
-    this.onClose(() => sandbox.close())
+    this.session.onClose(() => sandbox.close())
     for (const text of openings(flags['allow-host'], flags['allow-http-receivers']))
       stderr.write(`${paint(stderrStyle, 'yellow', 'warning:')} ${text}\n`)
     const { baseUrl, controlUrl, apiKey, webhookSecret } = sandbox
     const data = flags.data ?? sandbox.data
     const uiUrl = flags.ui ? await this.showPage(sandbox) : undefined
-    if (this.output.isJson || !this.output.style.terminal)
-      await this.output.record({
+    if (this.session.output.isJson || !this.session.output.style.terminal)
+      await this.session.output.record({
         type: 'ready',
         baseUrl,
         controlUrl,
@@ -106,9 +106,9 @@ export default class StartSandbox extends ApiCommand {
         ...(uiUrl === undefined ? {} : { uiUrl }),
       })
     else
-      await this.output.text(
+      await this.session.output.text(
         card(
-          paint(this.output.style, 'green', 'The sandbox is ready.'),
+          paint(this.session.output.style, 'green', 'The sandbox is ready.'),
           [
             ['Base URL', baseUrl],
             ['Control', controlUrl],
@@ -119,7 +119,7 @@ export default class StartSandbox extends ApiCommand {
             ['Try', `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv deliveries list`, 'whole'],
             ['Stop', 'Ctrl-C'],
           ],
-          this.output.style,
+          this.session.output.style,
         ),
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
@@ -131,7 +131,7 @@ export default class StartSandbox extends ApiCommand {
     const { baseUrl, apiKey } = sandbox
     const client = createClient({ baseUrl, apiKey, ...(await pageClient()), transport: await inProcess(sandbox) })
     const settings = { profile: 'served sandbox', environment: 'sandbox' as const, baseUrl, apiKey, sources: {} }
-    const { dataName } = await this.identityOf({ ...settings, profile: noProfile, isKeyUnread: false })
+    const { dataName } = await this.session.account.identityOf({ ...settings, profile: noProfile, isKeyUnread: false })
     const inspector = await openInspector(
       {
         client,
@@ -140,16 +140,16 @@ export default class StartSandbox extends ApiCommand {
         secrets: () => [{ name: 'sandbox', secret: sandbox.webhookSecret }],
         command: `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv`,
       },
-      { settings, dataName, config: this.config, notices: this.notices },
+      { settings, dataName, config: this.config, notices: this.session.notices },
       { orFreePort: true },
     )
-    this.onClose(() => inspector.close())
+    this.session.onClose(() => inspector.close())
     return inspector.url
   }
 
   private stateFile(given: string | undefined): string {
     if (given === undefined) return embeddedFile(this.config.dataDir)
-    return given === ':memory:' ? given : pathOf(this.context, given)
+    return given === ':memory:' ? given : pathOf(this.session.context, given)
   }
 }
 

@@ -9,7 +9,7 @@ export default class SandboxStatus extends SandboxCommand {
     await this.parse(SandboxStatus)
     const control = await this.control()
     const status = (await control('GET', '/status')) as Status
-    await this.show(sandboxStatusView, status)
+    await this.session.show(sandboxStatusView, status)
     return status
   }
 }

@@ -35,7 +35,7 @@ export default class SandboxSwitches extends SandboxCommand {
       choices: answer.choices[name] ?? null,
       summary: answer.summaries[name] ?? '',
     }))
-    await this.show(switchesView, rows)
+    await this.session.show(switchesView, rows)
     return rows
   }
 }

@@ -26,18 +26,18 @@ export default class WebhookGaps extends WebhookCommand {
     const { findGaps } = await import('../../listener/index.js')
     const ofProfile = async () => (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
     const journal = await (flags.journal === undefined ? ofProfile() : this.journal())
-    const client = await this.api({ limit: 'listing' })
-    const service = eventService(client, this.clocks(client))
+    const client = await this.session.client({ limit: 'listing' })
+    const service = eventService(client, this.session.clocks(client))
     const gaps: Gap[] = []
-    const { query } = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })
-    const events = listedEvents(service, query, (text) => this.notices.warn(text))
+    const { query } = await eventQuery(flags, { notices: this.session.notices, serviceNow: service.nowMs })
+    const events = listedEvents(service, query, (text) => this.session.notices.warn(text))
     for await (const gap of findGaps(journal, events)) gaps.push(gap)
-    await this.show(gapList, gaps)
+    await this.session.show(gapList, gaps)
     if (gaps.length > 0) {
-      const list = ['dlv', ...this.typed].map(shellWord).join(' ')
+      const list = ['dlv', ...this.session.words].map(shellWord).join(' ')
       const what = `${gaps.length.toLocaleString('en-US')} missing ${gaps.length === 1 ? 'event' : 'events'}`
-      if (!flags.quiet) this.notices.notice(`${what}. To replay: ${list} -q | dlv events replay - --to URL`)
-      this.endWith(exitCodes.otherOutcome)
+      if (!flags.quiet) this.session.notices.notice(`${what}. To replay: ${list} -q | dlv events replay - --to URL`)
+      this.session.endWith(exitCodes.otherOutcome)
     }
     return gaps
   }

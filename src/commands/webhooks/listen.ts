@@ -40,45 +40,47 @@ export default class Listen extends WebhookCommand {
     const badAnswers = badAnswersOf(flags)
     this.useJournal(flags.journal)
     const stop = new AbortController()
-    const signal = AbortSignal.any([this.takeSignals(), stop.signal])
+    const signal = AbortSignal.any([this.session.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'], flags['allow-weak-secret'])
     const followed = await this.followed(secrets)
     const projectRoutes = await this.projectRoutes(flags['forward-to'])
     checkRole(flags, projectRoutes)
-    const screen = new ListenScreen(this.output, {
-      types: typesOf(flags.events, this.notices),
+    const screen = new ListenScreen(this.session.output, {
+      types: typesOf(flags.events, this.session.notices),
       forwards: flags['forward-to'] !== undefined || Object.keys(projectRoutes).length > 0,
       unmask: flags.unmask,
       backlog: () => listener.backlog(),
       onFailure: () => stop.abort(),
     })
-    const [expected, keys] = [expectationOf(flags, this.notices), listenKeys()]
-    const onError = (error: unknown) => this.notices.warnOf(error)
+    const [expected, keys] = [expectationOf(flags, this.session.notices), listenKeys()]
+    const onError = (error: unknown) => this.session.notices.warnOf(error)
     const watchers: RecordWatcher[] = [screen, expected, keys]
     const records = heldRecords(watchers)
-    this.onClose(() => screen.drained())
+    this.session.onClose(() => screen.drained())
     const journal = await this.journalPlace()
-    const listener = await openListener(this.context, flags, {
+    const listener = await openListener(this.session.context, flags, {
       secrets: followed,
       otherSecrets: this.foreignSecrets(secrets),
       journal,
-      env: this.context.env,
+      env: this.session.context.env,
       projectRoutes,
       badAnswers,
       onRecord: (record) => records.see(record),
       isBehind: () => screen.isBehind(),
       onFailure: () => stop.abort(),
     })
-    this.onClose(() => listener.close())
+    this.session.onClose(() => listener.close())
     const targets = parseRoutes(flags['forward-to'] ?? [], projectRoutes, undefined).map(({ url }) => shownUrl(url))
-    for (const text of await waitingNotices(listener, journal, targets)) this.notices.notice(text)
+    for (const text of await waitingNotices(listener, journal, targets)) this.session.notices.notice(text)
     if (badAnswers !== undefined && flags['answer-seed'] === undefined)
-      this.notices.notice(`Failing on purpose; --answer-seed ${badAnswers.seed} chooses the same webhooks again.`)
-    const say = (text: string) => this.notices.print(text)
+      this.session.notices.notice(
+        `Failing on purpose; --answer-seed ${badAnswers.seed} chooses the same webhooks again.`,
+      )
+    const say = (text: string) => this.session.notices.print(text)
     const hands = {
       listener,
       screen,
-      style: () => this.output.styleNow(),
+      style: () => this.session.output.styleNow(),
       unmask: flags.unmask,
       say,
       onError,
@@ -92,32 +94,32 @@ export default class Listen extends WebhookCommand {
     const fetchMissed = isFetching
       ? await preparePull(flags, {
           service: await this.eventsUntil(signal),
-          nowMs: this.context.nowMs,
+          nowMs: this.session.context.nowMs,
           listener,
           secrets: followed,
-          account: await this.dataName(),
+          account: await this.session.account.dataName(),
           onError,
           signal,
         })
       : undefined
     records.release(inspector?.url)
-    this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
-    if (isReceiving && !isPosted && !flags.pull && !this.output.isJson)
-      this.notices.notice(reachAdvice(listener.url, await this.hasOwnSandbox()))
-    if (targets.length > 0 && !this.output.isJson) this.notices.notice(await this.secretOfApps(secrets))
+    this.session.onClose(attachKeys(this.session.context, keys, hands, this.session.flags['no-input']))
+    if (isReceiving && !isPosted && !flags.pull && !this.session.output.isJson)
+      this.session.notices.notice(reachAdvice(listener.url, await this.hasOwnSandbox()))
+    if (targets.length > 0 && !this.session.output.isJson) this.session.notices.notice(await this.secretOfApps(secrets))
     await fetchMissed?.()
-    const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
+    const code = await listenUntil(this.session.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
-    if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
-    for (const text of await waitingNotices(listener, journal)) this.notices.notice(text)
+    if (code === exitCodes.otherOutcome && missing !== '') this.session.notices.warn(`Timed out: ${missing}.`)
+    for (const text of await waitingNotices(listener, journal)) this.session.notices.notice(text)
     const counts = listener.countBySecret()
-    if (counts.length > 1) this.notices.notice(secretCountLine(counts))
-    this.endWith(code)
+    if (counts.length > 1) this.session.notices.notice(secretCountLine(counts))
+    this.session.endWith(code)
   }
 
   private async eventsUntil(signal: AbortSignal): Promise<EventService> {
-    const client = await this.api({ signal, limit: 'each', saysWaiting: this.noticedWaits() })
-    return eventService(client, this.clocks(client))
+    const client = await this.session.client({ signal, limit: 'each', saysWaiting: this.noticedWaits() })
+    return eventService(client, this.session.clocks(client))
   }
 
   /** Each wait is a line among the records: one that is drawn over would break them. */
@@ -125,39 +127,39 @@ export default class Listen extends WebhookCommand {
     let isSaid = false
     const place = {
       show: (text: string) => {
-        if (!isSaid) this.notices.notice(text)
+        if (!isSaid) this.session.notices.notice(text)
         isSaid = true
       },
       clear: () => {
         isSaid = false
       },
     }
-    return canAnimate(this.context) && place
+    return canAnimate(this.session.context) && place
   }
 
   private async hasOwnSandbox(): Promise<boolean> {
-    const settings = await this.settings({ needsKey: false })
-    return settings.baseUrl !== undefined && this.isOwnSandbox(settings)
+    const settings = await this.session.account.settings({ needsKey: false })
+    return settings.baseUrl !== undefined && this.session.account.isOwnSandbox(settings)
   }
 
   /** Serves the page beside the listener. */
   private async showPage(listener: Listener, secrets: () => readonly NamedSecret[]): Promise<Inspector> {
-    const settings = await this.settings()
+    const settings = await this.session.account.settings()
     const isEmbedded = settings.baseUrl === undefined
-    const sandbox = isEmbedded ? await this.sandbox() : undefined
+    const sandbox = isEmbedded ? await this.session.account.sandbox() : undefined
     const journal = await this.journalIfAny()
     const inspector = await openInspector(
       {
-        client: await this.api({ ...(await pageClient()), limit: 'each' }),
+        client: await this.session.client({ ...(await pageClient()), limit: 'each' }),
         listener,
         secrets,
         ...(journal === undefined ? {} : { journal }),
         ...(sandbox === undefined ? {} : { sandbox, control: sandbox.steer }),
       },
-      { settings, dataName: await this.dataName(), config: this.config, notices: this.notices },
+      { settings, dataName: await this.session.account.dataName(), config: this.config, notices: this.session.notices },
       { orFreePort: true },
     )
-    this.onClose(() => inspector.close())
+    this.session.onClose(() => inspector.close())
     return inspector
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { type EventService, eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseEventTypePattern } from '../../cli/input/event-types.js'
@@ -69,16 +69,18 @@ export default class WebhookLog extends WebhookCommand {
         throw unknownReceivedEvent(args.id, 'No webhooks were received yet; dlv webhooks listen receives them.')
       const event = await receivedEvent(journal, args.id)
       const shown = receivedEventOf(event, await journal.forwardsOf(event.seq), flags.unmask)
-      await this.show(receivedEventView, shown)
+      await this.session.show(receivedEventView, shown)
       return shown
     }
-    if (journal !== undefined && !this.output.isJson) await this.sayJournal()
+    if (journal !== undefined && !this.session.output.isJson) await this.sayJournal()
     const filters = {
-      ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.nowMs())) }),
+      ...(flags.since === undefined
+        ? {}
+        : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.session.nowMs())) }),
       ...(flags['given-up'] ? { givenUp: true } : {}),
       ...(flags.type === undefined
         ? {}
-        : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type', this.notices)) }),
+        : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type', this.session.notices)) }),
     }
     const named =
       flags.delivery === undefined || journal === undefined ? undefined : await namedInJournal(journal, flags.delivery)
@@ -93,7 +95,7 @@ export default class WebhookLog extends WebhookCommand {
     const isFiltered =
       flags.since !== undefined || flags['given-up'] || flags.type !== undefined || flags.delivery !== undefined
     const empty = 'No received webhooks match these filters.'
-    await this.output.stream(isFiltered ? { ...logList, empty } : logList, rows())
+    await this.session.output.stream(isFiltered ? { ...logList, empty } : logList, rows())
     return undefined
   }
 
@@ -102,42 +104,42 @@ export default class WebhookLog extends WebhookCommand {
     const journal = await this.journalIfAny()
     const received = await journal?.get(id)
     if (received !== undefined) return receivedAsIs(received)
-    const { sources } = await this.settings({ needsKey: false })
+    const { sources } = await this.session.account.settings({ needsKey: false })
     if (sources.apiKey === 'none') return receivedAsIs(await receivedEvent(await this.journal(), id))
-    const client = await this.api()
-    const service = eventService(client, this.clocks(client))
+    const client = await this.session.client()
+    const service = eventService(client, this.session.clocks(client))
     const secrets = (await this.secrets()).map(namedKey)
-    const warn = (text: string) => this.notices.warn(text)
-    const listed = await listedAndSigned(id, { service, secrets, nowMs: this.nowMs(), warn })
+    const warn = (text: string) => this.session.notices.warn(text)
+    const listed = await listedAndSigned(id, { service, secrets, nowMs: this.session.nowMs(), warn })
     if (listed !== undefined) return { ...listed, url: await this.receiverOf(id) }
     throw new UsageError(`Event "${id.slice(0, 80)}" has no body that can be exported.`)
   }
 
   /** The address to which a sandbox of this user posted the event. */
   private async receiverOf(id: string): Promise<string | undefined> {
-    const settings = await this.settings({ needsKey: false })
+    const settings = await this.session.account.settings({ needsKey: false })
     const { baseUrl } = settings
-    if (baseUrl === undefined) return sandboxReceiver(id, embeddedControl(await this.sandbox()))
-    if (!(await this.isOwnSandbox(settings))) return undefined
-    return sandboxReceiver(id, await servedControl(baseUrl, this.proofPlace))
+    if (baseUrl === undefined) return sandboxReceiver(id, embeddedControl(await this.session.account.sandbox()))
+    if (!(await this.session.account.isOwnSandbox(settings))) return undefined
+    return sandboxReceiver(id, await servedControl(baseUrl, this.session.account.proofPlace))
   }
 
   /** Prints the exact bytes; a terminal gets none that it would act on. */
   private async export(event: ExportedEvent, format: ExportFormat): Promise<void> {
     const bytes = exportEvent(event, format, { name: 'dlv', version: this.config.version })
-    const { jq } = this.output.choices
+    const { jq } = this.session.output.choices
     const isJson = format === 'har' || format === 'fixture'
     if (jq !== undefined && !isJson)
       throw new UsageError(`--jq cannot read --as ${format}, which is not JSON.`, {
         hint: 'Use --as har or --as fixture.',
       })
-    this.notices.notice('The output contains personal data.')
-    if (jq !== undefined) return this.output.json(Buffer.from(bytes).toString())
+    this.session.notices.notice('The output contains personal data.')
+    if (jq !== undefined) return this.session.output.json(Buffer.from(bytes).toString())
     if (format !== 'http')
-      return writeOut(this.context.stdout, Buffer.from(safeJsonText(Buffer.from(bytes).toString())))
-    const isTerminal = this.output.style.terminal
+      return writeOut(this.session.context.stdout, Buffer.from(safeJsonText(Buffer.from(bytes).toString())))
+    const isTerminal = this.session.output.style.terminal
     await writeOut(
-      this.context.stdout,
+      this.session.context.stdout,
       isTerminal ? Buffer.from(`${plainLines(Buffer.from(bytes).toString())}\n`) : bytes,
     )
   }

@@ -53,7 +53,7 @@ export default class Receiver extends BaseCommand {
       const rows = Object.entries(languageExamples).flatMap(([language, examples]) =>
         Object.entries(examples).map(([kind, { file, run }]) => ({ language, kind, file, run })),
       )
-      await this.show(rowsView, rows)
+      await this.session.show(rowsView, rows)
       return rows
     }
     const { language = '' } = args
@@ -68,7 +68,7 @@ export default class Receiver extends BaseCommand {
         throw unknownWordError(args.language, known, { flag: 'LANGUAGE', noun: 'a language with a receiver' })
       throw new UsageError('Name a language.', { hint: `Expected one of ${known.join(', ')}.` })
     }
-    await this.output.text(examples[kind].text.trimEnd())
+    await this.session.output.text(examples[kind].text.trimEnd())
     return undefined
   }
 }

@@ -35,16 +35,16 @@ export default class ResendWebhook extends WebhookCommand {
     const { args, flags } = await this.parse(ResendWebhook)
     this.useJournal(flags.journal)
     if (flags.to !== undefined) checkReceiver(flags.to, '--to')
-    const ids = await idsOf(this.context, this.notices, args.ids)
+    const ids = await idsOf(this.session.context, this.session.notices, args.ids)
     if (ids === undefined) {
-      await this.show(replayList, [])
+      await this.session.show(replayList, [])
       return []
     }
     const journal = await this.journal()
     const sends = await resendTargets(journal, ids, flags.to, await this.projectRoutes(flags.to))
     const where = sends.map(({ url }) => shownUrl(url)).join(' and ')
-    if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
-    const signal = this.takeSignals()
+    if (!(await this.session.account.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
+    const signal = this.session.takeSignals()
     const manner = await this.mannerOf(flags)
     return this.sendAgain(
       ['webhooks resend', ids, flags.verbatim],
@@ -60,8 +60,10 @@ export default class ResendWebhook extends WebhookCommand {
     const states = event === undefined ? [] : await journal.forwardsOf(event.seq)
     if (event === undefined || !states.some(({ state }) => state === 'given-up')) return
     const { recordResend } = await import('../../listener/index.js')
-    await recordResend(await this.journalPlace(), event.seq, url, this.context.env).catch((error: unknown) =>
-      this.notices.warn(`${eventId} still counts as given up: ${error instanceof Error ? error.message : error}`),
+    await recordResend(await this.journalPlace(), event.seq, url, this.session.context.env).catch((error: unknown) =>
+      this.session.notices.warn(
+        `${eventId} still counts as given up: ${error instanceof Error ? error.message : error}`,
+      ),
     )
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { parseKnownEventType } from '../../cli/input/event-types.js'
 import { readInputBytes } from '../../cli/input/read.js'
@@ -44,7 +44,7 @@ export default class SendWebhook extends WebhookCommand {
     const body =
       flags.file === undefined
         ? sampleBody(args.type ?? '', flags.set ?? [])
-        : await readInputBytes(this.context, flags.file, '--file')
+        : await readInputBytes(this.session.context, flags.file, '--file')
     const sent = await sendEvent({ url: flags.to, secrets, body, id: flags.id })
     const row: SentRow = {
       id: sent.id,
@@ -54,9 +54,9 @@ export default class SendWebhook extends WebhookCommand {
       error: sent.answered ? null : sent.message,
       body: sent.answered && sent.body.length > 0 ? sent.body.toString('utf8') : null,
     }
-    await this.show(sentView, row)
-    if (!sent.answered) this.endWith(exitCodes.noAnswer)
-    else if (!isAccepted(sent)) this.endWith(exitCodes.otherOutcome)
+    await this.session.show(sentView, row)
+    if (!sent.answered) this.session.endWith(exitCodes.noAnswer)
+    else if (!isAccepted(sent)) this.session.endWith(exitCodes.otherOutcome)
     return row
   }
 }

@@ -29,15 +29,15 @@ export default class SignWebhook extends WebhookCommand {
 
   async run(): Promise<SignatureHeaders> {
     const { flags } = await this.parse(SignWebhook)
-    const body = await readInputBytes(this.context, flags.file, '--file')
+    const body = await readInputBytes(this.session.context, flags.file, '--file')
     const id = flags.id ?? eventIdOf(body)
     if (id === undefined) throw new UsageError('The body has no eventId; use --id.')
     const secrets = (await this.secrets(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
-    const atMs = Date.parse(parseTime(flags.at ?? 'now', '--at', this.nowMs()))
+    const atMs = Date.parse(parseTime(flags.at ?? 'now', '--at', this.session.nowMs()))
     const headers = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(atMs / 1_000), body })
     if (id.includes('.'))
-      this.notices.warn('Receivers reject an id with a dot, because dots separate the signed parts.')
-    await this.show(signedHeadersView, headers)
+      this.session.notices.warn('Receivers reject an id with a dot, because dots separate the signed parts.')
+    await this.session.show(signedHeadersView, headers)
     return headers
   }
 }

@@ -19,10 +19,10 @@ export default class WebhookStatus extends WebhookCommand {
     const { flags } = await this.parse(WebhookStatus)
     this.useJournal(flags.journal)
     const place = await this.journalPlace()
-    const journal = isPostgresAddress(place) ? shownAddress(place, this.context.env) : place
+    const journal = isPostgresAddress(place) ? shownAddress(place, this.session.context.env) : place
     const reader = await this.journal()
     const status = { journal, ...(await reader.status()), pull: await lastPullOf(reader) }
-    await this.show(journalStatusView, status)
+    await this.session.show(journalStatusView, status)
     return status
   }
 }

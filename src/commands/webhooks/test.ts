@@ -32,7 +32,7 @@ export default class TestReceiver extends WebhookCommand {
     const { flags } = await this.parse(TestReceiver)
     checkReceiver(flags.to, '--to')
     if (flags['state-url'] !== undefined) checkStateUrl(flags['state-url'])
-    if (flags.junit !== undefined) checkWritable(this.context, flags.junit, '--junit')
+    if (flags.junit !== undefined) checkWritable(this.session.context, flags.junit, '--junit')
     const [first = { name: '', secret: '', allowWeak: false }] = await this.secrets(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],
       flags['allow-weak-secret'],
@@ -44,10 +44,10 @@ export default class TestReceiver extends WebhookCommand {
       stateUrl: flags['state-url'],
       timeScale: flags['time-scale'],
     })
-    if (flags.junit !== undefined) writeFileSync(pathOf(this.context, flags.junit), junitOf(report))
-    await this.show(conformanceView, report)
-    if (!report.responded) this.endWith(exitCodes.noAnswer)
-    if (!report.passed) this.endWith(exitCodes.otherOutcome)
+    if (flags.junit !== undefined) writeFileSync(pathOf(this.session.context, flags.junit), junitOf(report))
+    await this.session.show(conformanceView, report)
+    if (!report.responded) this.session.endWith(exitCodes.noAnswer)
+    if (!report.passed) this.session.endWith(exitCodes.otherOutcome)
     return report
   }
 }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { repeatable } from '../../cli/command/repeatable.js'
+import { repeatable } from '../../cli/command/write-flags.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { readCapturedRequest } from '../../cli/webhooks/captured-request.js'
 import { allowWeakSecretFlag, secretFilesFlag, unmaskFlag } from '../../cli/webhooks/flags.js'
@@ -35,9 +35,9 @@ export default class VerifyWebhook extends WebhookCommand {
 
   async run(): Promise<Acceptance> {
     const { flags } = await this.parse(VerifyWebhook)
-    const { headers, body } = await readCapturedRequest(this.context, flags)
+    const { headers, body } = await readCapturedRequest(this.session.context, flags)
     const secrets = await this.secrets(flags['secret-file'], flags['allow-weak-secret'])
-    const nowMs = this.nowMs()
+    const nowMs = this.session.nowMs()
     const at = flags.at === undefined ? undefined : Date.parse(parseTime(flags.at, '--at', nowMs))
     const input = {
       secrets: secrets.map(({ secret }) => secret),
@@ -49,7 +49,7 @@ export default class VerifyWebhook extends WebhookCommand {
     const verdict = verify({ ...input, secrets: secrets.map(namedKey) })
     if (!verdict.ok) throw signatureErrorOf(verdict, { ...input, otherSecrets: this.foreignSecrets(secrets) })
     const { name = '' } = secrets[verdict.secretIndex] ?? {}
-    await this.show(verdictView(name, secrets.length), flags.unmask ? verdict : maskPersonalData(verdict))
+    await this.session.show(verdictView(name, secrets.length), flags.unmask ? verdict : maskPersonalData(verdict))
     return verdict
   }
 }

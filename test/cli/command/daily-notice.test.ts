@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isNoticeDue } from '../../../src/cli/command/embedded-sandbox.js'
+import { isNoticeDue } from '../../../src/cli/session/embedded-sandbox.js'
 import { createCli } from '../../support/cli/program.js'
 import { createTempDir } from '../../support/temp-dir.js'
 

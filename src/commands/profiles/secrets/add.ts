@@ -31,25 +31,30 @@ export default class AddSecret extends ProfileCommand {
     editableProfile(this.profiles(), profile)
     const [read] = args.file === '-' ? [await this.fromInput()] : this.fromFile(args.file, allowWeak)
     const added = { ...read, name: flags.name ?? read?.name ?? '', ...(allowWeak ? { allowWeak } : {}) } as NamedSecret
-    checkSecrets([added], (text) => this.notices.warn(text))
+    checkSecrets([added], (text) => this.session.notices.warn(text))
     const count = { before: 0, after: 0 }
     await changeProfiles(this.config.configDir, (file) => {
       const before = editableProfile(file, profile)
-      const webhookSecrets = withSecrets(before.webhookSecrets, [added], this.nowMs())
+      const webhookSecrets = withSecrets(before.webhookSecrets, [added], this.session.nowMs())
       count.before = before.webhookSecrets.length
       count.after = webhookSecrets.length
       return { ...file, profiles: { ...file.profiles, [profile]: { ...before, webhookSecrets } } }
     })
     const isNew = count.after > count.before
     const what = `Secret ${fingerprintOf(added.secret)}`
-    this.notices.notice(isNew ? `${what} added to profile ${profile}.` : `Profile ${profile} has it already: ${what}.`)
+    this.session.notices.notice(
+      isNew ? `${what} added to profile ${profile}.` : `Profile ${profile} has it already: ${what}.`,
+    )
   }
 
   private fromFile(file: string, allowWeak: boolean): NamedSecret[] {
-    return readSecretFiles(this.context, [file], (text) => this.notices.warn(text), { flag: 'FILE', allowWeak })
+    return readSecretFiles(this.session.context, [file], (text) => this.session.notices.warn(text), {
+      flag: 'FILE',
+      allowWeak,
+    })
   }
 
   private async fromInput(): Promise<NamedSecret> {
-    return { name: 'standard input', secret: (await readInputText(this.context, '-', 'FILE')).trim() }
+    return { name: 'standard input', secret: (await readInputText(this.session.context, '-', 'FILE')).trim() }
   }
 }

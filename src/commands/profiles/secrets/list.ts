@@ -26,7 +26,7 @@ export default class ListSecrets extends ProfileCommand {
     const { webhookSecrets } = stored
     const dataName = accountKeptWith(this.config.dataDir, stored)?.dataName
     const place =
-      journalPlace(this.context, flags.journal) ??
+      journalPlace(this.session.context, flags.journal) ??
       (dataName === undefined ? undefined : journalFileOf(this.config.dataDir, dataName))
     const uses = place === undefined ? new Map<string, number>() : await this.lastUses(place, flags.journal)
     const rows = webhookSecrets.map(({ name, secret, addedAt }: NamedSecret) => {
@@ -39,23 +39,23 @@ export default class ListSecrets extends ProfileCommand {
         lastUsedAt: isOwnUse ? new Date(usedMs).toISOString() : null,
       }
     })
-    await this.show(secretList, rows)
+    await this.session.show(secretList, rows)
     return rows
   }
 
   /** When each secret last verified a webhook, by its name; nothing if the journal cannot be read. */
   private async lastUses(place: string, flag: string | undefined): Promise<ReadonlyMap<string, number>> {
     const uses = new Map<string, number>()
-    if (missingJournal(this.context, place, flag) !== undefined) return uses
+    if (missingJournal(this.session.context, place, flag) !== undefined) return uses
     const { readJournal } = await import('../../../listener/index.js')
     try {
-      const journal = await readJournal(place, this.context.env)
-      this.onClose(() => journal.close())
+      const journal = await readJournal(place, this.session.context.env)
+      this.session.onClose(() => journal.close())
       for await (const { secret, receivedAtMs } of journal.list({ limit: searched }))
         uses.set(secret, Math.max(receivedAtMs, uses.get(secret) ?? 0))
     } catch (error) {
       if (!(error instanceof DlvError)) throw error
-      this.notices.warn(`The last use is unknown: ${error.message}`)
+      this.session.notices.warn(`The last use is unknown: ${error.message}`)
     }
     return uses
   }

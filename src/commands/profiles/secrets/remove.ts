@@ -23,12 +23,13 @@ export default class RemoveSecret extends ProfileCommand {
     const fingerprint = fingerprintOf(secret)
     const what = fingerprint === weakFingerprint ? name : fingerprint
     const text = `Remove the secret ${name} (${fingerprint}) of profile ${profile}?`
-    if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))) return
+    if (!flags.yes && !(await confirm(this.session.context, { text, flag: '--yes', noInput: flags['no-input'] })))
+      return
     await changeProfiles(this.config.configDir, (file) => {
       const before = editableProfile(file, profile)
       const webhookSecrets = before.webhookSecrets.filter((other) => !isSameSecret(other.secret, secret))
       return { ...file, profiles: { ...file.profiles, [profile]: { ...before, webhookSecrets } } }
     })
-    this.notices.notice(`Secret ${what} removed from profile ${profile}.`)
+    this.session.notices.notice(`Secret ${what} removed from profile ${profile}.`)
   }
 }

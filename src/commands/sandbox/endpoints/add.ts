@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { repeatable } from '../../../cli/command/repeatable.js'
+import { repeatable } from '../../../cli/command/write-flags.js'
 import { checkReceiver } from '../../../cli/input/receiver-address.js'
 import { readSecretFiles } from '../../../cli/input/secrets.js'
 import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
@@ -34,8 +34,8 @@ export default class AddEndpoint extends SandboxCommand {
     const { args, flags } = await this.parse(AddEndpoint)
     checkReceiver(args.url, 'The endpoint')
     const allowWeak = flags['allow-weak-secret']
-    const warn = (text: string) => this.notices.warn(text)
-    const secrets = readSecretFiles(this.context, flags['secret-file'] ?? [], warn, { allowWeak })
+    const warn = (text: string) => this.session.notices.warn(text)
+    const secrets = readSecretFiles(this.session.context, flags['secret-file'] ?? [], warn, { allowWeak })
     const control = await this.control()
     const registration = {
       url: args.url,
@@ -44,7 +44,7 @@ export default class AddEndpoint extends SandboxCommand {
       ...(secrets.length === 0 ? {} : { secrets: secrets.map(({ secret }) => secret), allowWeakSecrets: allowWeak }),
     }
     const endpoint = await control('POST', '/endpoints', registration)
-    await this.show(answerView, endpoint)
+    await this.session.show(answerView, endpoint)
     return endpoint
   }
 }

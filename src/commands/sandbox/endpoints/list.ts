@@ -9,7 +9,7 @@ export default class ListEndpoints extends SandboxCommand {
     await this.parse(ListEndpoints)
     const control = await this.control()
     const { endpoints } = (await control('GET', '/endpoints')) as { endpoints: unknown[] }
-    await this.show(endpointList, endpoints)
+    await this.session.show(endpointList, endpoints)
     return endpoints
   }
 }

@@ -20,7 +20,7 @@ export default class RemoveEndpoint extends SandboxCommand {
       'DELETE',
       args.id === undefined ? '/endpoints' : `/endpoints/${encodeURIComponent(args.id)}`,
     )
-    await this.show(answerView, answer)
+    await this.session.show(answerView, answer)
     return answer
   }
 }

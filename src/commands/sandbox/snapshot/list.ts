@@ -9,7 +9,7 @@ export default class ListSnapshots extends SandboxCommand {
     await this.parse(ListSnapshots)
     const control = await this.control()
     const { snapshots } = (await control('GET', '/snapshots')) as { snapshots: unknown[] }
-    await this.show(snapshotList, snapshots)
+    await this.session.show(snapshotList, snapshots)
     return snapshots
   }
 }

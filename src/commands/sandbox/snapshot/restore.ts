@@ -13,7 +13,7 @@ export default class RestoreSnapshot extends SandboxCommand {
     const { args } = await this.parse(RestoreSnapshot)
     const control = await this.control({ replaceDamaged: true })
     const answer = await control('POST', `/snapshots/${encodeURIComponent(args.name)}/restore`)
-    await this.show(answerView, answer)
+    await this.session.show(answerView, answer)
     return answer
   }
 }

@@ -27,15 +27,15 @@ export default class SaveSnapshot extends SandboxCommand {
       if (!(await this.mayOverwrite(error))) return undefined
       answer = await save(true)
     }
-    await this.show(answerView, answer)
+    await this.session.show(answerView, answer)
     return answer
   }
 
   /** Asks a person; otherwise throws the error with the flag that overwrites. */
   private async mayOverwrite(error: ApiError): Promise<boolean> {
-    const noInput = this.globalFlags['no-input']
-    if (!canAsk(this.context, noInput))
+    const noInput = this.session.flags['no-input']
+    if (!canAsk(this.session.context, noInput))
       throw new ApiError(error.message, { ...error, hint: 'Overwrite it with --force.' })
-    return this.confirmed(`${error.message} Overwrite it?`, { flag: '--force', undone: 'Nothing was saved.' })
+    return this.session.confirmed(`${error.message} Overwrite it?`, { flag: '--force', undone: 'Nothing was saved.' })
   }
 }

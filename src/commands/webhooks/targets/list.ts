@@ -17,7 +17,7 @@ export default class ListTargets extends WebhookCommand {
     const { flags } = await this.parse(ListTargets)
     this.useJournal(flags.journal)
     const targets = await (await this.journal()).targets()
-    await this.show(targetList, targets)
+    await this.session.show(targetList, targets)
     return targets
   }
 }

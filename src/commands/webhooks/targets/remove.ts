@@ -33,20 +33,21 @@ export default class RemoveTarget extends WebhookCommand {
     for (const one of found) this.warnIfNamed(one)
     const pending = found.reduce((sum, one) => sum + one.pending, 0)
     const text = `Remove ${target.url} and give up ${pending} ${pending === 1 ? 'event that waits' : 'events that wait'} for it?`
-    const isConfirmed = pending === 0 || flags.yes || (await this.confirmed(text, { undone: 'Nothing was removed.' }))
+    const isConfirmed =
+      pending === 0 || flags.yes || (await this.session.confirmed(text, { undone: 'Nothing was removed.' }))
     if (!isConfirmed) return undefined
     const { removeTarget } = await import('../../../listener/index.js')
-    const givenUp = await removeTarget(await this.journalPlace(), args.url, this.context.env)
+    const givenUp = await removeTarget(await this.journalPlace(), args.url, this.session.context.env)
     const result = { url: target.url, givenUp }
-    await this.show(answerView, result)
+    await this.session.show(answerView, result)
     return result
   }
 
   /** Warns if a forwarder may still use the target: it registers its targets at the start and every hour. */
   private warnIfNamed({ url, namedAt }: JournalTarget): void {
-    const ageMs = this.context.nowMs() - Date.parse(namedAt ?? '')
+    const ageMs = this.session.context.nowMs() - Date.parse(namedAt ?? '')
     if (!(ageMs < 1.1 * hourMs)) return
-    this.notices.warn(`A forwarder named ${url} within the last hour. If it still runs, stop it first.`)
+    this.session.notices.warn(`A forwarder named ${url} within the last hour. If it still runs, stop it first.`)
   }
 }
 

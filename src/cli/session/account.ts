@@ -13,23 +13,27 @@ import type { IdentifiedBy } from '../accounts/identify.js'
 import { isSet } from '../process/colour.js'
 import { canAsk } from '../process/terminal.js'
 import type { PromiseLedger } from '../promises/promise-ledger.js'
-import { BaseCommand } from './base-command.js'
 import { embeddedFile, isNoticeDue, openEmbedded } from './embedded-sandbox.js'
 import type { ProofPlace } from './own-sandbox.js'
+import type { SessionTools } from './tools.js'
 
-/** A command that works on an account: its settings, its sandbox if it is a local one, its orders on this machine. */
-export abstract class AccountCommand extends BaseCommand {
+/** The account of a command: its settings, its sandbox if it is a local one, its orders on this machine. */
+export class Account {
+  /** Prints notices of the embedded sandbox; a command whose output is read by a shell turns them off. */
+  saysEmbedded = true
   private resolved: ResolvedAccount | undefined
   private readonly said = new Set<string>()
   private embedded: Promise<Sandbox> | undefined
   private ownSandbox: Promise<boolean> | undefined
   private openedLedger: Promise<FileLedger> | undefined
 
+  constructor(private readonly session: SessionTools) {}
+
   /** The settings of the account; its key is looked up only if it is needed. */
-  protected async settings({ needsKey = true }: { needsKey?: boolean | undefined } = {}): Promise<Settings> {
-    const settings = needsKey ? await this.account.withKey() : this.account.settings
-    this.sayOnce(settings.warnings, (text) => this.notices.warn(text))
-    this.sayOnce(settings.notices, (text) => this.notices.notice(text))
+  async settings({ needsKey = true }: { needsKey?: boolean | undefined } = {}): Promise<Settings> {
+    const settings = needsKey ? await this.choice.withKey() : this.choice.settings
+    this.sayOnce(settings.warnings, (text) => this.session.notices.warn(text))
+    this.sayOnce(settings.notices, (text) => this.session.notices.notice(text))
     return settings
   }
 
@@ -39,33 +43,33 @@ export abstract class AccountCommand extends BaseCommand {
   }
 
   /** The account, which is resolved once; a command inside another one uses the other's. */
-  protected get account(): ResolvedAccount {
-    this.resolved ??= this.context.account?.() ?? new ResolvedAccount(this.accountInput())
+  get choice(): ResolvedAccount {
+    this.resolved ??= this.session.context.account?.() ?? new ResolvedAccount(this.accountInput())
     return this.resolved
   }
 
   /** The flags, variables and directories that decide the account. */
-  protected accountInput(): SettingsInput {
+  accountInput(): SettingsInput {
     return {
-      flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
-      env: this.context.env,
-      cwd: this.context.cwd,
-      configDir: this.config.configDir,
+      flags: { profile: this.session.flags.profile, baseUrl: this.session.flags['base-url'], output: undefined },
+      env: this.session.context.env,
+      cwd: this.session.context.cwd,
+      configDir: this.session.config.configDir,
     }
   }
 
   /** The account itself, whatever name led to it. @throws UndecidedAccountError if a new key cannot be asked whose it is */
-  protected async identity(): Promise<AccountRecord> {
+  async identity(): Promise<AccountRecord> {
     return this.identityOf(await this.settings({ needsKey: false }))
   }
 
   /** The account that settings lead to. */
-  protected async identityOf(settings: IdentifiedBy): Promise<AccountRecord> {
+  async identityOf(settings: IdentifiedBy): Promise<AccountRecord> {
     const by = settings.apiKey ?? ''
     if (this.identified?.by !== by) {
       const { accountOfCommand } = await import('../accounts/of-command.js')
-      const { context, config, notices } = this
-      const [limits, withKey] = [this.timeLimits(), () => this.settings()]
+      const { context, config, notices } = this.session
+      const [limits, withKey] = [this.session.timeLimits(), () => this.settings()]
       this.identified = { by, account: accountOfCommand(settings, { context, config, notices, limits, withKey }) }
     }
     return this.identified.account
@@ -74,24 +78,24 @@ export abstract class AccountCommand extends BaseCommand {
   private identified: { by: string; account: Promise<AccountRecord> } | undefined
 
   /** The name that the account's data is kept under. */
-  protected async dataName(): Promise<string> {
+  async dataName(): Promise<string> {
     return (await this.identity()).dataName
   }
 
   /** The account's promised times. What a command adds is written when it ends. */
-  protected async promises(): Promise<PromiseLedger> {
+  async promises(): Promise<PromiseLedger> {
     const { openPromises } = await import('../promises/promise-ledger.js')
     return openPromises(
-      this.config.dataDir,
+      this.session.config.dataDir,
       await this.dataName(),
-      this.context.nowMs,
-      (close) => this.onClose(close),
-      (text) => this.notices.warn(text),
+      this.session.context.nowMs,
+      (close) => this.session.onClose(close),
+      (text) => this.session.notices.warn(text),
     )
   }
 
   /** The account's orders that were sent from this machine. */
-  protected async ledger(): Promise<FileLedger> {
+  async ledger(): Promise<FileLedger> {
     const { dataName } = await this.identityOf(await this.settings())
     this.openedLedger ??= this.openLedger(dataName)
     return this.openedLedger
@@ -99,50 +103,50 @@ export abstract class AccountCommand extends BaseCommand {
 
   private async openLedger(account: string): Promise<FileLedger> {
     const { orderLedger } = await import('./order-ledger.js')
-    const ledger = orderLedger(this.ledgerFile, account, this.notices, this.context.nowMs)
-    this.onClose(() => ledger.close())
+    const ledger = orderLedger(this.ledgerFile, account, this.session.notices, this.session.context.nowMs)
+    this.session.onClose(() => ledger.close())
     return ledger
   }
 
   private get ledgerFile(): string {
-    return join(this.config.dataDir, 'orders.db')
+    return join(this.session.config.dataDir, 'orders.db')
   }
 
   /** The ledger, unless no order was ever sent from this machine. */
-  protected async ledgerIfAny(): Promise<FileLedger | undefined> {
+  async ledgerIfAny(): Promise<FileLedger | undefined> {
     return existsSync(this.ledgerFile) ? this.ledger() : undefined
   }
 
   /** Whether the service is a sandbox of this user: the embedded one, or a served one that has proved it. */
-  protected isOwnSandbox(settings: Settings): Promise<boolean> {
+  isOwnSandbox(settings: Settings): Promise<boolean> {
     this.ownSandbox ??= import('./own-sandbox.js').then(({ isOwnSandbox }) => isOwnSandbox(settings, this.proofPlace))
     return this.ownSandbox
   }
 
   /** The location of the secret with which a served sandbox proves that it belongs to this user. */
-  protected get proofPlace(): ProofPlace {
-    return { env: this.context.env, dataDir: this.config.dataDir }
+  get proofPlace(): ProofPlace {
+    return { env: this.session.context.env, dataDir: this.session.config.dataDir }
   }
 
   /** The sandbox of the `local` profile, in this process; a notice says that it is not the real service. */
-  protected sandbox(options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
-    this.embedded ??= openEmbedded(this.config.dataDir, options).then((sandbox) => {
-      this.onClose(() => sandbox.close())
+  sandbox(options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
+    this.embedded ??= openEmbedded(this.session.config.dataDir, options).then((sandbox) => {
+      this.session.onClose(() => sandbox.close())
       if (sandbox.damagedFile !== undefined)
-        this.notices.warn(`The sandbox file was damaged; it was kept as ${sandbox.damagedFile}.`)
+        this.session.notices.warn(`The sandbox file was damaged; it was kept as ${sandbox.damagedFile}.`)
       this.noticeEmbedded()
-      if (!sandbox.isServed) this.output.markPagesUnserved()
+      if (!sandbox.isServed) this.session.output.markPagesUnserved()
       return sandbox
     })
     return this.embedded
   }
 
   /** Prints once a day that this is not the real service. */
-  protected noticeEmbedded(): void {
-    if (isSet(this.context.env.DLV_NO_NOTICE)) return
-    const file = embeddedFile(this.config.dataDir)
-    if (!isNoticeDue(`${file}.notice`, this.nowMs())) return
-    this.notices.notice(`Using the embedded sandbox, without network (${file}). Shown once a day.`)
+  noticeEmbedded(): void {
+    if (!this.saysEmbedded || isSet(this.session.context.env.DLV_NO_NOTICE)) return
+    const file = embeddedFile(this.session.config.dataDir)
+    if (!isNoticeDue(`${file}.notice`, this.session.nowMs())) return
+    this.session.notices.notice(`Using the embedded sandbox, without network (${file}). Shown once a day.`)
   }
 
   /**
@@ -152,7 +156,7 @@ export abstract class AccountCommand extends BaseCommand {
    * send nothing
    * @param isAsked whether to ask on a sandbox too
    */
-  protected async confirmOnProduction(
+  async confirmOnProduction(
     what: string,
     yes: boolean,
     details?: (isAsked: boolean) => Promise<string>,
@@ -161,8 +165,8 @@ export abstract class AccountCommand extends BaseCommand {
     const settings = await this.settings()
     const isProduction = settings.environment === 'production'
     if (yes || !(isProduction || isAsked)) return true
-    const more = await details?.(canAsk(this.context, this.globalFlags['no-input']))
+    const more = await details?.(canAsk(this.session.context, this.session.flags['no-input']))
     const text = `${what}${more ? ` (${more})` : ''}${isProduction ? ` on production (${accountName(settings)})` : ''}?`
-    return this.confirmed(text, { undone: 'Nothing was sent.' })
+    return this.session.confirmed(text, { undone: 'Nothing was sent.' })
   }
 }

@@ -1,19 +1,30 @@
 import type { CallOptions, Client, ClientOptions, HttpTrace, Transport } from '../../client/index.js'
 import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
+import type { View } from '../../render/view.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
 import { isRelativeTime } from '../input/durations.js'
+import { confirm } from '../input/prompt.js'
 import type { NamedDelivery, Naming } from '../naming/resolve.js'
+import type { Notices } from '../output/notices.js'
+import type { Output } from '../output/output.js'
 import { progressLine } from '../output/progress-line.js'
 import { traceLines } from '../output/trace.js'
 import { WaitingLine, type WaitingPlace } from '../output/waiting-line.js'
-import { exitCodeOf, exitCodes } from '../process/exit-codes.js'
-import { AccountCommand } from './account-command.js'
-import { findingNewDeliveries, notingWrites, watchingForProduction } from './client-transports.js'
+import type { ProcessContext } from '../process/context.js'
+import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
+import { endWithNpx } from '../process/npx.js'
+import { takeSignals } from '../process/signals.js'
+import { Account } from './account.js'
 import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, inProcess } from './embedded-sandbox.js'
+import type { GlobalFlags } from './global-flags.js'
 import { serviceNowMs } from './service-time.js'
-import { commandTimedOut, startTimeLimit } from './time-limit.js'
+import { commandTimedOut, startTimeLimit, type TimeLimits, timeLimitsOf } from './time-limit.js'
+import type { CommandConfig, SessionTools } from './tools.js'
+import { findingNewDeliveries, notingWrites, watchingForProduction } from './transports.js'
+
+export type { CommandConfig } from './tools.js'
 
 /** For how long an order that was sent may not be found yet. */
 const justCreatedMs = 120_000
@@ -34,21 +45,115 @@ interface ApiOptions extends Partial<ClientOptions> {
   saysWaiting?: boolean | WaitingPlace
 }
 
-/** A command that uses the service: clients, deliveries by their names, the service's clock. */
-export abstract class ApiCommand extends AccountCommand {
+/** What a session is made of. */
+export type SessionParts = Pick<Session, 'context' | 'config' | 'flags' | 'words' | 'output' | 'notices'>
+
+/** Sets the subject of a run, by the names of placeholders in explanations; values that are not text are ignored. */
+export function setSubject(context: ProcessContext, subject: Readonly<Record<string, unknown>>): void {
+  const known = Object.entries(subject).flatMap(([name, given]) => {
+    const value = Array.isArray(given) && given.length === 1 ? given[0] : given
+    return typeof value === 'string' && value !== '-' ? [[name, value] as const] : []
+  })
+  context.subject = { ...context.subject, ...Object.fromEntries(known) }
+}
+
+/**
+ * The tools of one run of a command: its streams and flags, its output, the account it works on, the client of the
+ * account's service. Made once the flags are read; what costs time or a file is opened when it is first asked for.
+ */
+export class Session implements SessionTools {
+  /** The streams, variables, clock and signals of this run. */
+  readonly context: ProcessContext
+  readonly config: CommandConfig
+  flags: GlobalFlags
+  /** The words of this command line, without the program's name. */
+  readonly words: readonly string[]
+  readonly output: Output
+  readonly notices: Notices
+  readonly account: Account
+  private readonly closers: ((error?: Error) => Promise<void> | void)[] = []
   /** Deliveries that a lookup has shown. */
   private readonly seen = new Set<string>()
   /** The time that `--timeout` leaves for the next call of the command. */
   private remainingMs: (() => number) | undefined
 
+  constructor({ context, config, flags, words, output, notices }: SessionParts) {
+    this.context = context
+    this.config = config
+    this.flags = flags
+    this.words = words
+    this.output = output
+    this.notices = notices
+    this.account = new Account(this)
+  }
+
+  nowMs(): number {
+    return this.context.nowMs()
+  }
+
+  /** Takes over SIGINT and SIGTERM: the first one aborts the returned signal, the second ends the program. */
+  takeSignals(): AbortSignal {
+    endWithNpx(this.context)
+    return takeSignals(this.context)
+  }
+
+  /**
+   * Sets the subject of the command, by the names of placeholders in explanations; values that are not text are
+   * ignored.
+   */
+  isAbout(subject: Readonly<Record<string, unknown>>): void {
+    setSubject(this.context, subject)
+  }
+
+  /** The time limits of the command and of one request, from the flags or `DLV_TIMEOUT`. */
+  timeLimits(): TimeLimits {
+    return timeLimitsOf(this.flags, this.context.env)
+  }
+
+  /** Prints a result by its view. */
+  show<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
+    return this.output.show(view, shown)
+  }
+
+  /** Sets an exit code other than 0 without an error: the outcome is not the one asked for. */
+  endWith(code: ExitCode): void {
+    if (code !== 0) this.context.exitCode ??= code
+  }
+
+  /**
+   * Asks, unless the flag has confirmed it. After a no nothing is done, which is said, and the exit code is 9: what
+   * follows in a script must not take it for done.
+   *
+   * @param undone what a no leaves undone, such as `Nothing was sent.`
+   * @throws UsageError that names the flag if it cannot prompt
+   */
+  async confirmed(text: string, { flag = '--yes', undone }: { flag?: string; undone: string }): Promise<boolean> {
+    const isConfirmed = await confirm(this.context, { text, flag, noInput: this.flags['no-input'] })
+    if (isConfirmed) return true
+    this.notices.notice(undone)
+    this.endWith(exitCodes.otherOutcome)
+    return false
+  }
+
+  /** Runs when the command ends, successfully or not; the last one first. */
+  onClose(close: (error?: Error) => Promise<void> | void): void {
+    this.closers.push(close)
+  }
+
+  /** Runs what `onClose` was given, the last first. */
+  async close(error?: Error): Promise<void> {
+    for (const close of this.closers.reverse()) await close(error)
+    if (error === undefined) this.notices.release()
+  }
+
   /** A client for the account's service: over the network, or the sandbox in this process. */
-  protected async api(options: ApiOptions = {}): Promise<Client> {
+  async client(options: ApiOptions = {}): Promise<Client> {
     const { needsKey, connections, limit = 'command', ...rest } = options
     const { saysWaiting = limit !== 'each' && connections === undefined, ...clientOptions } = rest
-    const settings = await this.settings({ needsKey })
+    const settings = await this.account.settings({ needsKey })
     const { createClient, systemClock } = await import('../../client/index.js')
     const isEmbedded = settings.baseUrl === undefined && clientOptions.transport === undefined
-    const sandbox = isEmbedded ? await this.sandbox() : undefined
+    const sandbox = isEmbedded ? await this.account.sandbox() : undefined
     // What is due in the `local` profile happens in this process.
     if (limit === 'watching') sandbox?.startOutbox()
     const service = sandbox === undefined ? await this.network(settings, connections) : await inProcess(sandbox)
@@ -69,7 +174,7 @@ export abstract class ApiCommand extends AccountCommand {
       transport: waiting?.transport(transport) ?? transport,
       // A rehearsal is for the sandbox in this process only: what is behind a socket could execute it.
       headers: isEmbedded ? this.context.sandboxHeaders : undefined,
-      onTrace: this.globalFlags.verbose ? (trace) => this.printTrace(trace) : undefined,
+      onTrace: this.flags.verbose ? (trace) => this.printTrace(trace) : undefined,
       ...clientOptions,
       ...(limit === 'command' ? this.callLimits() : this.timeLimits()),
       signal: limit === 'listing' ? this.untilTimeout(clientOptions.signal) : clientOptions.signal,
@@ -90,14 +195,14 @@ export abstract class ApiCommand extends AccountCommand {
     const open = connections === undefined ? commandTransport : networkTransport
     const transport = findingNewDeliveries(
       open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }),
-      async (id) => this.seen.has(id) || ((await this.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
+      async (id) => this.seen.has(id) || ((await this.account.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
     )
     const { environment, apiKey } = settings
     if (environment === 'production' || apiKey === undefined) return transport
     return watchingForProduction(transport, async (sign) => {
       const { rememberProductionKey } = await import('../../profiles/internal.js')
       rememberProductionKey(this.config.configDir, apiKey, sign)
-      this.account.recheck()
+      this.account.choice.recheck()
       const answer = sign === 'livemode' ? 'livemode: true' : sign
       this.notices.warn(
         `The service answered ${answer}: this key is a production key and is treated as one from now on.`,
@@ -110,13 +215,13 @@ export abstract class ApiCommand extends AccountCommand {
   }
 
   /** A line of the terminal, which is gone afterwards. */
-  protected waitingPlace(): WaitingPlace {
+  waitingPlace(): WaitingPlace {
     const line = progressLine(this.context)
     return { show: (text) => line.show(`${text} Ctrl-C stops.`), clear: () => line.clear() }
   }
 
   /** The limits of the next call: what is left of `--timeout`. */
-  protected callLimits(): Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs'> {
+  callLimits(): Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs'> {
     const { timeoutMs, ...limits } = this.timeLimits()
     if (!timeoutMs) return this.timeLimits()
     this.remainingMs ??= startTimeLimit(timeoutMs, this.context)
@@ -139,13 +244,13 @@ export abstract class ApiCommand extends AccountCommand {
    *
    * @throws DeliveryReferenceError if the reference leads to no single delivery
    */
-  protected async named(
+  async named(
     name: string,
     client?: Client,
     { forWrite = false, isSaid = false }: { forWrite?: boolean; isSaid?: boolean } = {},
   ): Promise<NamedDelivery> {
     const { namedDelivery } = await import('../naming/resolve.js')
-    const named = await namedDelivery(async () => client ?? this.api(), name, this.naming(forWrite))
+    const named = await namedDelivery(async () => client ?? this.client(), name, this.naming(forWrite))
     const { deliveryId, found } = named
     if (isSaid && found !== undefined) this.notices.notice(`${name} is the reference of ${deliveryId}.`)
     this.isAbout({ id: deliveryWord(deliveryId), clientOrderReference: found?.clientOrderReference })
@@ -153,51 +258,56 @@ export abstract class ApiCommand extends AccountCommand {
   }
 
   /** How this command interprets the names of deliveries. */
-  protected naming(forWrite: boolean): Naming {
-    return { forWrite, seen: this.seen, sentAs: async (reference) => (await this.ledgerIfAny())?.deliveryOf(reference) }
+  naming(forWrite: boolean): Naming {
+    return {
+      forWrite,
+      seen: this.seen,
+      sentAs: async (reference) => (await this.account.ledgerIfAny())?.deliveryOf(reference),
+    }
   }
 
   /**
    * The account of a command that stays and writes, asked once whether its key is a live one, whatever the profile says.
    * An account that cannot be asked is what its profile says.
    */
-  protected async provenSettings(): Promise<Settings> {
-    const settings = await this.settings()
+  async provenSettings(): Promise<Settings> {
+    const settings = await this.account.settings()
     const { environment, apiKey } = settings
-    if (environment === 'production' || apiKey === undefined || (await this.isOwnSandbox(settings))) return settings
+    if (environment === 'production' || apiKey === undefined || (await this.account.isOwnSandbox(settings)))
+      return settings
     const { accountKind } = await import('./account-kind.js')
-    const { kind } = await accountKind(await this.api({ limit: 'each' })).catch((error: unknown) => {
+    const { kind } = await accountKind(await this.client({ limit: 'each' })).catch((error: unknown) => {
       if (error instanceof DlvError) return { kind: 'unknown' }
       throw error
     })
     if (kind !== 'live') return settings
     // The key is recorded as a production key now.
-    this.account.recheck()
-    return { ...(await this.settings()), environment: 'production' }
+    this.account.choice.recheck()
+    return { ...(await this.account.settings()), environment: 'production' }
   }
 
   /**
    * The time that the given texts are relative to, in milliseconds since the epoch: the service's time if one of them
    * is relative, which takes a request.
    */
-  protected async nowMsFor(client: Client, ...times: readonly (string | undefined)[]): Promise<number> {
+  async nowMsFor(client: Client, ...times: readonly (string | undefined)[]): Promise<number> {
     const needsClock = times.some((time) => time !== undefined && isRelativeTime(time))
     return needsClock ? this.displayNowMs(client) : this.nowMs()
   }
 
   /** Like `nowMsFor`, without a client of one's own; a dry run does without the service if it is unavailable. */
-  protected async nowMsForOrder(times: readonly string[], isDryRun: boolean): Promise<number> {
+  async nowMsForOrder(times: readonly string[], isDryRun: boolean): Promise<number> {
     if (!times.some(isRelativeTime)) return this.nowMs()
-    const client = await this.api()
+    const client = await this.client()
     return isDryRun ? this.displayNowMs(client) : this.clocks(client).serviceNowMs()
   }
 
   /** The clocks of this machine and of a client's service. */
-  protected clocks(client: Client) {
+  clocks(client: Client) {
     return {
       localNowMs: () => this.nowMs(),
       serviceNowMs: async (options: CallOptions = {}) => {
-        const { baseUrl } = await this.settings({ needsKey: false })
+        const { baseUrl } = await this.account.settings({ needsKey: false })
         const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
         return serviceNowMs(client, () => this.nowMs(), { ...options, isLocal })
       },
@@ -205,9 +315,9 @@ export abstract class ApiCommand extends AccountCommand {
   }
 
   /** Where the account's archive is, and what brings it up to date. */
-  protected async archiveParts(client: Client) {
+  async archiveParts(client: Client) {
     const { context, notices } = this
-    const account = await this.dataName()
+    const account = await this.account.dataName()
     return { client, clocks: this.clocks(client), dataDir: this.config.dataDir, account, context, notices }
   }
 
@@ -223,8 +333,8 @@ export abstract class ApiCommand extends AccountCommand {
   }
 
   /** Why what is new could not be fetched, for a command that answered from the archive alone. */
-  protected stale: unknown
-  protected readonly onStale = (error: unknown): void => {
+  stale: unknown
+  readonly onStale = (error: unknown): void => {
     this.stale = error
   }
 
@@ -232,7 +342,7 @@ export abstract class ApiCommand extends AccountCommand {
    * Ends a command that answered from the archive alone, if a flag is only worth something with what is new. An outcome that
    * is known all the same comes first.
    */
-  protected endIfStale(flag: string | undefined): void {
+  endIfStale(flag: string | undefined): void {
     const { stale } = this
     if (stale === undefined || flag === undefined || this.context.exitCode !== undefined) return
     // Another process that writes the archive is an error of usage elsewhere.
@@ -243,13 +353,13 @@ export abstract class ApiCommand extends AccountCommand {
   }
 
   /** Prints the request of an operation without sending it; `effect` is what is known of its effect. */
-  protected async dryRun<Name extends OperationName>(
+  async dryRun<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
     effect: RequestEffect = {},
   ): Promise<undefined> {
     const { dryRunOptions, requestView, shownRequest } = await import('./dry-run.js')
-    const client = await this.api(dryRunOptions(await this.settings()))
+    const client = await this.client(dryRunOptions(await this.account.settings()))
     const added = Object.keys(effect).map((name) => ({ name }))
     const view = { ...requestView, columns: [...requestView.columns, ...added] }
     await this.show(view, { ...shownRequest(client.prepare(name, input)), ...effect })
@@ -262,7 +372,7 @@ export abstract class ApiCommand extends AccountCommand {
    *
    * @param look the command that shows what happened
    */
-  protected async sent<Answer>(
+  async sent<Answer>(
     send: () => Promise<Answer>,
     { look, again = 'Running the same command again is safe.' }: { look: string; again?: string },
   ): Promise<Answer> {
