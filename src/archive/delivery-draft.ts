@@ -17,6 +17,11 @@ export interface SentOrder {
 
 const orderColumns = ['window_start', 'window_end', 'installation_code'] as const
 
+/** The values that a delivery loses with its installation. */
+const baseColumns = ['installation_code', 'gate'] as const
+/** In `value_times`: `yes` if the newest snapshot that tells of installations is on none, and an older one was on one. */
+const hasLeft = 'left_installation'
+
 /** The time of a value that no snapshot has: any snapshot's value replaces it. */
 const fromElsewhere = ''
 
@@ -77,11 +82,12 @@ export class DeliveryDraft {
    * @returns the steps that were not known, or whose reason was not
    */
   add(
-    { at, status, reason, values, steps, positionAt }: Snapshot,
+    { at, status, reason, values, leftBase, steps, positionAt }: Snapshot,
     isNewest: boolean,
     eventId: string | null,
     isFirstEta: boolean,
   ): Step[] {
+    if (leftBase) this.#leaveBase(at)
     for (const column of snapshotColumns) this.#put(column, values[column], at, isNewest)
     if (this.#put('status', status, at, isNewest) && (this.#row.status_reason_code ?? null) !== reason) {
       this.#row.status_reason_code = reason
@@ -107,6 +113,31 @@ export class DeliveryDraft {
     return added
   }
 
+  /**
+   * A snapshot is on no installation. That counts only for a delivery that another snapshot has on one: some services never
+   * return it, and the order that was sent says it.
+   */
+  #leaveBase(at: string): void {
+    for (const column of baseColumns) {
+      const valueAt = this.#times[column] ?? this.seenAt
+      if ((this.#row[column] ?? null) === null || valueAt === fromElsewhere || valueAt >= at) continue
+      this.#clear(column)
+      this.#times[hasLeft] = 'yes'
+      this.isChanged = true
+    }
+  }
+
+  /** Whether a newer snapshot with a whole dropoff is on no installation. */
+  #leftSince(at: string): boolean {
+    if ((this.#row.installation_code ?? null) !== null && this.#times.installation_code !== fromElsewhere) return false
+    return (this.#row.postal_code ?? null) !== null && at < (this.#times.postal_code ?? this.seenAt)
+  }
+
+  #clear(column: SnapshotColumn): void {
+    this.#row[column] = null
+    delete this.#times[column]
+  }
+
   /** Returns whether the value is in the row now. */
   #put(column: SnapshotColumn | 'status', value: Value | undefined, at: string, isNewest: boolean): boolean {
     const known = this.#row[column] ?? null
@@ -114,6 +145,12 @@ export class DeliveryDraft {
       if (isNewest && known !== null && this.seenAt !== '') this.#times[column] ??= this.seenAt
       return false
     }
+    if (baseColumns.some((one) => one === column) && !isNewest && this.#leftSince(at)) {
+      if (this.#times[hasLeft] === undefined) this.isChanged = true
+      this.#times[hasLeft] = 'yes'
+      return false
+    }
+    if (column === 'installation_code' && isNewest) delete this.#times[hasLeft]
     const olderAt = this.#times[column]
     // A listing reads all events of one moment in their order, so that the last of them that has a value wins.
     if (!isNewest && known !== null && (olderAt === undefined || at < olderAt)) return false
@@ -188,8 +225,10 @@ export class DeliveryDraft {
   /** A value that snapshots lack. */
   #fill(column: SnapshotColumn, value: Value): void {
     if (this.#row[column] != null && this.#times[column] !== fromElsewhere) return
-    this.#row[column] = value
-    if (value === null) delete this.#times[column]
+    // The service tells installations, and told that this delivery is on none any more.
+    const isOver = column === 'installation_code' && this.#times[hasLeft] !== undefined
+    this.#row[column] = isOver ? null : value
+    if (isOver || value === null) delete this.#times[column]
     else this.#times[column] = fromElsewhere
   }
 

@@ -55,6 +55,8 @@ export interface Snapshot {
   status?: string | undefined
   reason: string | null
   values: Partial<Record<SnapshotColumn, Value>>
+  /** Whether it shows a whole dropoff that is on no installation. */
+  leftBase: boolean
   steps: Step[]
   positionAt?: string | undefined
 }
@@ -158,6 +160,7 @@ function deliveryRows(
       status: shown ?? (isStatus ? told : undefined),
       reason,
       values,
+      leftBase: saysNoInstallation(dropoff),
       steps: isStatus ? [[told, at, reason], ...history] : history,
       positionAt: measuredAt ?? undefined,
     },
@@ -178,6 +181,12 @@ function deliveryRows(
     person: personOf(dropoff),
     driver: driverOf(delivery),
   }
+}
+
+/** Whether a whole dropoff is on no installation, by its own word; one without an address is only a part. */
+function saysNoInstallation(dropoff: Record<string, unknown>): boolean {
+  if (dropoff.address === undefined || dropoff.address === null) return false
+  return textAt(dropoff.installation, 'code') === undefined
 }
 
 function personOf(dropoff: Record<string, unknown>): Person {

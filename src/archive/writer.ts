@@ -270,11 +270,11 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes deliveries as `GET /deliveries/{deliveryId}` gives them. Returns how many could be read.
+   * Writes deliveries as `GET /deliveries/{deliveryId}` gives them, with the period that a backfill covers by them. Returns how many could be read.
    *
    * @throws UsageError if a file cannot be written
    */
-  writeDeliveries(deliveries: readonly unknown[], coverage: Coverage): number {
+  writeDeliveries(deliveries: readonly unknown[], coverage?: Coverage): number {
     return this.#transaction(() => {
       let count = 0
       for (const delivery of deliveries) {
@@ -286,7 +286,7 @@ export class ArchiveWriter {
         count++
       }
       this.#flush()
-      this.#cover('backfill', coverage)
+      if (coverage !== undefined) this.#cover('backfill', coverage)
       return count
     })
   }

@@ -4,11 +4,13 @@ import {
   archivePaths,
   type CurrentOptions,
   currentArchive,
+  hasArchive,
   type IncomingEvent,
+  openArchive,
   takeOrders,
 } from '../../archive/index.js'
 import type { Client } from '../../client/index.js'
-import { ApiError } from '../../contract/index.js'
+import { ApiError, DlvError } from '../../contract/index.js'
 import type { JournalReader } from '../../listener/index.js'
 import { isRecord, textAt, tryParseJson } from '../../shared/json.js'
 import { type Clocks, eventService } from '../events/event-service.js'
@@ -71,6 +73,32 @@ export async function* journalPages(journal: Pick<JournalReader, 'list'>): Async
     page = []
   }
   if (page.length > 0) yield page
+}
+
+/** How long a command that has done its work waits for another process that writes the archive. */
+const briefMs = 2_000
+
+/**
+ * Writes the answers of updates into the archive, if there is one: no event tells of them. If it cannot be written now, the
+ * next event of each delivery does.
+ */
+export async function archiveAnswers(
+  deliveries: readonly unknown[],
+  { dataDir, account, nowMs }: { dataDir: string; account: string; nowMs: () => number },
+): Promise<void> {
+  const paths = archivePaths(dataDir, account)
+  if (deliveries.length === 0 || !hasArchive(paths)) return
+  try {
+    const writer = await openArchive(paths, { nowMs, waitMs: briefMs })
+    try {
+      takeOrders(writer, dataDir, account)
+      writer.writeDeliveries(deliveries)
+    } finally {
+      writer.close()
+    }
+  } catch (error) {
+    if (!(error instanceof DlvError)) throw error
+  }
 }
 
 /** Opens the archive of an account for a command that reads, with what is new. */

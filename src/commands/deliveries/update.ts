@@ -18,12 +18,16 @@ import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/mo
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { besideName, namedRows, unnamedRows } from '../../cli/naming/named-rows.js'
+import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError, withoutMarks } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
 import { movesWithoutInstallation } from '../../shared/order-guards.js'
 import { shellWord } from '../../shared/shell-word.js'
+
+/** The answers of a run that the archive takes at its end; of more, the next events tell. */
+const archivedMost = 5_000
 
 export default class UpdateDelivery extends BulkCommand {
   static override summary = 'Update one delivery or many.'
@@ -114,6 +118,7 @@ export default class UpdateDelivery extends BulkCommand {
     const delivery = await this.session.sent(() => client.updateDelivery(input), { look })
     const promises = await this.session.account.promises()
     promises.moved(delivery, patch)
+    await this.archived([delivery], promises)
     await this.session.show(deliveryView, delivery)
     if (before !== undefined)
       await this.session.output.text(`\n${updateChanges(patch, before, delivery, this.session.output.style)}`)
@@ -163,7 +168,8 @@ export default class UpdateDelivery extends BulkCommand {
     const readsOnce = typeof given === 'string' && isReadOnce(this.session.context, given)
     const promises = await this.session.account.promises()
     const checks = schemaChecks(DeliveryUpdate, rules)
-    return this.carryOutAll(
+    const changed: Delivery[] = []
+    await this.carryOutAll(
       {
         rows: (client) => movedRows(namedRows(open(reading), client, this.session.naming(true)), client),
         look: readsOnce ? 'never' : () => Promise.resolve(unnamedRows(open({ ...reading, onLeftOut: undefined }))),
@@ -172,7 +178,11 @@ export default class UpdateDelivery extends BulkCommand {
         source: typeof given !== 'string' || readsOnce ? '-' : given,
         question:
           typeof given === 'string' ? 'Change every delivery of the input' : `Change ${given.length} deliveries`,
-        action: (client) => updateAction(client, (delivery, body) => promises.moved(delivery, body)),
+        action: (client) =>
+          updateAction(client, (delivery, body) => {
+            promises.moved(delivery, body)
+            if (changed.length < archivedMost) changed.push(delivery)
+          }),
         check: ({ body }, atMs) => checks(body, atMs),
         warn: (row) => orderWarnings(row, UpdateRow),
         nowMs,
@@ -182,6 +192,20 @@ export default class UpdateDelivery extends BulkCommand {
       },
       flags,
     )
+    await this.archived(changed, promises)
+    return undefined
+  }
+
+  /** The archive has the answers at once. */
+  private async archived(deliveries: readonly Delivery[], promises: PromiseLedger): Promise<void> {
+    promises.flush()
+    const { dataDir } = this.config
+    const { archiveAnswers } = await import('../../cli/archive/archive-service.js')
+    await archiveAnswers(deliveries, {
+      dataDir,
+      account: await this.session.account.dataName(),
+      nowMs: this.session.context.nowMs,
+    })
   }
 }
 

@@ -82,3 +82,40 @@ describe('A problem', () => {
     expect(foldedText('Waiʻanae, Peña STRASSE')).toBe(foldedText('Waianae, Pena Straße'))
   })
 })
+
+describe('An order that left a base', () => {
+  it('is not on it any more: in list, query, report and search, at once after an update from here', async () => {
+    const base = ['--store', 'STORE-001', '--name', 'Ann', '--phone', '+19105550101', '--yes']
+    const to = ['--to', '1200 Reilly Rd, Fort Bragg, NC 28310', '--installation', 'FTBRAGG']
+    for (const reference of ['B-1', 'B-2', 'B-3'])
+      expect((await cli.run(['deliveries', 'create', '--ref', reference, ...base, ...to])).stderr).toBe('')
+    const onBase = async () => {
+      await sandbox.clock.advance('1s')
+      const listed = await list('--installation', 'FTBRAGG')
+      const references = listed.map((row) => row.clientOrderReference).toSorted()
+      const sql = "select client_order_reference as r from deliveries where installation_code = 'FTBRAGG' order by 1"
+      const queried = JSON.parse((await cli.run(['query', sql, '--json'])).stdout) as { r: string }[]
+      const report = JSON.parse(
+        (await cli.run(['report', '--by', 'installation', '--from', '1d', '--json'])).stdout,
+      ) as {
+        by: { key: string | null; deliveries: number }[]
+      }
+      expect(queried.map(({ r }) => r)).toEqual(references)
+      expect(report.by.find(({ key }) => key === 'FTBRAGG')?.deliveries ?? 0).toBe(references.length)
+      return references
+    }
+    expect(await onBase()).toEqual(['B-1', 'B-2', 'B-3'])
+    const away = ['--to', '200 Hay St, Fayetteville, NC 28301', '--no-installation', '--yes']
+    expect((await cli.run(['deliveries', 'update', 'B-1', ...away, '--name', 'Renée'])).exitCode).toBe(0)
+    expect(await onBase()).toEqual(['B-2', 'B-3'])
+    expect((await list('--search', 'renee')).map((row) => row.clientOrderReference)).toEqual(['B-1'])
+    const run = await cli.run(['deliveries', 'update', 'B-2', 'B-3', ...away])
+    expect(run.exitCode, run.stderr).toBe(0)
+    expect(await onBase()).toEqual([])
+    // Events that come later do not bring it back.
+    await cli.run(['simulate', 'B-1', '--to', 'delivered'])
+    expect(await onBase()).toEqual([])
+    await cli.run(['deliveries', 'update', 'B-2', ...to, '--yes'])
+    expect(await onBase()).toEqual(['B-2'])
+  })
+})
