@@ -63,15 +63,25 @@ it('Each call is a span around its attempts, whose own spans are those of undici
     attributes: {
       'dlv.operation': 'createDelivery',
       'dlv.attempts': 2,
+      'http.request.resend_count': 1,
       'dlv.replayed': false,
       'dlv.delivery_id': expect.stringMatching(/^del_/),
       'dlv.request_id': expect.stringMatching(/^req_/),
       'http.response.status_code': 201,
     },
     events: [
-      { name: 'retry', attributes: { 'dlv.attempt': 1, 'dlv.delay_ms': 0, 'error.type': 'SERVICE_UNAVAILABLE' } },
+      {
+        name: 'retry',
+        attributes: {
+          'dlv.attempt': 1,
+          'http.request.resend_count': 1,
+          'dlv.delay_ms': 0,
+          'error.type': 'SERVICE_UNAVAILABLE',
+        },
+      },
     ],
   })
+  expect(replayed?.attributes).not.toHaveProperty('http.request.resend_count')
   expect(replayed?.attributes).toMatchObject({ 'dlv.replayed': true, 'dlv.attempts': 1 })
   expect(refused).toMatchObject({
     code: 2,

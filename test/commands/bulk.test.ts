@@ -32,6 +32,23 @@ function made(count: number): string[] {
 }
 
 describe('A bulk create', () => {
+  test('of a single order writes --results too, resumes from it, and refuses it for an order of flags', async () => {
+    const results = join(cli.home, `results-${++files}.ndjson`)
+    const file = fileOf(JSON.stringify(testOrder('ONE-1')))
+    for (const outcome of ['1 created', '1 created (1 of them in an earlier run)'])
+      expect(await run(['deliveries', 'create', '--file', file, '--results', results])).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining(outcome),
+      })
+    expect([...recordedResults(results).values()]).toMatchObject([
+      { row: 1, clientOrderReference: 'ONE-1', outcome: 'created' },
+    ])
+    expect(await run(['deliveries', 'create', '--file', file, '--ref', 'ONE-2', '--results', results])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--results is for the orders of a file, not for one order of flags.'),
+    })
+  })
+
   test('takes a JSON array, NDJSON, CSV and a pipe, one result a row, and keeps its record beside the input', async () => {
     const csv =
       'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone\nC-1,STORE-001,"1 Main St, Killeen, TX 76541",Sam,+12025550101\nC-2,STORE-001,"1 Main St, Killeen, TX 76541",Sam,+12025550101\n'

@@ -42,6 +42,8 @@ export interface RowOptions {
   onLeftOutLine?: ((line: number, text: string) => void) | undefined
   /** The encoding of the input: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
   encoding?: string | undefined
+  /** Whether a single JSON object is one row as well, for a run that keeps results. Default false. */
+  asRows?: boolean | undefined
   /** The name of the input in errors, such as its file. Default `The input`. */
   what?: string | undefined
 }
@@ -104,7 +106,12 @@ async function open(source: ByteSource, options: RowOptions, reading: ReadingSta
   const { format, begun, pieces } = text
   if (options.columns !== undefined && format !== 'csv')
     throw new UsageError(`${options.what ?? 'The input'} is not CSV, and only CSV has columns to map.`)
-  if (format === 'object') return { kind: 'single', text: begun.join('') }
+  if (format === 'object') {
+    const whole = begun.join('')
+    if (options.asRows !== true) return { kind: 'single', text: whole }
+    const one = () => parsed(new JsonValueRows(), [whole], reading, options)
+    return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: one } }
+  }
   const parser = parserOf(format, options)
   return {
     kind: 'rows',

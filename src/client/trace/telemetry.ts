@@ -80,6 +80,7 @@ export function inSpan<Result extends ResultFacts>(
         retried: (attempt, delayMs, failure) =>
           span.addEvent('retry', {
             'dlv.attempt': attempt,
+            'http.request.resend_count': attempt,
             'dlv.delay_ms': Math.round(delayMs),
             'error.type': typeOf(failure),
             'exception.message': shown(messageOf(failure)),
@@ -103,7 +104,10 @@ export function inSpan<Result extends ResultFacts>(
       span.setStatus({ code: failed, message: shown(messageOf(error)) })
       throw error
     } finally {
-      span.setAttributes({ 'dlv.attempts': attempts })
+      span.setAttributes({
+        'dlv.attempts': attempts,
+        ...(attempts > 1 ? { 'http.request.resend_count': attempts - 1 } : {}),
+      })
       span.end()
     }
   })

@@ -84,6 +84,18 @@ interface KeyedOrder {
   idempotencyKey: string
 }
 
+/** Flags that are about one order. */
+const singleFlags = ['idempotency-key', 'ref', 'wait'] as const
+
+/** A single order keeps no results: its key and its reference make a repetition safe. */
+function refuseResults(flags: Pick<CreationFlags, 'results' | 'rejects'>): void {
+  for (const flag of ['results', 'rejects'] as const)
+    if (flags[flag] !== undefined)
+      throw new UsageError(`--${flag} is for the orders of a file, not for one order of flags.`, {
+        hint: `Leave out --${flag}, or pass the order with --file and without ${singleFlags.map((one) => `--${one}`).join(', ')}.`,
+      })
+}
+
 export default class CreateDelivery extends BulkCommand {
   static override summary = 'Create and dispatch deliveries.'
   static override description =
@@ -130,6 +142,7 @@ export default class CreateDelivery extends BulkCommand {
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait', this.session.notices)
     const { file, isAsked, plan } = await this.readOrders(flags)
     if (file.kind === 'run') return this.createAll(file.rows, flags, plan)
+    refuseResults(flags)
     const keyed = this.keyed(this.admitted(file.order, flags, plan), flags)
     const quoted = await this.quoted(keyed.order, plan, isAsked)
     const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
@@ -269,7 +282,7 @@ export default class CreateDelivery extends BulkCommand {
   /** Executes a bulk run, or checks its rows. */
   private async createAll(given: Rows, flags: CreationFlags, plan: CreationPlan): Promise<undefined> {
     const { choice, maxTotalCents, promises, nowMs } = plan
-    for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
+    for (const flag of singleFlags)
       if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order, but this file contains several.`)
     const { file = '-' } = flags
     const source = isReadOnce(this.session.context, file) ? '-' : file
@@ -315,8 +328,11 @@ export default class CreateDelivery extends BulkCommand {
     )
   }
 
-  private reading(flags: SpreadsheetFlags): Promise<FileReading> {
-    return fileReading(flags, DeliveryCreate, { context: this.session.context, notices: this.session.notices })
+  private async reading(flags: SpreadsheetFlags & Partial<CreationFlags>): Promise<FileReading> {
+    const { context, notices } = this.session
+    const reading = await fileReading(flags, DeliveryCreate, { context, notices })
+    const keepsResults = flags.results !== undefined || flags.rejects !== undefined
+    return { ...reading, asRows: keepsResults && singleFlags.every((flag) => flags[flag] === undefined) }
   }
 
   /** The orders of a file once more, to look at them before the run. */
