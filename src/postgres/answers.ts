@@ -45,9 +45,9 @@ const kinds: readonly AnswerKind[] = [
     as: 'denied',
   },
   {
-    matches: said(/^no such database/),
+    matches: said(/^(?:no such database|database "[^"]*" does not exist)/),
     finding: 'does not exist',
-    hint: 'Add it to [databases] of pgbouncer.ini, or create it with createdb.',
+    hint: 'Create the database with createdb; behind PgBouncer, add it to [databases] of pgbouncer.ini.',
     as: 'usage',
   },
   {
@@ -65,7 +65,7 @@ const kinds: readonly AnswerKind[] = [
   {
     matches: said(/^(?:query_wait_timeout|client_login_timeout)/),
     finding: 'is behind a pooler that has no free connection',
-    hint: 'Raise default_pool_size of the pooler: a listener holds up to eight sessions for as long as it runs.',
+    hint: 'Is the server behind the pooler running? Otherwise raise default_pool_size: a listener holds up to eight sessions for as long as it runs.',
     as: 'passing',
   },
   {

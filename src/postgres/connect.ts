@@ -2,7 +2,16 @@ import { UsageError } from '../shared/dlv-error.js'
 import type { PostgresAddress, PostgresHost } from './address.js'
 import { backendIdOf, type Client, connectClient, localPortOf } from './client.js'
 import type { Connection, Row } from './connection.js'
-import { codeOf, failureWord, isAnswer, isRefusal, NoPrimary, ReadOnlySession, UntrustedServer } from './errors.js'
+import {
+  ConnectionLost,
+  codeOf,
+  failureWord,
+  isAnswer,
+  isRefusal,
+  NoPrimary,
+  ReadOnlySession,
+  UntrustedServer,
+} from './errors.js'
 import { refuseLoadBalancing, refusePooler } from './pooler.js'
 import { sessionOf } from './session.js'
 import { setOwnSettings } from './settings.js'
@@ -69,6 +78,9 @@ export async function connectPostgres(address: PostgresAddress, options: Connect
       } else if (isAnswer(error)) {
         answer = error
         reasons.push(`${host.name} answered: ${failureWord(error)}`)
+      } else if (error instanceof ConnectionLost) {
+        answer ??= error
+        reasons.push(`${host.name} took the login, and then: ${error.message}`)
       } else reasons.push(`${host.name} is unreachable (${failureWord(error)})`)
     }
   }

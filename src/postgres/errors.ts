@@ -12,7 +12,7 @@ export class NoPrimary extends Error {
     readonly hasStandby: boolean,
     /** How to fix a server that was refused here. */
     readonly hint?: string,
-    /** The error of a host that answered. */
+    /** The error of a host that answered, or took the login and no statement. */
     options: { cause?: unknown } = {},
   ) {
     super(reasons.join('; '), options.cause === undefined ? undefined : { cause: options.cause })
@@ -112,6 +112,13 @@ function unreachableError(error: NoPrimary, subject: string): ConnectionError {
     const { hint } = answeredError(error.cause as Error, subject, error)
     return new ConnectionError(`${subject} cannot be used: ${why}.`, { reason: 'other', hint, cause: error })
   }
+  // The login was taken, by a pooler or by a server that hangs.
+  if (error.cause instanceof ConnectionLost)
+    return new ConnectionError(`${subject} does not answer: ${why}.`, {
+      reason: 'timeout',
+      hint: 'The server behind a pooler may be down, or its pool (default_pool_size) is used up; a server that hangs may be out of disk or memory.',
+      cause: error,
+    })
   const hint = error.hasStandby
     ? 'A standby takes no writes. Name every host of the pair: postgres://user@one:5432,two:5432/name.'
     : unreachableHint
