@@ -72,5 +72,6 @@ export type {
 } from './types.generated.js'
 export * from './value-sets.js'
 export * from './values/amounts.js'
+export * from './values/phones.js'
 export * from './values/request-values.js'
 export * from './values/texts.js'

@@ -3,12 +3,15 @@ import { limits } from './limits.js'
 import { openEnum, openObject, postalCodePattern, TextInput, textInput } from './primitives.js'
 import type * as wire from './types.generated.js'
 
+/** A ZIP code, checked by its form. */
+export const PostalCodeInput = z.string().regex(postalCodePattern, 'must be a 5- or 9-digit US postal code')
+
 /** An address in parts; its ZIP code is checked by form only. */
 export const StructuredAddress = z.object({
   line1: TextInput,
   city: TextInput,
   state: z.string().min(2, 'must be a two-letter state or territory code'),
-  postalCode: z.string().regex(postalCodePattern, 'must be a 5- or 9-digit US postal code'),
+  postalCode: PostalCodeInput,
 })
 export type StructuredAddress = wire.StructuredAddress
 

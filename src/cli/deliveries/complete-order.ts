@@ -8,13 +8,14 @@ import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { type FileReading, type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, fieldFlags, type OrderFlags } from './order-flags.js'
-import { orderRefusals, orderWarnings, type PreflightRules } from './preflight.js'
+import { ageCheckWarnings, orderRefusals, orderWarnings, type PreflightRules } from './preflight.js'
 import type { KeptValues, OrderAssignment } from './rows/kept-values.js'
 import { withAssigned } from './rows/order-row.js'
 
 /** The flags that complete an order. */
 type CompletingFlags = Partial<OrderFlags> & {
   clear?: string[] | undefined
+  'no-installation'?: boolean | undefined
   map?: string[] | undefined
   'map-file'?: string | undefined
 }
@@ -59,6 +60,7 @@ export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAs
   const assignments = [
     ...assignmentsOf({ ...flags, contains }, nowMs).map((assignment) => ({ ...assignment, flag: '--set' })),
     ...typedAssignments(flags),
+    ...(flags['no-installation'] ? offInstallation : []),
     ...modeForWindows(flags),
   ]
   return assignments.map((assignment) => ({ ...assignment, value: readAt(assignment) }))
@@ -77,10 +79,29 @@ function modeForWindows({ set, map, 'map-file': mapFile }: CompletingFlags): Ord
   return [{ path: 'timeWindows.deliveryMode', value: 'scheduled', flag, forWindow: true }]
 }
 
+/**
+ * The contract clears scalars only: an installation goes with its code and its gate, and with a new address the unit on
+ * it goes too.
+ */
+const offInstallation: readonly OrderAssignment[] = [
+  ...['code', 'gate'].map((name) => ({
+    path: `dropoff.installation.${name}`,
+    value: null,
+    flag: '--no-installation',
+    removes: '--no-installation',
+  })),
+  ...['buildingNumber', 'room', 'unitDesignation', 'deliveryPoint'].map((name) => ({
+    path: `dropoff.unit.${name}`,
+    value: null,
+    flag: '--no-installation',
+    forMove: true as const,
+  })),
+]
+
 function typedAssignments({ set, clear }: CompletingFlags) {
   const typed = [
     ...(set ?? []).map((text) => ({ ...parseAssignment(text, 'input'), flag: '--set' })),
-    ...(clear ?? []).map((path) => ({ path, value: null, flag: '--clear' })),
+    ...(clear ?? []).map((path) => ({ path, value: null, flag: '--clear', removes: `--clear ${path}` })),
   ]
   for (const assignment of typed) checkField(DeliveryCreate, assignment, assignment.flag)
   return typed
@@ -91,7 +112,9 @@ export function admitOrder(order: unknown, notices: Notices, rules: PreflightRul
   const [first] = orderRefusals(order, rules)
   if (first !== undefined)
     throw new UsageError(sentence(`${named(first.field)}: ${first.message}`), { hint: 'Nothing was sent.' })
-  for (const { field, message } of orderWarnings(order)) notices.warn(sentence(`${named(field)}: ${message}`))
+  const aboutChecks = rules.purpose === 'update' ? ageCheckWarnings(order) : []
+  for (const { field, message } of [...orderWarnings(order), ...aboutChecks])
+    notices.warn(sentence(`${named(field)}: ${message}`))
 }
 
 /** The error of the service; if it misses fields of the order, its hint says which flags set them. */

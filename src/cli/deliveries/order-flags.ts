@@ -7,11 +7,10 @@ import {
   verificationMechanisms,
 } from '../../contract/index.js'
 import { windowEnd } from '../../trade/window-end.js'
-import { momentsOf } from '../../trade/zoned-time.js'
 import { repeatable } from '../command/write-flags.js'
 import { parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
-import { clockChangeError } from './rows/wall-time.js'
+import { assertOnce, wallMsOf } from './rows/wall-time.js'
 
 const helpGroup = 'order'
 
@@ -194,18 +193,4 @@ function windowOf(
     { path: 'timeWindows.deliveryMode', value: 'scheduled', by: flag },
     { path: `timeWindows.${stop}`, value: { start: timeOf(start), end: timeOf(windowEnd(start, end)) }, by: flag },
   ]
-}
-
-/** A date and a time without a zone, as if it were UTC. */
-function wallMsOf(text: string): number | undefined {
-  const [, date, time] = /^\s*(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2})?)\s*$/.exec(text) ?? []
-  return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
-}
-
-/** Throws `UsageError` for a time that the clocks of this machine skip, or show twice. */
-function assertOnce(text: string, wallMs: number, flag: string): void {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  const moments = momentsOf(wallMs, timeZone)
-  if (moments.length === 1) return
-  throw clockChangeError({ text, wallMs }, timeZone, flag)
 }

@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import {
   codePointLength,
   DeliveryCreate,
+  extendedPhone,
   type FieldError,
   isE164,
   limits,
+  phoneOf,
   requestFieldPaths,
   type StructuredAddress,
   undeliverableDestination,
@@ -15,8 +17,8 @@ import { isRecord, recordAt, timeAt } from '../../shared/json.js'
 import { tipAboveMaximum, windowWithoutMode } from '../../shared/order-guards.js'
 import { suggestions } from '../../shared/suggestions.js'
 import { fixedFields } from '../../trade/updates.js'
+import { statesOfZip } from '../../trade/zip-states.js'
 import { installationsByZip } from './installation-zips.generated.js'
-import { e164Of } from './rows/us-forms.js'
 
 /** The purpose of a body, and the limits of its sender. */
 export interface OrderRules {
@@ -47,6 +49,7 @@ export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRu
   const tip = tipAboveMaximum(body, maxTipCents)
   return [
     ...lengthRefusal(recordAt(body, 'dropoff').instructions),
+    ...zipRefusal(recordAt(body, 'dropoff').address),
     ...(tip === undefined ? [] : [{ ...tip, message: `${tip.message}; --max-tip allows more` }]),
     ...(purpose === 'order' ? modeRefusal(body) : fixedRefusals(body)),
   ]
@@ -55,6 +58,34 @@ export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRu
 /** Suspicious parts of an order, or of a row with another schema, that the service accepts. */
 export function orderWarnings(order: unknown, schema: z.ZodType = DeliveryCreate): FieldError[] {
   return [...installationWarning(order), ...fallbackWarning(order), ...unknownFields(order, schema)]
+}
+
+/** The changes of an update that may take an age check away. */
+export function ageCheckWarnings(patch: unknown): FieldError[] {
+  const contains = valueAt(patch, 'package.contains')
+  const level = valueAt(patch, 'verification.dropoff.identity.level')
+  const minimumAge = valueAt(patch, 'verification.dropoff.identity.minimumAge')
+  const code = 'AGE_CHECK'
+  const warnings: FieldError[] = []
+  if (contains === null || (Array.isArray(contains) && !contains.includes('alcohol')))
+    warnings.push({
+      field: 'package.contains',
+      code,
+      message: 'the whole list is replaced; if alcohol was in it, its age check goes too',
+    })
+  if (level !== undefined && level !== 'required')
+    warnings.push({
+      field: 'verification.dropoff.identity.level',
+      code,
+      message: `an identity check that was required becomes ${level ?? 'none'}`,
+    })
+  if (minimumAge === null || (typeof minimumAge === 'number' && minimumAge < 21))
+    warnings.push({
+      field: 'verification.dropoff.identity.minimumAge',
+      code,
+      message: `a higher minimum age becomes ${minimumAge ?? 'none'}`,
+    })
+  return warnings
 }
 
 function lengthRefusal(instructions: unknown): FieldError[] {
@@ -78,7 +109,15 @@ function fixedRefusals(body: unknown): FieldError[] {
 
 function phoneRefusal(phone: unknown): FieldError[] {
   if (typeof phone !== 'string' || isE164(phone)) return []
-  const flag = e164Of(phone) === undefined ? '' : '; --us-phones reads it'
+  const extended = extendedPhone(phone)
+  if (extended !== undefined) {
+    const number = extended.phone === undefined ? 'the number' : extended.phone
+    const remedy = `give ${number} here, and "ext. ${extended.extension}" in dropoff.instructions`
+    return [
+      { field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message: `"${phone}" has an extension: ${remedy}` },
+    ]
+  }
+  const flag = phoneOf(phone) === undefined ? '' : '; --us-phones reads it'
   const message = `"${phone}" is not E.164, such as +12025550123${flag}`
   return [{ field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message }]
 }
@@ -87,6 +126,23 @@ function referenceRefusal(reference: unknown): FieldError[] {
   if (typeof reference !== 'string' || codePointLength(reference) <= limits.clientOrderReferenceMaxLength) return []
   const message = `has more than ${limits.clientOrderReferenceMaxLength} characters: it cannot be looked up`
   return [{ field: 'clientOrderReference', code: 'TOO_LONG', message }]
+}
+
+/** A ZIP code whose zeros a spreadsheet has dropped. */
+function zipRefusal(address: unknown): FieldError[] {
+  const isText = typeof address === 'string'
+  const [, state, zip] = isText
+    ? (/[\s,]([A-Za-z]{2})[\s,]+(\d{3,4}|\d{3,4}-\d{4}|\d{8})\s*(?:,\s*USA?\s*)?$/.exec(address) ?? [])
+    : [undefined, valueAt(address, 'state'), valueAt(address, 'postalCode')]
+  if (typeof zip !== 'string' || !/^(?:\d{3,4}(?:-\d{4})?|\d{8})$/.test(zip)) return []
+  const whole = zip.length === 8 ? zip.padStart(9, '0') : zip.replace(/^\d+/, (digits) => digits.padStart(5, '0'))
+  const states = statesOfZip(whole.slice(0, 5))
+  const isThere = typeof state === 'string' && states.includes(state.trim().toUpperCase())
+  // Another state's ZIP code is no proposal.
+  const proposal = typeof state === 'string' && states.length > 0 && !isThere ? '' : `: ${whole}?`
+  const where = isThere ? ` ${whole} is in ${states.join(' or ')}.` : ''
+  const message = `the ZIP code "${zip}" has too few digits; a spreadsheet has dropped the zero${proposal}${where}`
+  return [{ field: isText ? 'dropoff.address' : 'dropoff.address.postalCode', code: 'INVALID_FORMAT', message }]
 }
 
 const destinations = {

@@ -5,6 +5,7 @@ import { trimmed } from '../../shared/white-space.js'
 import { type StuckLimits, stuckLimits, stuckMeans } from '../../trade/problems.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import { repeatable } from '../command/write-flags.js'
+import { assertOnce, wallMsOf } from '../deliveries/rows/wall-time.js'
 import { isRelativeTime, parseDurationMs, parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
 import { readInputText } from '../input/read.js'
@@ -109,7 +110,11 @@ async function readPromises(text: string, file: string): Promise<Map<string, num
 /** A time that does not depend on when the file is read. */
 function pointInTimeMs(text: string, place: string): number {
   const time = isRelativeTime(text) ? undefined : tryParseTime(text)
-  if (time !== undefined) return Date.parse(time)
+  if (time !== undefined) {
+    const wallMs = wallMsOf(text)
+    if (wallMs !== undefined) assertOnce(text, wallMs, place)
+    return Date.parse(time)
+  }
   throw new UsageError(`${place}: "${text.slice(0, 40)}" is not a time.`, {
     hint: 'Write a date and a time, such as 2026-03-02T15:00:00Z.',
   })

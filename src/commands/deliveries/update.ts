@@ -11,7 +11,7 @@ import { throwRefusal, updateRefusal } from '../../cli/deliveries/effects/stage-
 import { updateEffects } from '../../cli/deliveries/effects/update-effects.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
-import { orderWarnings } from '../../cli/deliveries/preflight.js'
+import { ageCheckWarnings, orderWarnings } from '../../cli/deliveries/preflight.js'
 import { changedRows, openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
@@ -54,12 +54,13 @@ export default class UpdateDelivery extends BulkCommand {
     'no-installation': Flags.boolean({
       summary: 'The address is on no installation any more',
       description:
-        'Removes dropoff.installation. A new address for a delivery on an installation needs this flag or --installation.',
+        'Removes dropoff.installation; with a new address, the building, room and delivery point too. A new address for a delivery on an installation needs this flag or --installation. In a file of several, rows with an installation of their own keep it.',
       helpGroup: 'order',
       exclusive: ['installation', 'gate'],
     }),
     clear: Flags.string({
       summary: 'Remove a field',
+      description: 'In a file of several, rows that give the field a value keep it.',
       helpValue: 'PATH',
       ...repeatable,
       helpGroup: 'order',
@@ -82,7 +83,7 @@ export default class UpdateDelivery extends BulkCommand {
     const nowMs = await this.session.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const reading = await this.reading(flags)
     const given = await readSingleOrder(this.session.context, flags, reading)
-    const patch = withoutMarks(withForms(orderCompleter(withoutInstallation(flags), nowMs)(given), reading.forms))
+    const patch = withoutMarks(withForms(orderCompleter(flags, nowMs)(given), reading.forms))
     this.sayClocks(reading.forms)
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
@@ -149,7 +150,7 @@ export default class UpdateDelivery extends BulkCommand {
     const nowMs = await this.session.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const settings = await this.session.account.settings()
     const reading = await this.reading(flags)
-    const completed = orderCompleter(withoutInstallation(flags), nowMs)
+    const completed = orderCompleter(flags, nowMs)
     if (typeof given !== 'string' && Object.keys(completed({})).length === 0)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value or --clear path.' })
     const rules = { purpose: 'update', maxTipCents: centsOf(flags['max-tip'], '--max-tip') } as const
@@ -184,7 +185,7 @@ export default class UpdateDelivery extends BulkCommand {
             if (changed.length < archivedMost) changed.push(delivery)
           }),
         check: ({ body }, atMs) => checks(body, atMs),
-        warn: (row) => orderWarnings(row, UpdateRow),
+        warn: (row) => [...orderWarnings(row, UpdateRow), ...ageCheckWarnings(row)],
         nowMs,
         kept,
         columns: reading.columns,
@@ -207,11 +208,4 @@ export default class UpdateDelivery extends BulkCommand {
       nowMs: this.session.context.nowMs,
     })
   }
-}
-
-/** The contract clears scalars only: an installation goes with its code and its gate. */
-function withoutInstallation<Given extends { clear?: string[] | undefined; 'no-installation': boolean }>(flags: Given) {
-  if (!flags['no-installation']) return flags
-  const { clear = [] } = flags
-  return { ...flags, clear: [...clear, 'dropoff.installation.code', 'dropoff.installation.gate'] }
 }

@@ -3,6 +3,7 @@ import { isRecord, readJsonText } from '../../shared/json.js'
 import { JsonNumber, type NumberReading } from '../../shared/json-number.js'
 import { trimmed } from '../../shared/white-space.js'
 import { CargoAttribute, handoffs, OpenHandoff, verificationLevels } from '../orders.js'
+import { PostalCodeInput } from '../stops.js'
 import { cargoOf, listOf, numberOf, truthOf, unguarded, unmarkedCargo, wholeNumberOf, wordOf } from './texts.js'
 
 /** A value of a cell, or what is wrong with it as the end of a sentence. */
@@ -91,6 +92,15 @@ const truth: FieldForm = {
     typeof value === 'string' || value === 0 || value === 1 ? (truthOf(String(value)) ?? value) : value,
 }
 
+/** A ZIP code, which a sheet may guard against losing its zeros. */
+const postalCode: FieldForm = {
+  read: (value) => {
+    const given = textForm.read(value)
+    return typeof given === 'string' ? trimmed(unguarded(given)) : given
+  },
+  readCell: (cell) => ({ value: postalCode.read(cell) }),
+}
+
 /** One of a set of words; another stays for the checks of the request. */
 function oneOf(words: readonly string[]): FieldForm {
   const of = (given: string) => wordOf(given, words) ?? trimmed(given)
@@ -167,6 +177,7 @@ function newForm(schema: z.ZodType): FieldForm {
     const words = schema.options.map(String)
     return words.join() === verificationLevels.join() ? level : oneOf(words)
   }
+  if (schema === PostalCodeInput) return postalCode
   if (schema === OpenHandoff) return oneOf(handoffs)
   if (schema instanceof z.ZodArray) {
     if (schema.element === CargoAttribute) return cargo

@@ -156,3 +156,347 @@ describe('Cargo', () => {
     expect(await countOf('R-1')).toBe(0)
   })
 })
+
+describe('Every field that a row can set', () => {
+  /** What cells, texts of JSON and `--set` are read as; each is written as a dispatcher's sheet might have it. */
+  const fields: readonly [field: string, text: string, value: unknown][] = [
+    ['quoteId', ' q-1\u00a0', 'q-1'],
+    ['dropoff.address.postalCode', "'28301", '28301'],
+    ['dropoff.address.state', ' NC ', 'NC'],
+    ['dropoff.contactName', '\u200eAnn\u00a0', 'Ann'],
+    ['dropoff.instructions', ' Ring twice\n', 'Ring twice'],
+    ['dropoff.installation.code', ' FTBRAGG\t', 'FTBRAGG'],
+    ['dropoff.installation.gate', 'All American ', 'All American'],
+    ['dropoff.unit.buildingNumber', '4-1450 ', '4-1450'],
+    ['dropoff.unit.room', '214 ', '214'],
+    ['dropoff.unit.unitDesignation', ' B Co', 'B Co'],
+    ['dropoff.unit.deliveryPoint', 'CQ Desk', 'cq_desk'],
+    ['timeWindows.deliveryMode', 'ASAP', 'asap'],
+    ['package.description', ' Books', 'Books'],
+    ['package.itemsCount', '3.0', 3],
+    ['package.itemsCount', '1,200', 1200],
+    ['package.valueCents', ' 4500 ', 4500],
+    ['package.weightGrams', '1,250', 1250],
+    ['package.contains', 'Alcohol; perishable cold chain', ['alcohol', 'perishable_cold_chain']],
+    ['dispatch.mode', 'Team queue', 'team_queue'],
+    ['dispatch.teamReference', ' TEAM-1', 'TEAM-1'],
+    ['verification.dropoff.photo.level', 'Required', 'required'],
+    ['verification.dropoff.photo.substituteWhenProhibited', 'PIN code', 'pinCode'],
+    ['verification.dropoff.signature.level', 'yes', 'required'],
+    ['verification.dropoff.signature.collectSignerName', 'TRUE', true],
+    ['verification.dropoff.signature.collectSignerName', 'no', false],
+    ['verification.dropoff.identity.level', 'PREFERRED', 'preferred'],
+    ['verification.dropoff.identity.level', 'FALSE', 'none'],
+    ['verification.dropoff.identity.minimumAge', '21.0', 21],
+    ['verification.dropoff.pinCode.level', '1', 'required'],
+    ['verification.dropoff.pinCode.source', ' client', 'client'],
+    ['verification.dropoff.barcode.level', 'none', 'none'],
+    ['verification.dropoff.barcode.values', 'A1, A2|A3\nA4', ['A1', 'A2', 'A3', 'A4']],
+    ['handling.handoff', 'Hand to recipient', 'hand_to_recipient'],
+    ['handling.handoff', 'leave_at_door', 'leave_at_door'],
+    ['handling.undeliverableAction', 'Return-to-pickup', 'return_to_pickup'],
+    ['handling.fallbackHandoff', 'CQ_DESK', 'cq_desk'],
+    ['tipAmountCents', '500.00', 500],
+  ]
+  const at = (body: unknown, path: string) =>
+    path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], body)
+  const nested = (path: string, value: unknown) =>
+    path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, unknown>
+
+  it('is read alike from a cell, a text of JSON and --set', async () => {
+    const base = JSON.stringify(testOrder('R-1'))
+    for (const [field, text, value] of fields) {
+      const isAddress = field.startsWith('dropoff.address.')
+      const isName = field === 'dropoff.contactName'
+      const names = isName ? columns.replace(',dropoff.contactName', '') : columns
+      const columnsHere = isAddress ? columns.replace('dropoff.address', 'dropoff.address.line1') : names
+      const ann = isName ? cells('R-1').replace(',Ann', '') : cells('R-1')
+      const rowHere = isAddress ? cells('R-1').replace(address, '418 Ramsey St') : ann
+      const quoted = `"${text.replaceAll('"', '""')}"`
+      const [row] = await dryRun(fileOf(`${columnsHere},${field}\n${rowHere},${quoted}\n`))
+      expect(at(row?.body, field), `${field} in a cell`).toEqual(value)
+      const order = { ...testOrder('R-1'), ...nested(field, text) }
+      const [json] = await dryRun(fileOf(`${JSON.stringify(order)}\n{}`, 'r.ndjson'))
+      if (!field.startsWith('dropoff.')) expect(at(json?.body, field), `${field} in JSON`).toEqual(value)
+      if (isAddress || /^\s*\d+\s*$/.test(text)) continue
+      const [set] = await dryRun(fileOf(base, 'o.json'), '--set', `${field}=${text}`)
+      expect(at(set?.body, field), `${field} by --set`).toEqual(value)
+    }
+  })
+
+  it('takes a reference, a room and a ZIP code that are numbers in JSON', async () => {
+    const order = testOrder('R-1')
+    const dropoff = {
+      ...order.dropoff,
+      unit: { room: 214 },
+      address: { line1: '1 Main St', city: 'Killeen', state: 'TX', postalCode: 76541 },
+    }
+    const [row] = await dryRun(
+      fileOf(`${JSON.stringify({ ...order, clientOrderReference: 1001, dropoff })}\n{}`, 'r.ndjson'),
+    )
+    expect(row?.body).toMatchObject({
+      clientOrderReference: '1001',
+      dropoff: { unit: { room: '214' }, address: { postalCode: '76541' } },
+    })
+  })
+})
+
+describe('Money and weights of a sheet', () => {
+  const mapped = (header: string, ...values: string[]) =>
+    fileOf(`${columns},${header}\n${values.map((value, index) => `${cells(`M-${index}`)},"${value}"`).join('\n')}\n`)
+
+  it('are read in the unit that the mapping says', async () => {
+    const money = mapped('Total', '45', '45.5', '$45.00', ' $     5.00 ', ' $-   ', '1,234.50', '45 USD')
+    const rows = await dryRun(money, '--map', 'Total=package.valueCents:dollars')
+    expect(rows.map(({ body }) => body.package?.valueCents)).toEqual([4500, 4550, 4500, 500, 0, 123_450, 4500])
+    for (const [unit, grams] of [
+      ['pounds', [5443, 680]],
+      ['kg', [12_000, 1500]],
+      ['ounces', [340, 43]],
+    ] as const) {
+      const weights = await dryRun(
+        mapped('Weight (lb)', '12', '1.5'),
+        '--map',
+        `Weight (lb)=package.weightGrams:${unit}`,
+      )
+      expect(weights.map(({ body }) => body.package?.weightGrams)).toEqual(grams)
+    }
+    const updates = fileOf('clientOrderReference,Total\nM-1,45\n')
+    const words = ['deliveries', 'update', '--file', updates, '--map', 'Total=package.valueCents', '--dry-run']
+    expect((await run([...words, '-o', 'ndjson'])).stdout).toContain('would be 45 cents')
+  })
+
+  it('are refused where the column says another unit, and where they are none', async () => {
+    for (const [header, field, value, message, hint] of [
+      ['Total', 'package.valueCents', '45', '"45" would be 45 cents', 'Total=package.valueCents:dollars'],
+      ['Weight (lb)', 'package.weightGrams', '12', '"12" would be 12 grams', 'Weight (lb)=package.weightGrams:pounds'],
+      ['Tip', 'tipAmountCents', '5', '"5" would be 5 cents', '--us-tips reads dollars'],
+      ['Total', 'package.valueCents:dollars', '(5.00)', 'is negative', 'brackets'],
+      ['Total', 'package.valueCents:dollars', '45,50', 'is not an amount in dollars', ''],
+      ['Total', 'package.valueCents:dollars', '45.505', 'is not an amount in dollars', ''],
+    ] as const) {
+      const [row] = await dryRun(mapped(header, value), '--map', `${header}=${field}`)
+      expect(row?.error?.message, value).toContain(message)
+      expect(row?.error?.hint ?? '').toContain(hint)
+    }
+    const [cents] = await dryRun(mapped('Total', '45'), '--map', 'Total=package.valueCents:cents')
+    expect(cents?.body.package?.valueCents).toBe(45)
+    const wrong = await run([
+      'deliveries',
+      'create',
+      '--file',
+      mapped('Total', '1'),
+      '--map',
+      'Total=package.valueCents:euros',
+    ])
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('"euros" is not a unit of package.valueCents'),
+    ])
+  })
+})
+
+describe('Phones, ZIP codes and times as sheets write them', () => {
+  it('are read, or refused with the value that is meant', async () => {
+    const phones = [
+      '910\u2011555\u20110101',
+      '\u202a(910) 555-0101\u202c',
+      '910\u2013555\u20130101 (cell)',
+      'Mobile: 910.555.0101',
+      '+1\u00a0910\u00a0555\u00a00101',
+    ]
+    const rows = phones.map((phone, index) => cells(`P-${index}`).replace('+19105550101', `"${phone}"`))
+    const read = await dryRun(fileOf(`${columns}\n${rows.join('\n')}\n`), '--us-phones')
+    expect(read.map(({ body }) => body.dropoff?.contactPhone)).toEqual(phones.map(() => '+19105550101'))
+    for (const extended of ['910-555-0101 x12', '(910) 555-0101 ext. 12', '910.555.0101 #12']) {
+      const [row] = await dryRun(
+        fileOf(`${columns}\n${cells('P-9').replace('+19105550101', extended)}\n`),
+        '--us-phones',
+      )
+      expect(row?.error.message).toContain(
+        'has an extension: give +19105550101 here, and "ext. 12" in dropoff.instructions',
+      )
+    }
+    const zips: [string, string][] = [
+      [
+        '"10 Main St, Newport, RI 2840"',
+        '"2840" has too few digits; a spreadsheet has dropped the zero: 02840? 02840 is in RI.',
+      ],
+      ['"10 Main St, San Juan, PR 901"', 'dropped the zero: 00901? 00901 is in PR.'],
+      ['"10 Main St, Killeen, TX 2840"', '"2840" has too few digits; a spreadsheet has dropped the zero'],
+    ]
+    for (const [to, message] of zips) {
+      const [row] = await dryRun(fileOf(`${columns}\n${cells('Z-1').replace(address, to)}\n`))
+      expect(row?.error.message).toContain(message)
+    }
+  })
+
+  it('are moments with --us-times, and those with an offset without it', async () => {
+    const header = `${columns},timeWindows.deliveryMode,timeWindows.dropoff.start,timeWindows.dropoff.end`
+    const window = (start: string, end: string) => fileOf(`${header}\n${cells('T-1')},scheduled,"${start}","${end}"\n`)
+    const zone = ['--us-times', 'America/New_York']
+    for (const [start, end, starts, ends, flags] of [
+      ['2099-11-30 15:00', '2099-11-30T17:00', '2099-11-30T20:00:00.000Z', '2099-11-30T22:00:00.000Z', zone],
+      ['2099/11/28 3:00 PM', '2099/11/28 5:00 p.m.', '2099-11-28T20:00:00.000Z', '2099-11-28T22:00:00.000Z', zone],
+      ['11/28/2099 22:00', '11/28/2099 24:00', '2099-11-29T03:00:00.000Z', '2099-11-29T05:00:00.000Z', zone],
+      ['2099-11-27 09:14:33 -0500', '2099-11-27 11:00 UTC', '2099-11-27T09:14:33-05:00', '2099-11-27T11:00Z', []],
+    ] as const) {
+      const [row] = await dryRun(window(start, end), ...flags)
+      expect((row?.body.timeWindows as { dropoff?: unknown } | undefined)?.dropoff, start).toEqual({
+        start: starts,
+        end: ends,
+      })
+    }
+    const lost = window('2099/11/30 20:00:00', '2099/11/30 21:00:00')
+    const { stderr } = await run(['deliveries', 'create', '--file', lost, '--dry-run', ...zone])
+    expect(stderr).toContain('as Gnumeric writes times in UTC without their Z: check their zone')
+  })
+})
+
+describe('What is taken away', () => {
+  const order = (reference: string) => ({
+    ...testOrder(reference),
+    dropoff: {
+      address: '1 Main St, Fort Bragg, NC 28310',
+      contactName: 'Sam',
+      contactPhone: '+19105550123',
+      instructions: 'Call from the gate',
+      installation: { code: 'FTBRAGG', gate: 'Longstreet Road ACP' },
+      unit: { buildingNumber: '4-1450', room: '214', deliveryPoint: 'cq_desk' },
+    },
+    handling: { handoff: 'cq_desk' },
+  })
+  const made = async (reference: string) => {
+    const created = await run(['deliveries', 'create', '--file', fileOf(JSON.stringify(order(reference)), 'o.json')])
+    expect(created.exitCode, created.stderr).toBe(0)
+  }
+  const away = '200 Hay St, Fayetteville, NC 28301'
+
+  it('by --no-installation and --clear is nothing that a row names itself', async () => {
+    for (const reference of ['N-1', 'N-2', 'N-3']) await made(reference)
+    const rows = fileOf(
+      `clientOrderReference,dropoff.address,dropoff.installation.code,dropoff.unit.unitDesignation,dropoff.instructions\nN-1,"${away}",,Apt 4,\nN-2,"2 Main St, Fort Cavazos, TX 76544",FTCAVAZOS,,Ring\nN-3,"${away}",,,\n`,
+    )
+    const words = ['deliveries', 'update', '--file', rows, '--no-installation', '--clear', 'dropoff.instructions']
+    const { stdout, stderr } = await run([...words, '--dry-run', '-o', 'ndjson'])
+    const [first, second, third] = (jsonLines(stdout) as { body: { dropoff: unknown } }[]).map(
+      ({ body }) => body.dropoff,
+    )
+    const none = { code: null, gate: null }
+    const noUnit = { buildingNumber: null, room: null, deliveryPoint: null }
+    expect(first).toEqual({
+      address: away,
+      instructions: null,
+      installation: none,
+      unit: { ...noUnit, unitDesignation: 'Apt 4' },
+    })
+    expect(second).toMatchObject({ instructions: 'Ring', installation: { code: 'FTCAVAZOS' } })
+    expect(third).toEqual({
+      address: away,
+      instructions: null,
+      installation: none,
+      unit: { ...noUnit, unitDesignation: null },
+    })
+    expect(stderr).toContain('1 row keeps its own dropoff.installation.code (--no-installation does not remove it)')
+    expect(stderr).toContain(
+      '1 row keeps its own dropoff.instructions (--clear dropoff.instructions does not remove it)',
+    )
+    const [single] = await run([
+      'deliveries',
+      'update',
+      'N-1',
+      '--to',
+      away,
+      '--no-installation',
+      '--room',
+      '9',
+      '--dry-run',
+      '--json',
+    ]).then(({ stdout }) => [JSON.parse(stdout).body.dropoff])
+    expect(single).toEqual({
+      address: away,
+      installation: none,
+      unit: { buildingNumber: null, room: '9', unitDesignation: null, deliveryPoint: null },
+    })
+  })
+
+  it('by --from with --to off the base is the base, the gate, the unit and its desk, which is said', async () => {
+    await made('F-1')
+    const { stdout, stderr } = await run(['deliveries', 'create', '--from', 'F-1', '--to', away, '--dry-run', '--json'])
+    const { dropoff, handling } = JSON.parse(stdout).body
+    expect(dropoff).toEqual({
+      address: away,
+      contactName: 'Sam',
+      contactPhone: '+19105550123',
+      instructions: 'Call from the gate',
+    })
+    expect(handling).toBeUndefined()
+    expect(stderr).toContain(
+      'these are not copied: dropoff.installation.code, dropoff.installation.gate, dropoff.unit.',
+    )
+    expect(stderr).toContain('handling.handoff')
+    expect(stderr).toContain('Its instructions are copied to the new address')
+    const same = await run([
+      'deliveries',
+      'create',
+      '--from',
+      'F-1',
+      '--to',
+      '1 MAIN ST, Fort Bragg NC 28310',
+      '--dry-run',
+      '--json',
+    ])
+    expect(JSON.parse(same.stdout).body.dropoff.unit.room).toBe('214')
+    const other = await run([
+      'deliveries',
+      'create',
+      '--from',
+      'F-1',
+      '--to',
+      '9 Reilly Rd, Fort Bragg, NC 28310',
+      '--installation',
+      'FTBRAGG',
+      '--building',
+      '7',
+      '--dry-run',
+      '--json',
+    ])
+    expect(JSON.parse(other.stdout).body.dropoff).toMatchObject({
+      installation: { code: 'FTBRAGG' },
+      unit: { buildingNumber: '7' },
+    })
+    expect(JSON.parse(other.stdout).body.dropoff.unit.room).toBeUndefined()
+  })
+
+  it('from an age check by an update is said', async () => {
+    await made('A-1')
+    for (const [field, words] of [
+      ['package.contains', ['--contains', 'perishable_cold_chain']],
+      ['package.contains', ['--clear', 'package.contains']],
+      ['verification.dropoff.identity.level', ['--verify', 'identity=none']],
+      ['verification.dropoff.identity.minimumAge', ['--min-age', '18']],
+    ] as const) {
+      const { stderr } = await run(['deliveries', 'update', 'A-1', ...words, '--dry-run'])
+      expect(stderr, words.join(' ')).toContain(`warning: ${field}`)
+    }
+    const file = fileOf('clientOrderReference,package.contains\nA-1,perishable_cold_chain\n')
+    const { stderr } = await run(['deliveries', 'update', '--file', file, '--dry-run'])
+    expect(stderr).toContain(
+      'warning: Line 2: package.contains: the whole list is replaced; if alcohol was in it, its age check goes too.',
+    )
+    const kept = await run(['deliveries', 'update', 'A-1', '--contains', 'Alcohol', '--dry-run'])
+    expect(kept.stderr).not.toContain('warning')
+  })
+})
+
+it('createOnce of the library refuses a reference with white space around it, before anything is sent', async () => {
+  const { createClient, createOnce } = await import('../../../src/client/index.js')
+  const { baseUrl, apiKey } = sandbox.running
+  const client = createClient({ baseUrl, apiKey })
+  const order = { ...testOrder('L-1'), clientOrderReference: 'L-1\u00a0' } as Parameters<typeof createOnce>[1]['order']
+  const ledger = { recall: () => [{ wasSent: false }] }
+  await expect(createOnce(client, { order, idempotencyKey: 'k', bodyHash: 'h' }, ledger)).rejects.toThrow(
+    /white space around it/,
+  )
+  expect(await countOf('L-1')).toBe(0)
+})

@@ -1,13 +1,17 @@
 import {
+  canonicalJson,
   codePointLength,
   type Delivery,
   DeliveryCreate,
+  deliveryPoints,
   extra,
   isRequestField,
   limits,
+  markedCargo,
   UsageError,
 } from '../../../contract/index.js'
-import { isRecord } from '../../../shared/json.js'
+import { valueAt } from '../../../render/view.js'
+import { isRecord, recordAt } from '../../../shared/json.js'
 
 /** Blocks of an order that a delivery does not show. */
 const notShown = ['timeWindows', 'package', 'dispatch', 'verification', 'handling', 'metadata'] as const
@@ -44,7 +48,8 @@ export function orderLike(delivery: Delivery, { reference, sent, nowMs }: KnownO
     ...(tipAmountCents == null || tipAmountCents === 0 ? {} : { tipAmountCents }),
   }
   const known = notShown.flatMap((name): [name: string, block: Record<string, unknown>][] => {
-    const block = isRecord(shown[name]) ? requestPart(name, shown[name]) : sent?.[name]
+    const found = isRecord(shown[name]) ? requestPart(name, shown[name]) : sent?.[name]
+    const block = name === 'package' ? withMarkedCargo(found) : found
     return isRecord(block) && Object.keys(block).length > 0 ? [[name, block]] : []
   })
   const isWindowOver = known.some(([name, block]) => name === 'timeWindows' && isOver(block, nowMs))
@@ -58,8 +63,67 @@ export function orderLike(delivery: Delivery, { reference, sent, nowMs }: KnownO
   }
 }
 
+/** Places on an installation, where an order can be handed over instead of at a door. */
+const placesOnInstallations: readonly unknown[] = [...deliveryPoints]
+
+/**
+ * The order without what belongs to the place that it leaves: with a new address its installation, gate and unit, and a
+ * handoff that only installations have; with another installation the gate.
+ *
+ * @param given the fields that replace those of the order
+ */
+export function leavingPlace(
+  order: Record<string, unknown>,
+  given: unknown,
+): { order: Record<string, unknown>; left: string[] } {
+  const moves = isOther(order, given, 'dropoff.address')
+  const changesCode = isOther(order, given, 'dropoff.installation.code')
+  if (!moves && !changesCode) return { order, left: [] }
+  const dropoff = { ...recordAt(order, 'dropoff') }
+  const staysOnCode = moves && valueAt(given, 'dropoff.installation.code') != null && !changesCode
+  const handling = { ...recordAt(order, 'handling') }
+  const left: string[] = []
+  const leave = (from: Record<string, unknown>, name: string, path: string) => {
+    if (from[name] === undefined) return
+    for (const part of isRecord(from[name]) ? Object.keys(from[name]).map((key) => `.${key}`) : [''])
+      left.push(`${path}${part}`)
+    delete from[name]
+  }
+  if (!staysOnCode) leave(dropoff, 'installation', 'dropoff.installation')
+  leave(dropoff, 'unit', 'dropoff.unit')
+  if (!staysOnCode) {
+    if (placesOnInstallations.includes(handling.handoff)) leave(handling, 'handoff', 'handling.handoff')
+    if (placesOnInstallations.includes(handling.fallbackHandoff)) {
+      leave(handling, 'fallbackHandoff', 'handling.fallbackHandoff')
+      if (handling.undeliverableAction === 'fallback_handoff')
+        leave(handling, 'undeliverableAction', 'handling.undeliverableAction')
+    }
+  }
+  const { handling: _, ...others } = order
+  return {
+    order: { ...others, dropoff, ...(Object.keys(handling).length === 0 ? {} : { handling }) },
+    left,
+  }
+}
+
+/** Whether a value is given that the order does not have. */
+function isOther(order: unknown, given: unknown, path: string): boolean {
+  const value = valueAt(given, path)
+  return value != null && folded(value) !== folded(valueAt(order, path))
+}
+
+function folded(value: unknown): string {
+  return (canonicalJson(value ?? null) ?? '').toLowerCase().replace(/[\s,]+/g, ' ')
+}
+
 function isOver(windows: Readonly<Record<string, unknown>>, nowMs: number): boolean {
   return [windows.pickup, windows.dropoff].some((window) => isRecord(window) && Date.parse(String(window.end)) < nowMs)
+}
+
+/** The cargo of an existing order is kept, also where the contract has no word for it. */
+function withMarkedCargo(cargo: unknown): unknown {
+  if (!isRecord(cargo) || !Array.isArray(cargo.contains)) return cargo
+  return { ...cargo, contains: cargo.contains.map((word) => (typeof word === 'string' ? markedCargo(word) : word)) }
 }
 
 /** The part of a delivery that a request can have, without what is empty. */

@@ -10,7 +10,7 @@ import { orderCompleter, readOrders } from '../complete-order.js'
 import type { FileReading, OrderFile } from '../order-file.js'
 import { fieldFlags, type OrderFlags } from '../order-flags.js'
 import { askParts, type NeededFlag, neededFlags, proposedReference } from './ask-order.js'
-import { orderLike } from './order-like.js'
+import { leavingPlace, orderLike } from './order-like.js'
 
 /** The sources of an order. */
 interface OrderSource {
@@ -103,12 +103,19 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   const { deliveryId } = await named(name)
   const delivery = await client.getDelivery({ deliveryId })
   const sent = await source.sentParts(delivery)
-  const { order, unknown, isWindowOver } = orderLike(delivery, { reference: flags.ref, sent, nowMs })
+  const like = orderLike(delivery, { reference: flags.ref, sent, nowMs })
+  const { unknown, isWindowOver } = like
+  const given = orderCompleter(flags, nowMs)({})
+  const { order, left } = leavingPlace(like.order, given)
   const reference = plainText(String(order.clientOrderReference))
   notices.notice(`Like ${plainText(delivery.clientOrderReference ?? deliveryId)}, with the reference ${reference}.`)
   if (unknown.length > 0)
     notices.notice(`The service does not show these of a delivery; they are not copied: ${unknown.join(', ')}.`)
   if (isWindowOver && flags.window === undefined && flags['pickup-window'] === undefined)
     notices.warn('Its window is over and not copied: without --window the new order is dispatched at once.')
+  if (left.length > 0)
+    notices.notice(`The address is another, so these are not copied: ${left.join(', ')}. Their flags set them anew.`)
+  if (left.length > 0 && valueAt(order, 'dropoff.instructions') !== undefined && flags.instructions === undefined)
+    notices.warn('Its instructions are copied to the new address; --instructions gives others.')
   return order
 }

@@ -11,9 +11,16 @@ export interface OrderAssignment {
   by?: string | undefined
   /** Only for an order that has a window and does not say what it means. */
   forWindow?: true
+  /** The flag, such as `--clear dropoff.instructions`, that removes the field of rows that give it no value. */
+  removes?: string | undefined
+  /** Only with a new address, whose unit nothing else gives. */
+  forMove?: true
 }
 
-/** Counts the rows of a file that keep a value of their own where a flag has another: flags fill in blanks only. */
+/**
+ * Counts the rows of a file that keep a value of their own where a flag has another: flags fill in blanks, and remove
+ * only what a row does not give.
+ */
 export class KeptValues {
   readonly #rows = new Map<string, { path: string; count: number }>()
 
@@ -35,13 +42,14 @@ export class KeptValues {
   /** The assignments that apply to a row. Counts the row once for each flag against which it keeps its own value. */
   left(row: unknown, assignments: readonly OrderAssignment[]): readonly OrderAssignment[] {
     const kept = new Map<string, string>()
-    for (const { by, path, value } of assignments) {
-      if (by === undefined || kept.has(by)) continue
-      const own = this.#ownPath(row, path, value)
-      if (own !== undefined) kept.set(by, own)
+    for (const { by, removes, path, value } of assignments) {
+      const flag = by ?? removes
+      if (flag === undefined || kept.has(flag)) continue
+      const own = removes === undefined ? this.#ownPath(row, path, value) : givenPath(row, path)
+      if (own !== undefined) kept.set(flag, own)
     }
     for (const [by, path] of kept) this.#rows.set(by, { path, count: (this.#rows.get(by)?.count ?? 0) + 1 })
-    return assignments.filter(({ by }) => by === undefined || !kept.has(by))
+    return assignments.filter(({ by, removes }) => !kept.has(by ?? removes ?? ''))
   }
 
   #ownPath(row: unknown, path: string, value: unknown): string | undefined {
@@ -63,8 +71,15 @@ export class KeptValues {
   get text(): string {
     const parts = [...this.#rows].map(([by, { path, count }]) => {
       const rows = count === 1 ? '1 row keeps its' : `${count.toLocaleString('en-US')} rows keep their`
-      return `${rows} own ${path} (${by} fills in blanks)`
+      const why = /^--(?:clear|no-)/.test(by) ? 'does not remove it' : 'fills in blanks'
+      return `${rows} own ${path} (${by} ${why})`
     })
     return [parts.join(', '), this.clocks?.text ?? ''].filter(Boolean).join('; ')
   }
+}
+
+/** The path, if the row has a value there. */
+function givenPath(row: unknown, path: string): string | undefined {
+  const own = valueAt(row, path)
+  return own === undefined || own === null || own === '' ? undefined : path
 }

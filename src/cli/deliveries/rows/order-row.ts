@@ -1,5 +1,6 @@
 import { DeliveryCreate, readRequest, UsageError } from '../../../contract/index.js'
 import type { Settings } from '../../../profiles/index.js'
+import { valueAt } from '../../../render/view.js'
 import { windowWithoutMode } from '../../../shared/order-guards.js'
 import { refuseTestValuesOnProduction } from '../../command/production-guard.js'
 import { withValue } from '../../input/assignments.js'
@@ -30,10 +31,14 @@ export function withAssigned(
   if (typeof order !== 'object' || order === null || Array.isArray(order))
     throw new UsageError('An order must be a JSON object.')
   const given = readRequest(DeliveryCreate, order as Record<string, unknown>)
-  const made = (kept?.left(given, assignments) ?? assignments).reduce((made, { path, value, flag, forWindow }) => {
-    if (forWindow && windowWithoutMode(made) === undefined) return made
-    return withValue(made, path, value, flag)
-  }, given)
+  const made = (kept?.left(given, assignments) ?? assignments).reduce(
+    (made, { path, value, flag, forWindow, forMove }) => {
+      if (forWindow && windowWithoutMode(made) === undefined) return made
+      if (forMove && (valueAt(made, 'dropoff.address') == null || valueAt(made, path) != null)) return made
+      return withValue(made, path, value, flag)
+    },
+    given,
+  )
   return made === given ? given : readRequest(DeliveryCreate, made)
 }
 

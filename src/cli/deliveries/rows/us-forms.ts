@@ -1,4 +1,4 @@
-import { type Unit, UsageError, unitsOf } from '../../../contract/index.js'
+import { phoneOf, type Unit, UsageError, unitsOf } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { withWindowEnds } from '../../../trade/window-end.js'
 import { withValue } from '../../input/assignments.js'
@@ -39,9 +39,13 @@ export function withForms(
   { usPhones, clocks, doubts }: SheetForms = { usPhones: false, clocks: undefined },
 ): Record<string, unknown> {
   let made = withWindowEnds(order)
-  const phone = usPhones ? e164Of(valueAt(order, phonePath)) : undefined
+  const phone = usPhones ? phoneOf(valueAt(order, phonePath)) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
   for (const doubt of doubts ?? []) refuseDoubtful(order, doubt)
+  for (const path of timePaths) {
+    const moment = zonedTimeOf(valueAt(made, path))
+    if (moment !== undefined) made = withValue(made, path, moment)
+  }
   return clocks === undefined ? made : withMoments(made, clocks)
 }
 
@@ -53,6 +57,7 @@ function withMoments(order: Record<string, unknown>, clocks: StoreClocks): Recor
     const time = localTimeOf(given)
     if (time === undefined && typeof given === 'string' && given !== '' && !/^\d{4}-\d{2}-\d{2}T/.test(given))
       throw new UsageError(`${path}: "${given.slice(0, 80)}" is not a time such as 11/25/2026 3:00 PM`)
+    if (typeof given === 'string' && given !== '') clocks.look(given)
     if (time !== undefined) made = withValue(made, path, clocks.momentOf(time, order, path), '--us-times')
   }
   return made
@@ -66,32 +71,41 @@ function refuseDoubtful(order: unknown, { path, below, hint }: UnitDoubt): void 
   throw new UsageError(`${path}: "${amount}" would be ${amount} ${contractUnit}`, { hint })
 }
 
-/** The E.164 form of a phone of North America. */
-export function e164Of(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const [, area, exchange, line] =
-    /^\s*(?:\+?1[\s.-]*)?\(?([2-9]\d{2})\)?[\s.-]*([2-9]\d{2})[\s.-]*(\d{4})\s*$/.exec(value) ?? []
-  return area === undefined ? undefined : `+1${area}${exchange}${line}`
-}
-
 /** `11/25/2026 3:00 PM`, `11/25/26, 15:00`. */
 const usTime =
-  /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})[,\s]+(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([AP])\.?M\.?)?\s*$/i
+  /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})[,\s]+(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.0+)?)?\s*(?:([AP])\.?\s?M\.?)?\s*$/i
 
-/** `2026-11-25 15:00`, `2026-11-25T15:00:00`. */
-const isoTime = /^\s*(\d{4})-(\d{2})-(\d{2})[T\s]+(\d{1,2}:\d{2}(?::\d{2})?)\s*$/i
+/** `2026-11-25 15:00`, `2026-11-25T15:00:00`, `2026/11/28 3:00 PM`. */
+const isoTime = /^\s*(\d{4})([-/])(\d{1,2})\2(\d{1,2})[T,\s]+(\d{1,2}:\d{2}.*)$/i
 
 function localTimeOf(value: unknown): WallTime | undefined {
   const text = typeof value === 'string' ? value : ''
-  const american = text.replace(isoTime, '$2/$3/$1 $4')
+  const american = text.replace(isoTime, '$3/$4/$1 $5')
   const [, month = '', day = '', year = '', hour = '', minute = '0', second = '0', half] = usTime.exec(american) ?? []
   if (month === '' || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12))) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0)
   const fullYear = year.length === 2 ? 2_000 + Number(year) : Number(year)
+  const date = new Date(Date.UTC(fullYear, Number(month) - 1, Number(day)))
+  const isDate = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
+  // 24:00 is the end of a day.
+  const isMidnight = hours === 24 && Number(minute) === 0 && Number(second) === 0
+  if (!isDate || (hours > 23 && !isMidnight) || Number(minute) > 59 || Number(second) > 59) return undefined
   const wallMs = Date.UTC(fullYear, Number(month) - 1, Number(day), hours, Number(minute), Number(second))
-  const date = new Date(wallMs)
-  const isDate = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day) && hours < 24
-  return isDate && Number(minute) < 60 ? { text, wallMs } : undefined
+  return { text, wallMs }
+}
+
+/** `2026-11-27 09:14:33 -0500`, as shops write a moment; `undefined` for what has no offset. */
+function zonedTimeOf(value: unknown): string | undefined {
+  const found =
+    typeof value === 'string'
+      ? /^(\d{4}-\d{2}-\d{2})[T\s]+(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(?:(Z|UTC|GMT)|([+-]\d{2}):?(\d{2}))$/i.exec(
+          value,
+        )
+      : null
+  if (found === null) return undefined
+  const [, date = '', time = '', utc, hours, minutes] = found
+  const written = `${date}T${time}${utc === undefined ? `${hours}:${minutes}` : 'Z'}`
+  return written === value || Number.isNaN(Date.parse(written)) ? undefined : written
 }
 
 /** Throws `RangeError` for what is not a zone. */

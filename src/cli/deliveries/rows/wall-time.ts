@@ -32,3 +32,17 @@ function skippedReadings(wallMs: number, zone: string): number[] {
 export function shortIso(atMs: number): string {
   return new Date(atMs).toISOString().replace(/(?::00)?\.000Z$/, 'Z')
 }
+
+/** A date and a time without a zone, as if it were UTC. */
+export function wallMsOf(text: string): number | undefined {
+  const [, date, time] = /^\s*(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2})?)\s*$/.exec(text) ?? []
+  return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
+}
+
+/** Throws `UsageError` for a time that the clocks of this machine skip, or show twice. */
+export function assertOnce(text: string, wallMs: number, flag: string): void {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const moments = momentsOf(wallMs, timeZone)
+  if (moments.length === 1) return
+  throw clockChangeError({ text, wallMs }, timeZone, flag)
+}
