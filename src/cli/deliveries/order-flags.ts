@@ -5,6 +5,7 @@ import {
   undeliverableActions,
   verificationLevels,
   verificationMechanisms,
+  wordOf,
 } from '../../contract/index.js'
 import { windowEnd } from '../../trade/window-end.js'
 import { repeatable } from '../command/write-flags.js'
@@ -146,11 +147,12 @@ export function assignmentsOf(flags: TimedFlags, nowMs: number): Assignment[] {
     return value === undefined ? [] : [{ path, value, by: `--${flag}` }]
   })
   for (const check of flags.verify ?? []) {
-    const [mechanism = '', level = 'required'] = check.split('=')
-    if (!verificationMechanisms.some((known) => known === mechanism))
-      throw unknownWordError(mechanism, verificationMechanisms, { flag: '--verify', noun: 'a verification' })
-    if (!verificationLevels.some((known) => known === level))
-      throw unknownWordError(level, verificationLevels, { flag: '--verify', noun: 'a level' })
+    const [name = '', typed = 'required'] = check.split('=')
+    const mechanism = wordOf(name, verificationMechanisms)
+    if (mechanism === undefined)
+      throw unknownWordError(name, verificationMechanisms, { flag: '--verify', noun: 'a verification' })
+    const level = wordOf(typed, verificationLevels)
+    if (level === undefined) throw unknownWordError(typed, verificationLevels, { flag: '--verify', noun: 'a level' })
     assignments.push({ path: `verification.dropoff.${mechanism}.level`, value: level, by: `--verify ${mechanism}` })
   }
   if (flags.window === 'asap') assignments.push({ path: 'timeWindows.deliveryMode', value: 'asap', by: '--window' })

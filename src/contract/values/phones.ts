@@ -1,5 +1,3 @@
-import { isE164 } from '../primitives.js'
-
 /** What is written beside a number and is none of it: `(cell)`, `tel:`, `Mobile:`. */
 const label = /(?:cell(?:ular)?|mobile|mob|home|work|office|phone|telephone|tel|ph|cel|c|m|h|w|o)/
 const labelBefore = new RegExp(`^\\(?${label.source}\\)?[.:]?\\s*(?=[+(\\d])`, 'i')
@@ -18,19 +16,24 @@ function plainPhone(text: string): string {
     .replace(labelBehind, '')
 }
 
-/** The E.164 form of a phone of North America, however it is written, and of others with their country's code. */
+/** The E.164 form of a phone of North America, however it is written. */
 export function phoneOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = plainPhone(value)
   const [, area, exchange, line] =
     /^(?:\+?1[ .\-/]*)?\(?([2-9]\d{2})\)?[ .\-/]*([2-9]\d{2})[ .\-/]*(\d{4})$/.exec(text) ?? []
-  if (area !== undefined) return `+1${area}${exchange}${line}`
-  const digits = /^\+\d[\d .()\-/]*$/.test(text) ? text.replace(/[^+\d]/g, '') : ''
-  return isE164(digits) ? digits : undefined
+  return area === undefined ? undefined : `+1${area}${exchange}${line}`
 }
 
 /** A phone that has an extension, which no field of an order can hold. */
-export function extendedPhone(value: string): { phone: string | undefined; extension: string } | undefined {
+export function extendedPhone(value: string):
+  | {
+      /** The number before it in E.164, if it is one of North America. */
+      phone: string | undefined
+      /** Its digits. */
+      extension: string
+    }
+  | undefined {
   const text = plainPhone(value)
   const found = extension.exec(text)
   if (found === null) return undefined

@@ -74,7 +74,7 @@ export async function fileReading(
   const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks }
   const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
   if (given === undefined && file.columns === undefined) return { encoding, forms, units }
-  const mapped = new Map<string, string>(Object.entries(file.columns ?? {}))
+  const mapped = new Map(Object.entries(file.columns ?? {}).map(([theirs, path]) => [theirs, trimmed(path)]))
   const typed = new Set<string>()
   for (const [theirs, path] of (given ?? []).flatMap((text) => pairsOf(text, schema))) {
     if (typed.has(theirs)) throw new UsageError(`--map: the column "${theirs}" is mapped twice.`)
@@ -174,7 +174,7 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
       },
     )
   for (const path of Object.values(data.columns ?? {}))
-    checkField(schema, { path: splitUnit(path).path, value: undefined }, `${name}: columns`)
+    checkField(schema, { path: splitUnit(trimmed(path)).path, value: undefined }, `${name}: columns`)
   return data
 }
 

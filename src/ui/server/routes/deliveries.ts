@@ -1,10 +1,4 @@
-import {
-  DeliveryCreate,
-  type DeliveryUpdate,
-  type InputOf,
-  readRequest,
-  withoutMarks,
-} from '../../../contract/index.js'
+import { DeliveryCreate, DeliveryUpdate, type InputOf, readRequest, withoutMarks } from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
 import { parseNumbers } from '../../../shared/json-number.js'
 import { amountText } from '../../../shared/money.js'
@@ -106,7 +100,7 @@ async function simulate(call: RouteCall): Promise<Done> {
 async function update(call: RouteCall): Promise<Done> {
   if (!isRecord(call.body.changes) || Object.keys(call.body.changes).length === 0)
     throw new Refused(400, 'VALIDATION_ERROR', 'No field was changed.')
-  const changes = withWindowEnds(call.body.changes)
+  const changes = withoutMarks(readRequest(DeliveryUpdate, withWindowEnds(call.body.changes)))
   const deliveryId = parameter(call, 'deliveryId')
   const { client } = call.backend
   refuseIf(tipAboveMaximum(changes))
