@@ -263,7 +263,7 @@ describeInBrowser('Deliveries in the browser', (open) => {
   })
 
   it('shows a hostile order as the text that it is', async () => {
-    const reference = `<img src=x onerror="document.title='owned'">‮`
+    const reference = `<img src=x onerror="document.title='owned'">‮x`
     const instructions = `"><script>document.title='owned'</script> ${'W'.repeat(200)}`
     const order = JSON.stringify({
       ...JSON.parse((await served.cli.run(['deliveries', 'template'])).stdout),

@@ -11,7 +11,7 @@ import { windowEnd } from '../../trade/window-end.js'
 import { repeatable } from '../command/write-flags.js'
 import { parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
-import { assertOnce, wallMsOf } from './rows/wall-time.js'
+import { assertOnce, wallMsOf } from '../input/wall-time.js'
 
 const helpGroup = 'order'
 

@@ -4,7 +4,7 @@ import { isRecord } from '../../../shared/json.js'
 import { statesOfZip } from '../../../trade/zip-states.js'
 import type { StopZones, ZonedStop } from '../../../trade/zip-zones.js'
 import { momentsOf } from '../../../trade/zoned-time.js'
-import { clockChangeError, shortIso, type WallTime } from './wall-time.js'
+import { clockChangeError, shortIso, type WallTime } from '../../input/wall-time.js'
 
 /** The clocks that times without a zone are read by: those of one zone, or of the store of each order. */
 export class StoreClocks {

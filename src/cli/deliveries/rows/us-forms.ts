@@ -2,8 +2,8 @@ import { phoneOf, type Unit, UsageError, unitsOf } from '../../../contract/index
 import { valueAt } from '../../../render/view.js'
 import { withWindowEnds } from '../../../trade/window-end.js'
 import { withValue } from '../../input/assignments.js'
+import type { WallTime } from '../../input/wall-time.js'
 import type { StoreClocks } from './store-clocks.js'
-import type { WallTime } from './wall-time.js'
 
 /** How the phones and times of a sheet are written, beside the forms of the contract. */
 export interface SheetForms {

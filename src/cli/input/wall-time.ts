@@ -1,6 +1,6 @@
-import { UsageError } from '../../../contract/index.js'
-import { dayMs } from '../../../shared/durations.js'
-import { momentsOf } from '../../../trade/zoned-time.js'
+import { UsageError } from '../../contract/index.js'
+import { dayMs } from '../../shared/durations.js'
+import { momentsOf } from '../../trade/zoned-time.js'
 
 /** A time without a zone, as it is written. */
 export interface WallTime {
