@@ -1,9 +1,14 @@
 /**
  * Headers in any of the shapes in which a program holds them: `rawHeaders` of `node:http` (names and values in turn),
- * `Headers` of the Fetch standard, or an object by name. Prefer `rawHeaders`: only it still tells two lines from one.
+ * `Headers` of the Fetch standard, an object by name, or the whole request. Of a `node:http` request `rawHeaders` are
+ * taken, because only they still tell two lines from one; where a platform leaves them empty, its `headers`.
  */
 export type HeaderSource =
   | readonly string[]
+  | {
+      rawHeaders?: readonly string[]
+      headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+    }
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -19,7 +24,8 @@ const names: ReadonlySet<string> = new Set([
  * Reads the headers of a signature into lines; names in lower case. If the source has joined two lines of a signature with
  * ", ", as `Headers` and Node's `headers` do, they are told apart again.
  */
-export function headerLines(source: HeaderSource): HeaderLines {
+export function headerLines(given: HeaderSource): HeaderLines {
+  const source = isRequest(given) ? ((given.rawHeaders ?? []).length > 0 ? given.rawHeaders : given.headers) : given
   const lines: HeaderLines = new Map()
   const add = (name: string, value: unknown) => {
     if (typeof value !== 'string') return
@@ -48,6 +54,14 @@ function isJoined(signature: string): boolean {
     .split(' ')
     .slice(0, -1)
     .some((token) => token.endsWith(',') && !/^v\w*,$/i.test(token))
+}
+
+type HeaderRequest = Extract<HeaderSource, { headers: object }>
+
+/** A request that holds its headers; a header that is named `headers` is a text. */
+function isRequest(source: HeaderSource): source is HeaderRequest {
+  const { headers } = (source ?? {}) as Partial<HeaderRequest>
+  return typeof headers === 'object' && headers !== null && !Array.isArray(headers)
 }
 
 function isRaw(source: HeaderSource): source is readonly string[] {

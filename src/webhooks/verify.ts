@@ -53,6 +53,8 @@ export function verify(input: VerifyInput): Verdict {
   if (input.body.length > maxBodyBytes) {
     return rejected('body_too_large', `the body has ${input.body.length} bytes; at most ${maxBodyBytes} are taken`)
   }
+  if (lines.size === 0 && Array.isArray(input.headers) && input.headers.length === 0)
+    return rejected('missing_header', 'the list of headers is empty', emptyHeadersHint)
   const signed = readSignedHeaders(lines)
   if ('ok' in signed) return signed
   const { usable: secrets, fault } = usableSecrets(input.secrets)
@@ -85,6 +87,8 @@ export function verify(input: VerifyInput): Verdict {
 
 const unmatchedHint =
   'Is the secret the one of this endpoint? Otherwise something changed the body or a header on the way: explainFailure of dlv-cli/webhooks, in Node, looks for the mistake.'
+
+const emptyHeadersHint = 'Some platforms leave request.rawHeaders empty: pass the request itself, or request.headers.'
 
 interface SignedHeaders {
   id: string

@@ -14,5 +14,5 @@ interface ContextLike {
  */
 export function honoReceiver(options: ReceiverOptions): (context: ContextLike) => Promise<Response> {
   const receive = fetchReceiver(options)
-  return (context) => receive(context.req.raw)
+  return (context) => receive(context)
 }

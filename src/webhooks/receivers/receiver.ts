@@ -38,7 +38,10 @@ export interface ReceiverOptions {
   onEvent(event: WebhookEvent, about: Acceptance): unknown
   /** The store of handled ids. Default: in the memory of this process; use your database in production. */
   seen?: SeenIds
-  /** Told of every request that was refused, with the reason. */
+  /**
+   * Told of every request that was refused, with the reason. Without it, only a mistake of the app itself is told, once,
+   * to `onError`: something has read the body before.
+   */
   onRejected?(refusal: SignatureError): void
   /**
    * Told of what another callback threw: `onEvent`, `seen`, `secrets` or `onRejected`. Also told, by a `ContractError`, of
@@ -107,6 +110,14 @@ export function receiver(options: ReceiverOptions, ownNames: object = {}): Recei
     return taken('ignored')
   }
 
+  let isMisuseTold = false
+  /** A mistake of the app itself, which every webhook meets: without `onRejected` it is told once. */
+  const tellMisuse = (error: unknown) => {
+    if (options.onRejected !== undefined || isMisuseTold) return
+    isMisuseTold = true
+    failed(error)
+  }
+
   const refuse = (status: number, reason: string, message: string, hint?: string): ReceiverAnswer => {
     void settle(
       () => options.onRejected?.(new SignatureError(message, { reason, hint })),
@@ -131,12 +142,11 @@ export function receiver(options: ReceiverOptions, ownNames: object = {}): Recei
     maxBodyBytes,
     refuseTooLarge: () =>
       refuse(verdictReasons.body_too_large, 'body_too_large', `the body has more than ${maxBodyBytes} bytes`),
-    refuseParsed: (advice) =>
-      refuse(
-        verdictReasons.body_not_raw,
-        'body_not_raw',
-        `something has read the body before it could be verified: ${advice}`,
-      ),
+    refuseParsed(advice) {
+      const message = `something has read the body before it could be verified: ${advice}`
+      tellMisuse(new SignatureError(message, { reason: 'body_not_raw' }))
+      return refuse(verdictReasons.body_not_raw, 'body_not_raw', message)
+    },
     async receive(headers, body) {
       const active = await activeSecrets(secrets, failed)
       if (active === undefined)
