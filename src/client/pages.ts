@@ -37,8 +37,8 @@ type Call = <Name extends OperationName>(
 /**
  * Pages one after the other: each asks with the same filters and the cursor that the one before gave.
  *
- * @throws UsageError for an operation without pages; ContractError if a cursor comes back a second time: the list would
- *   never end
+ * @throws UsageError for an operation without pages; ContractError if a cursor or a page comes back: the list would never
+ *   end
  */
 export async function* answersOf<Name extends PagedName>(
   call: Call,
@@ -46,16 +46,17 @@ export async function* answersOf<Name extends PagedName>(
   query: QueryOf<Name> | undefined,
   options?: CallOptions,
 ): AsyncGenerator<CallResult<OutputOf<Name>>, void, undefined> {
-  pageOf(name)
-  const recentCursors = new Set<string>()
+  const recentCursors = new Map<string, number>()
+  const isRepeated = repetition(pageOf(name))
   let cursor = (query as { cursor?: string } | undefined)?.cursor
   for (;;) {
     const pageQuery = { ...query, cursor }
     const answer = await call(name, { query: pageQuery } as unknown as InputOf<Name>, options)
+    if (isRepeated(answer.value)) throw endless(name, answer.requestId, 'gave the same page again')
     yield answer
     const next = (answer.value as { nextCursor?: string | null }).nextCursor
     if (next === undefined || next === null || next === '') return
-    if (next === cursor || recentCursors.has(next)) throw endless(name, answer.requestId)
+    if (next === cursor || recentCursors.has(next)) throw endless(name, answer.requestId, 'gave the same cursor twice')
     remember(recentCursors, next)
     cursor = next
   }
@@ -75,17 +76,40 @@ export function pageOf(name: PagedName): string {
   })
 }
 
-/** Number of previous cursors to compare with the next one, to detect a loop. */
-const rememberedCursors = 1_000
+/** Number of previous cursors and pages to compare with the next one, to detect a loop. */
+const rememberedPages = 1_000
 
-function remember(cursors: Set<string>, cursor: string): void {
-  cursors.add(cursor)
-  const [oldest] = cursors
-  if (cursors.size > rememberedCursors && oldest !== undefined) cursors.delete(oldest)
+function remember(known: Map<string, number>, one: string, times = 1): void {
+  known.delete(one)
+  known.set(one, times)
+  const [oldest] = known.keys()
+  if (known.size > rememberedPages && oldest !== undefined) known.delete(oldest)
 }
 
-function endless(name: PagedName, requestId: string | undefined): ContractError {
-  return new ContractError(`${operationDescriptors[name].path} gave the same cursor twice: the list would never end`, {
+/** How many pages without an item may follow one another: a filter of the service can pass over some. */
+const emptyPagesMax = 1_000
+
+/**
+ * Whether a page has come before, under whatever cursor. A page of one item can come twice if others were added in front
+ * of it meanwhile.
+ */
+function repetition(member: string): (page: unknown) => boolean {
+  const seen = new Map<string, number>()
+  let empty = 0
+  return (page) => {
+    const items = (page as Record<string, unknown> | null)?.[member]
+    if (!Array.isArray(items)) return false
+    empty = items.length === 0 ? empty + 1 : 0
+    if (empty > 0) return empty > emptyPagesMax
+    const mark = JSON.stringify([items.length, items[0], items.at(-1)])
+    const times = (seen.get(mark) ?? 0) + 1
+    remember(seen, mark, times)
+    return times > (items.length === 1 ? 2 : 1)
+  }
+}
+
+function endless(name: PagedName, requestId: string | undefined, what: string): ContractError {
+  return new ContractError(`${operationDescriptors[name].path} ${what}: the list would never end`, {
     operation: name,
     issues: ['nextCursor: was given before'],
     requestId,

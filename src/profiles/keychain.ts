@@ -16,10 +16,17 @@ interface Answer {
   stdout: string
 }
 
+/** Passwords, of which a keychain needs none. */
+const passwords = /^(?:DLV_|PGPASSWORD$|(?:https?|all|ftp)_proxy$)/i
+
+function keychainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !passwords.test(name)))
+}
+
 /** Runs a program with the secret on its standard input, because arguments are visible to every user of the machine. */
 function ask(program: string, words: string[], input: string, env: NodeJS.ProcessEnv): Promise<Answer> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'], env })
+    const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'], env: keychainEnvironment(env) })
     let stdout = ''
     const settle = (code: number | undefined) => {
       clearTimeout(timer)

@@ -11,14 +11,14 @@ import { startHttpServer } from '../support/http-server.js'
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
 /** Serves one delivery whose proof is a picture at `/picture`, and what `answers` says at other paths. */
-async function servePicture(answers: Record<string, Answer>, picturePath = '/picture') {
+async function servePicture(answers: Record<string, Answer>, picturePath = '/picture', first?: string) {
   const requests: IncomingMessage[] = []
   const origin = await startHttpServer((request, response) => {
     requests.push(request)
     const answer = answers[request.url ?? '']
     if (answer !== undefined) return answer(response, request)
     response.setHeader('content-type', 'application/json')
-    const proofOfDelivery = [{ type: 'photo', stage: 'dropoff', url: `${origin}${picturePath}` }]
+    const proofOfDelivery = [{ type: 'photo', stage: 'dropoff', url: first ?? `${origin}${picturePath}` }]
     response.end(JSON.stringify({ deliveryId: 'del_1', status: 'delivered', proofOfDelivery }))
   })
   return { origin, requests, env: { DLV_BASE_URL: `${origin}/delivery/v1`, DLV_API_KEY: 'dlvk_test' } }
@@ -168,6 +168,21 @@ describe('A redirect of a proof', () => {
     expect(stderr).toContain('on this machine or in a private network')
     expect(other.requests).toHaveLength(0)
     expect(saved(cli)).toEqual([])
+  })
+
+  it.each([
+    ['another port of this machine', (other: string) => `${other}/picture`],
+    ['this machine by name', (other: string) => `${other.replace('127.0.0.1', 'localhost')}/picture`],
+    ['the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data/'],
+    ['a private network, in IPv6', () => 'http://[::ffff:10.0.0.1]/secret'],
+    ['a name of it', () => `http://${privateName ?? '10.0.0.1'}:9/picture`],
+  ])('is judged like the first address, to %s', async (_name, locationOf) => {
+    const cli = createCli()
+    const other = await servePicture({ '/picture': png })
+    const service = await servePicture({}, '', locationOf(other.origin))
+    const { exitCode, stderr } = await cli.run(words(cli), { env: service.env })
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('on this machine or in a private network')])
+    expect(other.requests).toHaveLength(0)
   })
 
   it('that goes in circles ends', async () => {

@@ -15,18 +15,37 @@ export interface Download {
 /** Opens a download, without the API key, because the URL may lead anywhere. */
 export type OpenDownload = (address: string, signal: AbortSignal, userAgent?: string) => Promise<Download>
 
+/** The verbs of the two ways to an address, for an error: the service names the first, an answer the next. */
+type Way = 'leads' | 'redirects'
+
 const maxRedirects = 5
 
 /**
- * Opens a download from the network. Follows redirects, but not to another origin on this machine or in a private
- * network, by name or by address, which the service itself could not reach. Nor from https to http.
+ * Opens downloads from the network that a service names. Neither their first address nor a redirect may lead to another
+ * origin on this machine or in a private network, by name or by address, which the service itself could not reach. Nor
+ * from https to http.
  *
  * @throws ProofNotFoundError if there is no such file; ConnectionError for anything else but a 2xx
  */
-export const downloadFromNetwork: OpenDownload = async (address, signal, userAgent = 'dlv') => {
-  let url = webAddress(address, address)
+export function downloadFromNetwork(baseUrl: string): OpenDownload {
+  const service = new URL(baseUrl)
+  return async (address, signal, userAgent = 'dlv') => {
+    const first = webAddress(address, address)
+    assertReachable(service, first, address, 'leads')
+    return followed(first, service.origin, address, signal, userAgent)
+  }
+}
+
+async function followed(
+  first: URL,
+  trusted: string,
+  address: string,
+  signal: AbortSignal,
+  userAgent: string,
+): Promise<Download> {
+  let url = first
   for (let redirects = 0; ; redirects++) {
-    const response = await get(url, signal, redirects > 0)
+    const response = await get(url, signal, redirects === 0 ? 'leads' : 'redirects')
     const { statusCode = 0, headers } = response
     const isRedirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined
     if (!isRedirect && statusCode >= 200 && statusCode < 300)
@@ -38,10 +57,10 @@ export const downloadFromNetwork: OpenDownload = async (address, signal, userAge
     url = redirected(url, headers.location ?? '', address)
   }
 
-  /** `guarded` rejects private addresses that a name resolves to, when the connection is made. */
-  function get(target: URL, abort: AbortSignal, guarded: boolean): Promise<IncomingMessage> {
+  /** Rejects private addresses that a name resolves to, when the connection is made. */
+  function get(target: URL, abort: AbortSignal, way: Way): Promise<IncomingMessage> {
     const start = target.protocol === 'https:' ? httpsRequest : httpRequest
-    const isElsewhere = guarded && target.origin !== new URL(address).origin
+    const isElsewhere = target.origin !== trusted
     return new Promise((resolve, reject) => {
       const options = {
         agent: false as const,
@@ -51,7 +70,7 @@ export const downloadFromNetwork: OpenDownload = async (address, signal, userAge
           'accept-encoding': 'identity',
           'user-agent': userAgent,
         },
-        ...(isElsewhere ? { lookup: publicLookup(address) } : {}),
+        ...(isElsewhere ? { lookup: publicLookup(address, way) } : {}),
       }
       start(target, options, resolve).on('error', reject).end()
     })
@@ -78,26 +97,31 @@ function redirected(from: URL, location: string, address: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   if (to === undefined || !/^https?:$/.test(to.protocol))
     throw failure(address, 'redirect', 'it redirects to no web address')
-  if (to.origin === from.origin) return to
-  if (from.protocol === 'https:' && to.protocol === 'http:')
-    throw failure(address, 'redirect', `it redirects from https to ${to.origin}`)
-  if (isLoopback(to.hostname) || isPrivateAddress(to.hostname)) throw privateTarget(address, to.origin)
+  assertReachable(from, to, address, 'redirects')
   return to
 }
 
+/** @throws ConnectionError for an address that may not follow from where it was named */
+function assertReachable(from: URL, to: URL, address: string, way: Way): void {
+  if (to.origin === from.origin) return
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw failure(address, 'redirect', `it ${way} from https to ${to.origin}`)
+  if (isLoopback(to.hostname) || isPrivateAddress(to.hostname)) throw privateTarget(address, to.origin, way)
+}
+
 /** Resolves a name, and fails if it leads to this machine or a private network. */
-function publicLookup(address: string): LookupFunction {
+function publicLookup(address: string, way: Way): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, found, family) => {
       const addresses = typeof found === 'string' ? [found] : (found ?? []).map((entry) => entry.address)
       const isPrivate = addresses.some(isPrivateAddress)
-      callback(error ?? (isPrivate ? privateTarget(address, hostname) : null), found, family)
+      callback(error ?? (isPrivate ? privateTarget(address, hostname, way) : null), found, family)
     })
   }
 }
 
-function privateTarget(address: string, target: string): ConnectionError {
-  return failure(address, 'redirect', `it redirects to ${target}, which is on this machine or in a private network`)
+function privateTarget(address: string, target: string, way: Way): ConnectionError {
+  return failure(address, 'redirect', `it ${way} to ${target}, which is on this machine or in a private network`)
 }
 
 const isGone = (status: number) => status === 404 || status === 410

@@ -4,6 +4,7 @@ import { eventDetail, eventSubject } from '../../render/event-detail.js'
 import { eventWord } from '../../render/event-line.js'
 import type { ProcessContext } from '../process/context.js'
 import { findProgram } from '../process/find-program.js'
+import { programEnvironment } from '../process/program-environment.js'
 
 /** At most one notification in this time; what comes meanwhile is counted in the next one. */
 const pauseMs = 2_000
@@ -59,7 +60,7 @@ export function eventNotification({ eventType, data, deliveryId }: EventRecord, 
 function notifierOf({ env, stderr }: ProcessContext): Notifier {
   const program = (path: string, words: (title: string, text: string) => string[]): Notifier => {
     return (title, text) => {
-      spawn(path, words(title, text), { stdio: 'ignore', env })
+      spawn(path, words(title, text), { stdio: 'ignore', env: programEnvironment(env) })
         .on('error', () => {})
         .unref()
     }

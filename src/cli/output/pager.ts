@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { textWidth } from '../../render/plain-text.js'
 import type { ProcessContext } from '../process/context.js'
+import { programEnvironment } from '../process/program-environment.js'
 import { writeOut } from '../process/streams.js'
 
 /** Exit codes of a shell that cannot run its command. */
@@ -51,7 +52,7 @@ export class Pager {
       shell: true,
       stdio: ['pipe', 'inherit', 'inherit'],
       cwd,
-      env: { LESS: 'FRX', LV: '-c', ...env },
+      env: { LESS: 'FRX', LV: '-c', ...programEnvironment(env) },
     })
     this.onPaging(true)
     const interruption = context.onInterruption

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { ProcessContext } from './context.js'
 import { exitCodes } from './exit-codes.js'
+import { programEnvironment } from './program-environment.js'
 
 /** How long a command can take to end after SIGTERM. */
 const killedAfterMs = 5_000
@@ -21,7 +22,7 @@ export function runCommandLine(
     shell: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', stderr, stderr],
     cwd,
-    env: { ...env, ...variables },
+    env: { ...programEnvironment(env, true), ...variables },
     // A separate process group, to be ended as a whole.
     detached: process.platform !== 'win32',
   })

@@ -5,6 +5,7 @@ import { join, win32 } from 'node:path'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
 import { escapeHtml } from '../../shared/escape-html.js'
 import type { ProcessContext } from './context.js'
+import { programEnvironment } from './program-environment.js'
 
 /** On Windows by its path: a name is looked for in the working directory first. */
 function openerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
@@ -47,7 +48,7 @@ export function openPrivateUrl(
 
 function open(env: NodeJS.ProcessEnv, what: string, onMissing: (opener: string) => void): void {
   const opener = openerOf(process.platform, env)
-  spawn(opener, [what], { stdio: 'ignore', detached: true, env })
+  spawn(opener, [what], { stdio: 'ignore', detached: true, env: programEnvironment(env) })
     .on('error', () => onMissing(opener))
     .unref()
 }

@@ -59,7 +59,7 @@ export async function openInspector(
   const { settings, config, notices } = surroundings
   const { nowMs } = config.context
   const { client, control, journal, listener, secrets = () => [], sandbox } = parts
-  const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
+  const open = sandbox === undefined ? downloadFromNetwork(settings.baseUrl ?? '') : downloadFromSandbox(sandbox)
   const ledger = new PromiseLedger(config.dataDir, surroundings.dataName, nowMs)
   const archive = new PageArchive(client, ledger, surroundings)
   const readOnly = settings.environment === 'production'

@@ -1,11 +1,9 @@
 import { isSet } from '../process/colour.js'
 import { findProgram } from '../process/find-program.js'
+import { programEnvironment } from '../process/program-environment.js'
 import { isUserCommandName } from './alias-file.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
-
-/** Variables that hold secrets. An extension gets them only with `DLV_EXTENSION_KEYS`. */
-const secretVariables = ['DLV_API_KEY', 'DLV_WEBHOOK_SECRET', 'DLV_SANDBOX_SECRET']
 
 /** The path of the program `dlv-NAME`; `undefined` if there is none. */
 export function extensionPath(name: string, env: Variables): string | undefined {
@@ -18,5 +16,5 @@ export function extensionPath(name: string, env: Variables): string | undefined 
  */
 export function extensionEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (isSet(env.DLV_EXTENSION_KEYS)) return env
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.includes(name.toUpperCase())))
+  return programEnvironment(env)
 }

@@ -44,7 +44,8 @@ export default class ProofOfDeliveryCommand extends BaseCommand {
       takeSignals(this.session.context),
       ...(timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.ceil(timeoutMs))]),
     ]
-    const open = baseUrl === undefined ? downloadFromSandbox(await this.session.account.sandbox()) : downloadFromNetwork
+    const open =
+      baseUrl === undefined ? downloadFromSandbox(await this.session.account.sandbox()) : downloadFromNetwork(baseUrl)
     const files = { proofs, deliveryId, directory, open, signal: AbortSignal.any(signals) }
     for await (const saved of savedProofs(this.session.context, files)) {
       if ('file' in saved) this.session.notices.notice(`Saved ${saved.file}`)
