@@ -4,7 +4,7 @@
  * Each is a Node executable of the version that the project develops with, containing the chunks of `dist/program` as
  * npm installs them. The host's programs also contain their compiled code, so that they start faster; it does not work
  * on another platform. Node's executables come from the npm packages
- * `node-<platform>-<arch>`. On Linux there are a Debian package and an OCI image layout as well.
+ * `node-<platform>-<arch>`, each by the hash in `node-pins.js`. On Linux there are a Debian package and an OCI image layout as well.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,9 +25,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
+import { cpeOf } from '../sbom.js'
 import { buildDebianPackage } from './debian.js'
 import { buildImage } from './image.js'
 import { foreignLibraries, hostLibraries } from './libraries.js'
+import { assertPinned } from './node-pins.js'
 
 const out = 'dist-standalone'
 const program = join('dist', 'program')
@@ -54,6 +56,7 @@ mkdirSync(out)
 writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices())
 writeFileSync(join(out, 'sbom.cdx.json'), billOfMaterials())
 const [chunks, compiled] = chunkAssets()
+assertPinned(host, process.versions.node, process.execPath)
 await assemble(process.execPath, join(out, process.platform === 'win32' ? 'dlv.exe' : 'dlv'), true)
 if (!process.argv.includes('--host-only')) {
   for (const target of foreign) {
@@ -85,6 +88,7 @@ function billOfMaterials() {
     'bom-ref': `pkg:generic/${name}@${version}`,
     name,
     version,
+    cpe: cpeOf(name, version),
     purl: `pkg:generic/${name}@${version}`,
   })
   const compiled = [
@@ -198,6 +202,7 @@ function fetchNode(target) {
   execFileSync('tar', ['-xzf', join(folder, archive), '-C', folder])
   const unpacked = join(folder, 'package')
   const executable = join(unpacked, 'bin', target.startsWith('win') ? 'node.exe' : 'node')
+  assertPinned(target, nodeVersion, executable)
   return { executable, licence: join(unpacked, 'LICENSE') }
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { readBoundedFile, UnusableFileError } from '../shared/bounded-file.js'
 import { UsageError } from '../shared/dlv-error.js'
 import { type AddressParameters, readParameters } from './parameters.js'
 
@@ -134,10 +135,11 @@ function passwordOfFile(
   const file = given ?? join(env.HOME ?? homedir(), '.pgpass')
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
-  } catch {
+    text = readBoundedFile(file)
+  } catch (error) {
     if (given === undefined) return undefined
-    throw new UsageError(`Cannot read PGPASSFILE ${file}.`, { hint: 'Check the path and its permissions.' })
+    const why = error instanceof UnusableFileError ? `: ${error.message}` : ''
+    throw new UsageError(`Cannot read PGPASSFILE ${file}${why}.`, { hint: 'Check the path and its permissions.' })
   }
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith('#')) continue

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
+import { readBoundedFile, UnusableFileError } from '../shared/bounded-file.js'
 import { UsageError } from '../shared/dlv-error.js'
 import { isLoopback } from '../shared/loopback.js'
 import { strikeOut } from '../shared/strike-out.js'
@@ -163,9 +163,10 @@ function ownCertificate({ tlsCertificateFile, tlsKeyFile, tlsKeyPassword }: Post
 
 function readNamed(parameter: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    throw new UsageError(`Cannot read ${parameter} ${file}.`, { hint: 'Check the path and its permissions.' })
+    return readBoundedFile(file, { takesPipes: true })
+  } catch (error) {
+    const why = error instanceof UnusableFileError ? `: ${error.message}` : ''
+    throw new UsageError(`Cannot read ${parameter} ${file}${why}.`, { hint: 'Check the path and its permissions.' })
   }
 }
 

@@ -43,14 +43,22 @@ describe('sbom.cdx.json', () => {
       name,
       version,
     ])
-    const components = bom.components as { name: string; version?: string; purl?: string; licenses?: object[] }[]
+    const components = bom.components as {
+      name: string
+      version?: string
+      purl?: string
+      cpe?: string
+      licenses?: object[]
+    }[]
     expect(components.map(({ name, version }) => [name, version])).toEqual(expect.arrayContaining(listed))
     const { version } = JSON.parse(readFileSync('node_modules/pg/package.json', 'utf8'))
     expect(components).toContainEqual(
       expect.objectContaining({ name: 'pg', purl: `pkg:npm/pg@${version}`, licenses: [{ license: { id: 'MIT' } }] }),
     )
     expect(components.find(({ name }) => name === '@oclif/core')?.purl).toMatch(/^pkg:npm\/%40oclif\/core@\d/)
-    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['jq', 'oniguruma', 'musl']))
+    const cpes = components.flatMap(({ cpe }) => cpe ?? [])
+    for (const found of ['jqlang:jq:1', 'oniguruma_project:oniguruma:6', 'musl-libc:musl:1', 'emscripten:emscripten:4'])
+      expect(cpes).toContainEqual(expect.stringMatching(`^cpe:2\\.3:a:${found}[.\\d]*(?::\\*){7}$`))
   })
 })
 

@@ -6,15 +6,24 @@ import type { ProcessContext } from '../process/context.js'
 import { pathOf, unreadable } from './named-file.js'
 
 /** The largest file that is read as a whole; larger ones are read row by row or not at all. */
-const wholeInputMegabytes = 64
+const wholeInputBytes = 64 * 1_048_576
+
+/** The largest file with a key, a secret or a certificate. */
+export const keyFileBytes = 65_536
 
 /**
- * Reads all of a file, or of standard input if the name is `-`, up to 64 MB.
+ * Reads all of a file, or of standard input if the name is `-`, up to 64 MB or the given limit. A pipe that a shell puts
+ * in the place of a file is read as well.
  *
  * @param flag the flag that named it, for an error
  * @throws UsageError if it cannot be read or is larger
  */
-export async function readInputBytes(context: ProcessContext, name: string, flag: string): Promise<Buffer> {
+export async function readInputBytes(
+  context: ProcessContext,
+  name: string,
+  flag: string,
+  maxBytes = wholeInputBytes,
+): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
   const source = name === '-' ? standardInput(context, flag) : createReadStream(pathOf(context, name))
@@ -22,18 +31,24 @@ export async function readInputBytes(context: ProcessContext, name: string, flag
     for await (const piece of source as AsyncIterable<Buffer>) {
       pieces.push(piece)
       length += piece.length
-      if (length > wholeInputMegabytes * 1_048_576) break
+      if (length > maxBytes) break
     }
   } catch (cause) {
     throw unreadable(context, name, flag, cause)
   }
-  if (length <= wholeInputMegabytes * 1_048_576) return Buffer.concat(pieces)
-  throw new UsageError(`${flag} ${name} is larger than ${wholeInputMegabytes} MB.`)
+  if (length <= maxBytes) return Buffer.concat(pieces)
+  const limit = maxBytes < 1_048_576 ? `${maxBytes / 1_024} kB` : `${maxBytes / 1_048_576} MB`
+  throw new UsageError(`${flag} ${name} is larger than ${limit}.`)
 }
 
 /** Reads all of a file or of standard input as UTF-8, without a byte order mark. */
-export async function readInputText(context: ProcessContext, name: string, flag: string): Promise<string> {
-  const bytes = await readInputBytes(context, name, flag)
+export async function readInputText(
+  context: ProcessContext,
+  name: string,
+  flag: string,
+  maxBytes?: number,
+): Promise<string> {
+  const bytes = await readInputBytes(context, name, flag, maxBytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import { checkedKey, exposureOf, type NamedSecret } from '../../profiles/index.js'
 import { type ParsedSecret, parseSecret } from '../../webhooks/index.js'
 import type { ProcessContext } from '../process/context.js'
-import { pathOf, unreadable } from './named-file.js'
+import { pathOf } from './named-file.js'
 import { askText } from './prompt.js'
-import { readInputText } from './read.js'
+import { keyFileBytes, readInputText } from './read.js'
 
 /**
  * Reads an API key from standard input or a file, or prompts for it; never from an argument, which every user can see.
@@ -15,8 +14,8 @@ export async function readApiKey(
   flags: { 'api-key-stdin'?: boolean; 'api-key-file'?: string | undefined; 'no-input': boolean },
 ): Promise<string> {
   const { 'api-key-stdin': isPiped, 'api-key-file': file } = flags
-  if (isPiped) return oneKey(await readInputText(context, '-', '--api-key-stdin'), 'standard input')
-  if (file !== undefined) return oneKey(await readInputText(context, file, '--api-key-file'), file)
+  if (isPiped) return oneKey(await readInputText(context, '-', '--api-key-stdin', keyFileBytes), 'standard input')
+  if (file !== undefined) return oneKey(await readInputText(context, file, '--api-key-file', keyFileBytes), file)
   const flag = '--api-key-stdin or --api-key-file'
   const question = { text: 'API key (not shown):', flag, noInput: flags['no-input'], hidden: true }
   return oneKey(await askText(context, question), 'the prompt')
@@ -58,24 +57,21 @@ export function checkedSecret(named: NamedSecret): ParsedSecret {
  *
  * @throws UsageError if a secret cannot be used
  */
-export function readSecretFiles(
+export async function readSecretFiles(
   context: ProcessContext,
   files: readonly string[],
   warn: (text: string) => void,
   { flag = '--secret-file', allowWeak }: { flag?: string; allowWeak?: boolean | undefined } = {},
-): NamedSecret[] {
-  return files.map((file) => {
-    let secret: string
-    try {
-      secret = readFileSync(pathOf(context, file), 'utf8').trim()
-    } catch (cause) {
-      throw unreadable(context, file, flag, cause)
-    }
+): Promise<NamedSecret[]> {
+  const secrets: NamedSecret[] = []
+  for (const file of files) {
+    const secret = (await readInputText(context, file, flag, keyFileBytes)).trim()
     const name = file.split(/[/\\]/).at(-1) ?? file
     const named: NamedSecret = allowWeak ? { name, secret, allowWeak } : { name, secret }
     checkSecrets([named], () => {})
     const exposure = exposureOf(pathOf(context, file))
     if (exposure !== undefined) warn(exposure)
-    return named
-  })
+    secrets.push(named)
+  }
+  return secrets
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { repeatable } from '../command/write-flags.js'
 import { parseDurationMs } from '../input/durations.js'
-import { pathOf, unreadable } from '../input/named-file.js'
+import { keyFileBytes, readInputText } from '../input/read.js'
 import { journalFlag } from '../journal/place.js'
 import type { ProcessContext } from '../process/context.js'
 import { uiFlag } from '../ui/inspector.js'
@@ -80,18 +79,11 @@ export const listenFlags = {
 export type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>
 
 /** The TLS certificate, if there is one. */
-export function tlsOf(context: ProcessContext, flags: Partial<Pick<ListenFlags, 'tls-cert' | 'tls-key'>>) {
+export async function tlsOf(context: ProcessContext, flags: Partial<Pick<ListenFlags, 'tls-cert' | 'tls-key'>>) {
   const { 'tls-cert': certFile, 'tls-key': keyFile } = flags
   if (certFile === undefined || keyFile === undefined) return {}
-  return { tls: { cert: readPem(context, certFile, '--tls-cert'), key: readPem(context, keyFile, '--tls-key') } }
-}
-
-function readPem(context: ProcessContext, file: string, flag: string): string {
-  try {
-    return readFileSync(pathOf(context, file), 'utf8')
-  } catch (cause) {
-    throw unreadable(context, file, flag, cause)
-  }
+  const cert = await readInputText(context, certFile, '--tls-cert', keyFileBytes)
+  return { tls: { cert, key: await readInputText(context, keyFile, '--tls-key', keyFileBytes) } }
 }
 
 /** The options for forwarding, except the targets. */

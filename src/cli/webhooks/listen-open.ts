@@ -35,7 +35,7 @@ export async function openListener(
     adminPort: flags['admin-port'],
     adminHost: flags['admin-host'],
     drainWaitMs: flags['drain-wait'] === undefined ? undefined : parseDurationMs(flags['drain-wait'], '--drain-wait'),
-    ...tlsOf(context, flags),
+    ...(await tlsOf(context, flags)),
     forward: {
       routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events, { notice() {} })),
       ...forwardingOf(flags),

@@ -81,7 +81,7 @@ export default class AddProfile extends ProfileCommand {
     const profile: Profile = { ...before, environment: asked, webhookSecrets: before?.webhookSecrets ?? [] }
     const warn = (text: string) => this.session.notices.warn(text)
     const reading = { flag: '--webhook-secret-file', allowWeak: flags['allow-weak-secret'] }
-    const secrets = readSecretFiles(this.session.context, flags['webhook-secret-file'] ?? [], warn, reading)
+    const secrets = await readSecretFiles(this.session.context, flags['webhook-secret-file'] ?? [], warn, reading)
     checkSecrets(secrets, warn)
     if (flags['api-key-file'] !== undefined) this.warnIfExposed(flags['api-key-file'])
     if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {

@@ -159,8 +159,10 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
   try {
     const path = pathOf(context, name)
     // A pipe or a device may never end.
-    if (!statSync(path).isFile())
+    const stats = statSync(path)
+    if (!stats.isFile())
       throw new UsageError(`--map-file ${name} is not a regular file.`, { hint: 'Name a file of JSON.' })
+    if (stats.size > 1_048_576) throw new UsageError(`--map-file ${name} is larger than 1 MB.`)
     text = readFileSync(path, 'utf8')
   } catch (cause) {
     throw cause instanceof UsageError ? cause : unreadable(context, name, '--map-file', cause)

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { readInputText } from '../../../cli/input/read.js'
+import { keyFileBytes, readInputText } from '../../../cli/input/read.js'
 import { checkSecrets, readSecretFiles } from '../../../cli/input/secrets.js'
 import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
 import { editableProfile, withSecrets } from '../../../cli/profiles/stored-secrets.js'
@@ -29,7 +29,7 @@ export default class AddSecret extends ProfileCommand {
     const { profile } = args
     const allowWeak = flags['allow-weak-secret']
     editableProfile(this.profiles(), profile)
-    const [read] = args.file === '-' ? [await this.fromInput()] : this.fromFile(args.file, allowWeak)
+    const [read] = args.file === '-' ? [await this.fromInput()] : await this.fromFile(args.file, allowWeak)
     const added = { ...read, name: flags.name ?? read?.name ?? '', ...(allowWeak ? { allowWeak } : {}) } as NamedSecret
     checkSecrets([added], (text) => this.session.notices.warn(text))
     const count = { before: 0, after: 0 }
@@ -47,7 +47,7 @@ export default class AddSecret extends ProfileCommand {
     )
   }
 
-  private fromFile(file: string, allowWeak: boolean): NamedSecret[] {
+  private fromFile(file: string, allowWeak: boolean): Promise<NamedSecret[]> {
     return readSecretFiles(this.session.context, [file], (text) => this.session.notices.warn(text), {
       flag: 'FILE',
       allowWeak,
@@ -55,6 +55,9 @@ export default class AddSecret extends ProfileCommand {
   }
 
   private async fromInput(): Promise<NamedSecret> {
-    return { name: 'standard input', secret: (await readInputText(this.session.context, '-', 'FILE')).trim() }
+    return {
+      name: 'standard input',
+      secret: (await readInputText(this.session.context, '-', 'FILE', keyFileBytes)).trim(),
+    }
   }
 }

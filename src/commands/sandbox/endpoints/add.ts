@@ -35,7 +35,7 @@ export default class AddEndpoint extends SandboxCommand {
     checkReceiver(args.url, 'The endpoint')
     const allowWeak = flags['allow-weak-secret']
     const warn = (text: string) => this.session.notices.warn(text)
-    const secrets = readSecretFiles(this.session.context, flags['secret-file'] ?? [], warn, { allowWeak })
+    const secrets = await readSecretFiles(this.session.context, flags['secret-file'] ?? [], warn, { allowWeak })
     const control = await this.control()
     const registration = {
       url: args.url,
