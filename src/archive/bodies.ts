@@ -1,7 +1,7 @@
 /** The JSON of events as the second file keeps it: deflated, each by itself, with texts that most events have in common. */
 
 /** Every version has to read what an earlier one wrote: this stays as it is. */
-const dictionary = Buffer.from(
+export const dictionary = Buffer.from(
   [
     '"timeWindows":{"deliveryMode":"scheduled","pickup":{"start":"","end":""}},"installation":{"code":"","gate":""}',
     ',"statusReasonCode":"recipient_unavailable","previousStatus":"pickup_complete","eta":{"dropoff":"2026-10-27T08:43:15.141Z"},',

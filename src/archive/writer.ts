@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
 import { isRecord, tryParseJson } from '../shared/json.js'
 import type { SqliteLock } from '../shared/sqlite-lock.js'
-import { deflated } from './bodies.js'
+import { deflated, dictionary } from './bodies.js'
 import { type ArchivePaths, againFile, naming, openForWriting, removeDatabase } from './database.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
 import { EventCounts } from './event-counts.js'
@@ -104,6 +104,8 @@ export class ArchiveWriter {
     this.#nowMs = nowMs
     this.#database = openForWriting('archive', paths.archive)
     try {
+      // Other programs need it to read the JSON of events.
+      if (this.#setting('body_dictionary') === undefined) this.#set('body_dictionary', dictionary.toString())
       if (personal !== undefined) this.#set('personal', personal ? null : 'no')
       this.#readForgotten()
       if (this.#setting('personal') === 'no') removeDatabase(paths.people)

@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gapsIn, mergedPeriods } from '../../src/archive/periods.js'
 import { createCli } from '../support/cli/program.js'
@@ -19,6 +22,18 @@ describe('An archive that was not filled for longer than the service keeps event
     ])
     ;[deliveries = 0, events = 0] = (counted.stdout.trim().split(/\s+/).at(-1) ?? '').split(',').map(Number)
     await cli.run(['sandbox', 'clock', 'advance', '40d'])
+  })
+
+  it('holds the dictionary by which other programs read the JSON of events', () => {
+    const data = join(cli.home, '.local/share/dlv')
+    const database = (file: string) => new DatabaseSync(join(data, file), { readOnly: true })
+    const words = database('archive-local.db')
+      .prepare("SELECT value FROM settings WHERE name = 'body_dictionary'")
+      .get()
+    const sql = "SELECT id, body FROM bodies WHERE kind = 'event' LIMIT 1"
+    const { id, body } = database('archive-local.people.db').prepare(sql).get() as { id: string; body: Uint8Array }
+    const json = inflateSync(body, { dictionary: Buffer.from(String(words?.value)) }).toString()
+    expect(JSON.parse(json)).toMatchObject({ eventId: id })
   })
 
   it('lists the events that it kept, in both directions, by delivery and type', async () => {
