@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { templateOrder } from '../cli/deliveries/template-order.js'
 import { checkEvent, checkResponse } from '../cli/drift/check.js'
@@ -13,7 +13,8 @@ import {
   usedRoute,
 } from '../cli/drift/probe.js'
 import { type Observed, observedOfHar, observedOfLine } from '../cli/drift/recorded.js'
-import { checkWritable, pathOf } from '../cli/input/named-file.js'
+import { pathOf } from '../cli/input/named-file.js'
+import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../cli/input/output-file.js'
 import { readInputText } from '../cli/input/read.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { accountKind } from '../cli/session/account-kind.js'
@@ -47,15 +48,24 @@ export default class CheckDrift extends WebhookCommand {
       helpValue: 'REFERENCE',
     }),
     junit: Flags.string({ summary: 'Write a JUnit report', helpValue: 'FILE' }),
+    ...overwriteFlag,
     ...unmaskFlag,
   }
 
   async run(): Promise<DriftResult> {
     const { flags } = await this.parse(CheckDrift)
-    const path = (file: string) => pathOf(this.session.context, file)
+    const { har, input, junit, overwrite } = flags
+    const inputs = [har, input, flags['update-baseline'] ? undefined : flags.baseline]
+    const output =
+      junit === undefined ? undefined : { name: junit, flag: '--junit', kind: outputKinds.junit, overwrite, inputs }
     const isRecorded = flags.har !== undefined || flags.input !== undefined || flags.journal
     const known = await this.knownDifferences(flags.baseline, flags['update-baseline'])
-    if (flags.junit !== undefined) checkWritable(this.session.context, flags.junit, '--junit')
+    const baseline =
+      flags.baseline === undefined || !flags['update-baseline']
+        ? undefined
+        : { name: flags.baseline, flag: '--baseline', kind: outputKinds.baseline, overwrite, inputs: [har, input] }
+    if (output !== undefined) checkOutput(this.session.context, output)
+    if (baseline !== undefined) checkOutput(this.session.context, baseline)
     const findings = new Findings()
     if (flags.har !== undefined) await this.compareArchive(flags.har, findings)
     if (flags.input !== undefined) await this.compareLines(flags.input, findings)
@@ -63,9 +73,9 @@ export default class CheckDrift extends WebhookCommand {
     const notTried = flags.active || !isRecorded ? await this.probe(findings, flags.store) : []
 
     const all = findings.list().map((finding) => (flags.unmask ? finding : masked(finding)))
-    if (flags.baseline !== undefined && flags['update-baseline']) {
-      writeFileSync(path(flags.baseline), baselineText(all))
-      this.session.notices.notice(`Wrote ${all.length} known differences to ${flags.baseline}.`)
+    if (baseline !== undefined) {
+      await writeOutput(this.session.context, baseline, baselineText(all))
+      this.session.notices.notice(`Wrote ${all.length} known differences to ${baseline.name}.`)
     }
     const isAccepted = flags['update-baseline'] ? () => true : (key: string) => known.has(key)
     const result = {
@@ -73,7 +83,7 @@ export default class CheckDrift extends WebhookCommand {
       notTried,
       findings: all.filter((finding) => !isAccepted(keyOf(finding))),
     }
-    if (flags.junit !== undefined) writeFileSync(path(flags.junit), junitOf(result.checked, result.findings))
+    if (output !== undefined) await writeOutput(this.session.context, output, junitOf(result.checked, result.findings))
     await this.session.show(driftView, result)
     if (result.findings.length > 0) this.session.endWith(exitCodes.otherOutcome)
     return result

@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { archiveService, openCurrentArchive } from '../cli/archive/archive-service.js'
 import { sayAge } from '../cli/archive/current.js'
 import { repeatable } from '../cli/command/write-flags.js'
 import { parseTime } from '../cli/input/durations.js'
-import { checkWritable, pathOf } from '../cli/input/named-file.js'
+import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../cli/input/output-file.js'
 import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { gatherReport, type ReportSource, startOfBoth } from '../cli/report/gather.js'
@@ -43,6 +42,7 @@ export default class ShowReport extends WebhookCommand {
     ...promiseFlags,
     tz: Flags.string({ summary: "Time zone of hours and days (default the store's)", helpValue: 'ZONE' }),
     html: Flags.string({ summary: 'Write a self-contained HTML page', helpValue: 'FILE' }),
+    ...overwriteFlag,
     'fail-if': Flags.string({
       summary: 'Exit 9 if a figure is out of bounds; repeatable',
       helpValue: 'PATH<N',
@@ -56,7 +56,12 @@ export default class ShowReport extends WebhookCommand {
     capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
     const promises = await promiseRulesOf(flags, this.session.context, await this.session.account.promises())
-    if (flags.html !== undefined) checkWritable(this.session.context, flags.html, '--html')
+    const { html, overwrite } = flags
+    const output =
+      html === undefined
+        ? undefined
+        : { name: html, flag: '--html', kind: outputKinds.html, overwrite, inputs: [flags.promise].flat() }
+    if (output !== undefined) checkOutput(this.session.context, output)
     const progress = progressLine(this.session.context)
     this.session.onClose(() => progress.clear())
     const { source, nowMs } = await this.source(flags, progress)
@@ -69,9 +74,9 @@ export default class ShowReport extends WebhookCommand {
     })
     progress.clear()
     const judged = bounds.map((bound) => ({ text: bound.text, broken: isBroken(bound, report) }))
-    if (flags.html !== undefined) {
-      writeFileSync(pathOf(this.session.context, flags.html), reportHtml(report, activity))
-      this.session.notices.notice(`Wrote ${flags.html}.`)
+    if (output !== undefined) {
+      await writeOutput(this.session.context, output, reportHtml(report, activity))
+      this.session.notices.notice(`Wrote ${output.name}.`)
     }
     await this.session.show(reportView(activity), report)
     for (const { fromMs, toMs } of gaps) {

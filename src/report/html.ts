@@ -32,6 +32,8 @@ export function reportHtml(report: Report, activity: Activity): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     '<meta name="color-scheme" content="light dark">',
+    // By which a later run knows the page as its own.
+    '<meta name="generator" content="dlv report">',
     `<title>${escapeHtml(title)}</title>`,
     `<style>${styleSheet}</style>`,
     '</head>',

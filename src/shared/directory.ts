@@ -54,6 +54,19 @@ export function makePrivateFile(path: string): void {
 }
 
 /**
+ * Replaces a file's content, which keeps its mode: whoever reads it sees the old text or the new one, and another name
+ * of the old file keeps it.
+ *
+ * @throws the file system's error
+ */
+export function replaceFile(path: string, text: string): void {
+  const unfinished = `${path}.${process.pid}.tmp`
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode
+  writeFileSync(unfinished, text, { flag: 'wx', ...(mode === undefined ? {} : { mode: mode & 0o777 }) })
+  renameSync(unfinished, path)
+}
+
+/**
  * Replaces a file's content for its owner only: whoever reads it sees the old text or the new one.
  *
  * @throws the file system's error

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makeFolder, makePrivateFile } from './directory.js'
@@ -52,6 +52,8 @@ const attempts = 10
  */
 export function acquireSqliteLock(file: string, held: (holder: LockHolder | undefined) => Error): SqliteLock {
   makeFolder(dirname(file))
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new UsageError(`The lock ${file} is a symbolic link, which is not followed`, { hint: 'Remove it.' })
   for (let attempt = 0; attempt < attempts; attempt++) {
     const nonce = randomUUID()
     const startedAt = new Date().toISOString()

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
@@ -14,6 +14,7 @@ import type { Claim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
  */
 export async function openFileRecord(path: string, header: RunHeader): Promise<FileRecord> {
   try {
+    refuseLink(path)
     await refuseDevices(path)
     const lock = await lockResults(path)
     try {
@@ -201,6 +202,14 @@ function unwritable(path: string, error: unknown): never {
 }
 
 /** Refuses devices and pipes: a run cannot resume from one, and reading it may never end. */
+/** A dangling link would make a file elsewhere, and two names of one file have two locks. */
+function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
+  throw new UsageError(`Results cannot be kept in ${path}: it is a symbolic link`, {
+    hint: 'Name the file that it leads to, or another one.',
+  })
+}
+
 async function refuseDevices(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -13,7 +13,7 @@ import type { RowEffects } from './effects/row-effects.js'
 import { areShared, withoutPassword } from './results-place.js'
 import type { KeptValues } from './rows/kept-values.js'
 import { OwnColumns } from './rows/own-columns.js'
-import { assertReadable, commandAgain, rejectsFlag, writeRejects } from './rows/rejects.js'
+import { assertRejectable, commandAgain, rejectsFlag, writeRejects } from './rows/rejects.js'
 import { type RowWarning, RowWarnings } from './rows/row-warnings.js'
 
 const helpGroup = 'run'
@@ -37,12 +37,15 @@ export const bulkFlags = {
     parse: (results) => Promise.resolve(withoutPassword(results)),
   }),
   rejects: { ...rejectsFlag.rejects, helpGroup },
+  overwrite: { ...rejectsFlag.overwrite, helpGroup },
 }
 
 export interface BulkFlags {
   concurrency?: number | undefined
   results?: string | undefined
   rejects?: string | undefined
+  overwrite?: boolean | undefined
+  'map-file'?: string | undefined
   encoding?: string | undefined
   'dry-run': boolean
   yes: boolean
@@ -85,7 +88,18 @@ export abstract class BulkCommand extends BaseCommand {
   protected async carryOutAll<Input>(given: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     const bulk = given.columns === undefined ? given : withOwnColumns(given, new OwnColumns(given.columns))
     this.session.output.checkColumns(runView)
-    assertReadable(this.session.context, bulk.source, flags.rejects)
+    const resultsFile = this.resultsFile(bulk, flags)
+    const place =
+      flags.rejects === undefined
+        ? undefined
+        : {
+            source: bulk.source,
+            results: resultsFile,
+            rejects: flags.rejects,
+            overwrite: flags.overwrite,
+            others: [flags['map-file']],
+          }
+    if (place !== undefined) assertRejectable(this.session.context, place)
     const profile = await this.session.account.dataName()
     const warnings = new RowWarnings(bulk.warn, this.session.notices)
     if (flags['dry-run']) return this.dryRunAll(bulk, warnings, profile, flags)
@@ -100,7 +114,6 @@ export abstract class BulkCommand extends BaseCommand {
         ? undefined
         : async (mayAsk: boolean) => (mayAsk || bulk.looksLocally ? (await look()).text : '')
     if (!(await this.session.account.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
-    const resultsFile = this.resultsFile(bulk, flags)
     const pacer = createPacer()
     const signal = this.session.takeSignals()
     const { concurrency = defaultConcurrency } = flags
@@ -128,16 +141,13 @@ export abstract class BulkCommand extends BaseCommand {
       this.session.notices,
     )
     this.sayKept(bulk)
-    const { rejects, encoding } = flags
-    if (rejects !== undefined)
+    if (place !== undefined)
       await writeRejects(
         { context: this.session.context, notices: this.session.notices },
         {
-          source: bulk.source,
-          encoding,
-          results: resultsFile,
-          rejects,
-          again: commandAgain(this.id ?? '', this.argv, rejects),
+          ...place,
+          encoding: flags.encoding,
+          again: commandAgain(this.id ?? '', this.argv, place.rejects),
         },
       )
     this.session.endWith(runExitCode(summary))

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import { suggestions } from '../../shared/suggestions.js'
@@ -41,15 +41,6 @@ export function unwritable(context: ProcessContext, name: string, flag: string, 
     cause,
     hint: isMissing ? `Create the directory ${directory} first.` : hintFor(code),
   })
-}
-
-/** Checks that a file can be written before a long operation. Throws `UsageError`. */
-export function checkWritable(context: ProcessContext, name: string, flag: string): void {
-  try {
-    closeSync(openSync(pathOf(context, name), 'a'))
-  } catch (cause) {
-    throw unwritable(context, name, flag, cause)
-  }
 }
 
 function namesIn(directory: string): string[] {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Flags } from '@oclif/core'
 import { agentGuide, type DescribedCommand, sectionHead, skillHead } from '../../cli/agent/guide.js'
@@ -8,6 +8,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { pathOf, unreadable } from '../../cli/input/named-file.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
+import { replaceFile } from '../../shared/directory.js'
 
 interface Written {
   file: string
@@ -43,6 +44,7 @@ export default class SetupAgent extends BaseCommand {
       return undefined
     }
     const file = isSkill ? join(dir, '.claude', 'skills', 'dlv', 'SKILL.md') : join(dir, 'AGENTS.md')
+    refuseLinks(dir, file)
     const bytes = existsSync(file) ? readFileSync(file) : undefined
     if (bytes !== undefined && !isUtf8(bytes))
       throw new UsageError(`${file} is not UTF-8 text, and is left as it is.`, {
@@ -57,7 +59,7 @@ export default class SetupAgent extends BaseCommand {
     }
     if (text !== before) {
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text)
+      replaceFile(file, text)
     }
     const written: Written = {
       file,
@@ -77,6 +79,15 @@ export default class SetupAgent extends BaseCommand {
       throw unreadable(this.session.context, name, '--dir', cause)
     }
   }
+}
+
+/** A link below the project leads to a file that is not the project's. */
+function refuseLinks(dir: string, file: string): void {
+  for (let path = file; path !== dir && path !== dirname(path); path = dirname(path))
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new UsageError(`${path} is a symbolic link; files are not written through one.`, {
+        hint: 'Nothing was written. Print the text with --print, or name the directory of the file with --dir.',
+      })
 }
 
 const begin = /^<!-- dlv:begin (?<mark>[0-9a-f]{12}) [^\n]*-->\n/m

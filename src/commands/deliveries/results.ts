@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { RowResult } from '../../bulk/index.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { defaultResultsFile, needsLook } from '../../cli/deliveries/bulk-run.js'
-import { assertReadable, rejectsFlag, resultsOf, writeRejects } from '../../cli/deliveries/rows/rejects.js'
+import { assertRejectable, rejectsFlag, resultsOf, writeRejects } from '../../cli/deliveries/rows/rejects.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 
@@ -34,11 +34,9 @@ export default class RunResults extends BaseCommand {
     if (rejects !== undefined) {
       if (file === undefined)
         throw new UsageError('--rejects needs the input of the run.', { hint: 'Name it with --file.' })
-      assertReadable(this.session.context, file, rejects)
-      await writeRejects(
-        { context: this.session.context, notices: this.session.notices },
-        { source: file, encoding, results, rejects },
-      )
+      const place = { source: file, results, rejects, overwrite: flags.overwrite }
+      assertRejectable(this.session.context, place)
+      await writeRejects({ context: this.session.context, notices: this.session.notices }, { ...place, encoding })
       return undefined
     }
     const pages = resultsOf(this.session.context, results, file)

@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
-import { checkWritable, pathOf } from '../../cli/input/named-file.js'
+import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../../cli/input/output-file.js'
 import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { progressLine } from '../../cli/output/progress-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
@@ -32,6 +31,7 @@ export default class PlayScenario extends WebhookCommand {
     'secret-file': Flags.string({ summary: "The app's secret", helpValue: 'FILE', dependsOn: ['target'] }),
     ...allowWeakSecretFlag,
     junit: Flags.string({ summary: 'Write the report as JUnit XML', helpValue: 'FILE' }),
+    ...overwriteFlag,
     schema: Flags.boolean({
       summary: 'Print the JSON Schema of scenario files',
       exclusive: ['target', 'junit', 'seed'],
@@ -53,7 +53,10 @@ export default class PlayScenario extends WebhookCommand {
     if (target !== undefined) checkReceiver(target, '--target')
     if (stateUrl !== undefined) checkStateUrl(stateUrl)
     const scenario = await scenarioNamed(this.session.context, args.scenario)
-    if (junit !== undefined) checkWritable(this.session.context, junit, '--junit')
+    const { overwrite } = flags
+    const output =
+      junit === undefined ? undefined : { name: junit, flag: '--junit', kind: outputKinds.junit, overwrite }
+    if (output !== undefined) checkOutput(this.session.context, { ...output, inputs: [args.scenario] })
     const secretFiles = flags['secret-file'] === undefined ? [] : [flags['secret-file']]
     const named = target === undefined ? undefined : await this.secrets(secretFiles, flags['allow-weak-secret'])
     const secrets = named?.map(({ secret }) => secret)
@@ -68,7 +71,7 @@ export default class PlayScenario extends WebhookCommand {
       progress.show(`${Math.floor(part * 100)}% played: ${orders} orders, ${events} events`)
     const report = await playScenario(scenario, { seed, target, stateUrl, secrets, signal, onProgress })
     progress.clear()
-    if (junit !== undefined) writeFileSync(pathOf(this.session.context, junit), playJunit(report))
+    if (output !== undefined) await writeOutput(this.session.context, output, playJunit(report))
     await this.session.show(scenarioView, report)
     if (report.expectations.some(({ passed }) => passed === false)) this.session.endWith(exitCodes.otherOutcome)
     return report

@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { checkWritable, pathOf } from '../../cli/input/named-file.js'
+import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../../cli/input/output-file.js'
 import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { allowWeakSecretFlag, receiverFlag } from '../../cli/webhooks/flags.js'
@@ -25,6 +24,7 @@ export default class TestReceiver extends WebhookCommand {
       helpValue: 'URL',
     }),
     junit: Flags.string({ summary: 'Write the report as JUnit XML', helpValue: 'FILE' }),
+    ...overwriteFlag,
     'time-scale': Flags.integer({ summary: "Also play the service's retries, this much faster", min: 1 }),
   }
 
@@ -32,7 +32,11 @@ export default class TestReceiver extends WebhookCommand {
     const { flags } = await this.parse(TestReceiver)
     checkReceiver(flags.to, '--to')
     if (flags['state-url'] !== undefined) checkStateUrl(flags['state-url'])
-    if (flags.junit !== undefined) checkWritable(this.session.context, flags.junit, '--junit')
+    const { junit, overwrite } = flags
+    const inputs = [flags['secret-file']]
+    const output =
+      junit === undefined ? undefined : { name: junit, flag: '--junit', kind: outputKinds.junit, overwrite, inputs }
+    if (output !== undefined) checkOutput(this.session.context, output)
     const [first = { name: '', secret: '', allowWeak: false }] = await this.secrets(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],
       flags['allow-weak-secret'],
@@ -44,7 +48,7 @@ export default class TestReceiver extends WebhookCommand {
       stateUrl: flags['state-url'],
       timeScale: flags['time-scale'],
     })
-    if (flags.junit !== undefined) writeFileSync(pathOf(this.session.context, flags.junit), junitOf(report))
+    if (output !== undefined) await writeOutput(this.session.context, output, junitOf(report))
     await this.session.show(conformanceView, report)
     if (!report.responded) this.session.endWith(exitCodes.noAnswer)
     if (!report.passed) this.session.endWith(exitCodes.otherOutcome)

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { z } from 'zod'
 import type { RowResult } from '../../../bulk/index.js'
 import { type Rejection, readFileResults, readSharedResults, rejectedLines } from '../../../bulk/internal.js'
 import { UsageError } from '../../../contract/index.js'
 import { shellWord } from '../../../shared/shell-word.js'
-import { pathOf, unreadable, unwritable } from '../../input/named-file.js'
+import { pathOf, unreadable } from '../../input/named-file.js'
+import { checkOutput, type OutputFile, outputKinds, overwriteFlag, writeOutput } from '../../input/output-file.js'
 import { inputSource } from '../../input/source.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
@@ -22,6 +21,7 @@ export const rejectsFlag = {
       'The rows that failed or conflict, with their own columns, their line and the reason, in the form of the input: CSV, or one JSON object a line. When the file is sent, its columns for line and reason are left out.',
     helpValue: 'FILE',
   }),
+  ...overwriteFlag,
 }
 
 /** The results of a run, by row: of a file, or of a database that several machines share. */
@@ -45,35 +45,48 @@ function isRejected({ outcome }: Pick<RowResult, 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'conflict'
 }
 
-/** Throws `UsageError` if the rows could not be read a second time. */
-export function assertReadable(context: ProcessContext, source: string, rejects: string | undefined): void {
-  if (rejects === undefined) return
-  if (source === '-')
+/** The files of a run with rejected rows. */
+export interface RejectsPlace {
+  source: string
+  results: string
+  rejects: string
+  overwrite?: boolean | undefined
+  /** Other files that the run reads. */
+  others?: readonly (string | undefined)[]
+}
+
+/**
+ * Checks before anything is sent that the rejected rows can be read a second time and written.
+ *
+ * @throws UsageError for standard input, and for a file that must not be written over
+ */
+export function assertRejectable(context: ProcessContext, place: RejectsPlace): void {
+  if (place.source === '-')
     throw new UsageError('--rejects reads the rows twice, which standard input and pipes do not allow.', {
       hint: 'Save them to a file, and pass it with --file.',
     })
-  if (pathOf(context, source) === pathOf(context, rejects))
-    throw new UsageError(`--rejects: ${rejects} is the input itself.`, { hint: 'Name another file.' })
+  checkOutput(context, outputOf(place))
+}
+
+function outputOf({ source, results, rejects, overwrite, others = [] }: RejectsPlace): OutputFile {
+  const inputs = [source, ...(areShared(results) ? [] : [results]), ...others]
+  return { name: rejects, flag: '--rejects', kind: outputKinds.rejects, overwrite, inputs }
 }
 
 /** Writes the rejected rows of an input to a file of their own, and says how to send them. */
 export async function writeRejects(
   { context, notices }: { context: ProcessContext; notices: Notices },
   {
-    source,
     encoding,
-    results,
-    rejects,
     again,
-  }: {
-    source: string
+    ...place
+  }: RejectsPlace & {
     encoding?: string | undefined
-    results: string
-    rejects: string
     /** The command that sends the repaired rows, if it is known. */
     again?: string | undefined
   },
 ): Promise<void> {
+  const { source, results, rejects } = place
   const rejections = new Map<number, Rejection>()
   const lines = new Set<number>()
   let firstRecord: number | undefined
@@ -91,20 +104,14 @@ export async function writeRejects(
   const { what } = inputSource(context, source)
   const open = () => inputSource(context, source).bytes
   let written = 0
-  try {
-    const file = createWriteStream(pathOf(context, rejects), { mode: 0o600 })
-    await once(file, 'open')
-    const options = { schema: anyRow, allowIds: true, what, encoding, lines, firstRecord }
+  const options = { schema: anyRow, allowIds: true, what, encoding, lines, firstRecord }
+  const rejected = async function* () {
     for await (const line of rejectedLines(open, rejections, options)) {
       written++
-      if (!file.write(`${line}\n`)) await once(file, 'drain')
+      yield `${line}\n`
     }
-    file.end()
-    await once(file, 'finish')
-  } catch (cause) {
-    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
-    throw unwritable(context, rejects, '--rejects', cause)
   }
+  await writeOutput(context, outputOf(place), rejected())
   const rows = rejections.size.toLocaleString('en-US')
   const lost = written === 0 ? ' None of them can be written again, because they are not JSON.' : ''
   notices.notice(`${rows} rejected in ${rejects}.${lost}`)
