@@ -67,8 +67,9 @@ export abstract class BaseCommand extends Command {
     const jq = await jqOf(flags, context, style.terminal, () => timeLimitsOf(flags, env), notices)
     choices.jq = jq
     const output = new Output(context, style, choices, (text) => notices.notice(text))
-    const words = [...String(this.id).split(':'), ...this.argv]
-    this.session = new Session({ context, config: this.config, flags, words, output, notices })
+    const names = String(this.id).split(':')
+    const [command, words] = [names.join(' '), [...names, ...this.argv]]
+    this.session = new Session({ context, config: this.config, flags, command, words, output, notices })
     this.session.onClose((error) => jq?.finish(error === undefined))
     allowPager(this.session, this.id)
     return parsed

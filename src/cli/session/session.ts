@@ -46,7 +46,7 @@ interface ApiOptions extends Partial<ClientOptions> {
 }
 
 /** What a session is made of. */
-export type SessionParts = Pick<Session, 'context' | 'config' | 'flags' | 'words' | 'output' | 'notices'>
+export type SessionParts = Pick<Session, 'context' | 'config' | 'flags' | 'command' | 'words' | 'output' | 'notices'>
 
 /** Sets the subject of a run, by the names of placeholders in explanations; values that are not text are ignored. */
 export function setSubject(context: ProcessContext, subject: Readonly<Record<string, unknown>>): void {
@@ -66,6 +66,8 @@ export class Session implements SessionTools {
   readonly context: ProcessContext
   readonly config: CommandConfig
   flags: GlobalFlags
+  /** The command as it is typed, such as `webhooks log`. */
+  readonly command: string
   /** The words of this command line, without the program's name. */
   readonly words: readonly string[]
   readonly output: Output
@@ -77,10 +79,11 @@ export class Session implements SessionTools {
   /** The time that `--timeout` leaves for the next call of the command. */
   private remainingMs: (() => number) | undefined
 
-  constructor({ context, config, flags, words, output, notices }: SessionParts) {
+  constructor({ context, config, flags, command, words, output, notices }: SessionParts) {
     this.context = context
     this.config = config
     this.flags = flags
+    this.command = command
     this.words = words
     this.output = output
     this.notices = notices

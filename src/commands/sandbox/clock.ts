@@ -1,11 +1,12 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { isRelativeTime, parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import type { SandboxControl } from '../../cli/sandbox/control.js'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { controlOf } from '../../cli/sandbox/control-of.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 
-export default class SandboxClock extends SandboxCommand {
+export default class SandboxClock extends BaseCommand {
   static override summary = "Show or move the sandbox's clock. Everything due in between happens, in order."
   static override examples = [
     '<%= config.bin %> sandbox clock',
@@ -28,7 +29,7 @@ export default class SandboxClock extends SandboxCommand {
             ? 'Such as dlv sandbox clock set 2026-03-02T15:00:00Z.'
             : 'Such as dlv sandbox clock advance 25h.',
       })
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const change = {
       ...(args.verb === 'advance'
         ? { advance: `${Math.round(parseDurationMs(args.value ?? '', 'clock advance'))}ms` }

@@ -1,11 +1,12 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { controlOf } from '../../cli/sandbox/control-of.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 
-export default class SandboxDriver extends SandboxCommand {
+export default class SandboxDriver extends BaseCommand {
   static override summary = 'Add, update or remove a driver of the fleet, and send its events.'
   static override examples = [
     '<%= config.bin %> sandbox driver drv_01 --set onDuty=false',
@@ -28,7 +29,7 @@ export default class SandboxDriver extends SandboxCommand {
     if (flags.set === undefined && !flags.remove)
       throw new UsageError('Expected --set PATH=VALUE or --remove.', { hint: 'Such as --set onDuty=false.' })
     const change = withAssignments({}, flags.set ?? [])
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const path = `/drivers/${encodeURIComponent(args.id)}`
     const driver = await (flags.remove ? control('DELETE', path) : control('PUT', path, change))
     await this.session.show(answerView, driver)

@@ -1,14 +1,15 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { parseCountOrOff } from '../../cli/input/count-or-off.js'
 import { parseDurationMs } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { controlOf } from '../../cli/sandbox/control-of.js'
 import { UsageError } from '../../contract/index.js'
 import { type SandboxFaults as Faults, faultsView } from '../../render/sandbox-view.js'
 import type { FaultRule } from '../../shared/fault-rule.js'
 
-export default class SandboxFaults extends SandboxCommand {
+export default class SandboxFaults extends BaseCommand {
   static override summary = 'Show or set faults: outage, driver capacity, slow or failing requests and webhooks.'
   static override examples = [
     '<%= config.bin %> sandbox faults',
@@ -46,7 +47,7 @@ export default class SandboxFaults extends SandboxCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(SandboxFaults)
     const capacity = flags.capacity === undefined ? undefined : parseCountOrOff(flags.capacity, '--capacity', 0)
-    const control = await this.control()
+    const control = await controlOf(this.session)
     if (flags.clear) {
       await control('POST', '/outage', { on: false })
       await control('POST', '/capacity', { available: null })

@@ -1,8 +1,9 @@
 import { Args } from '@oclif/core'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { controlOf } from '../../cli/sandbox/control-of.js'
 import { answerView } from '../../render/answer-view.js'
 
-export default class InspectDelivery extends SandboxCommand {
+export default class InspectDelivery extends BaseCommand {
   static override summary = "Show a delivery's internal sandbox state."
   static override examples = ['<%= config.bin %> sandbox inspect del_01ABC --json']
   static override args = {
@@ -11,7 +12,7 @@ export default class InspectDelivery extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(InspectDelivery)
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const { deliveryId } = await this.session.named(args.id)
     const inside = await control('GET', `/deliveries/${encodeURIComponent(deliveryId)}`)
     await this.session.show(answerView, inside)

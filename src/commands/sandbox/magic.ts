@@ -1,10 +1,11 @@
 import { Args } from '@oclif/core'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { controlOf } from '../../cli/sandbox/control-of.js'
 import { UsageError } from '../../contract/index.js'
 import { type MagicRow, magicView } from '../../render/sandbox-lists.js'
 import { didYouMean, suggestions } from '../../shared/suggestions.js'
 
-export default class SandboxMagic extends SandboxCommand {
+export default class SandboxMagic extends BaseCommand {
   static override summary = 'List the magic values that force an outcome.'
   static override examples = [
     '<%= config.bin %> sandbox magic',
@@ -17,7 +18,7 @@ export default class SandboxMagic extends SandboxCommand {
 
   async run(): Promise<MagicRow[]> {
     const { args } = await this.parse(SandboxMagic)
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const catalogue = (await control('GET', '/magic')) as MagicRow[]
     const rows = args.word === undefined ? catalogue : rowsWith(args.word, catalogue)
     await this.session.show(magicView, rows)

@@ -1,11 +1,12 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { suggestingCode } from '../../cli/installations/nearest-code.js'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { controlOf } from '../../cli/sandbox/control-of.js'
 import { answerView } from '../../render/answer-view.js'
 
-export default class InstallationPolicy extends SandboxCommand {
+export default class InstallationPolicy extends BaseCommand {
   static override summary = 'Change the access policy of an installation; affects active deliveries.'
   static override examples = [
     '<%= config.bin %> sandbox policy FTBRAGG --set fpconLevel=charlie',
@@ -25,7 +26,7 @@ export default class InstallationPolicy extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(InstallationPolicy)
     const change = withAssignments({}, flags.set)
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const answer = await suggestingCode(
       () => this.session.client({ needsKey: false }),
       args.code,

@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { controlOf, stateName } from '../../cli/sandbox/control-of.js'
 import { answerView } from '../../render/answer-view.js'
 
-export default class ResetSandbox extends SandboxCommand {
+export default class ResetSandbox extends BaseCommand {
   static override summary = 'Delete everything in the sandbox and start again with its fixtures.'
   static override description = 'Asks first on a terminal; elsewhere it needs --yes. Snapshots stay.'
   static override examples = [
@@ -16,9 +17,9 @@ export default class ResetSandbox extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(ResetSandbox)
-    const text = `Delete everything in the sandbox ${await this.stateName()}?`
+    const text = `Delete everything in the sandbox ${await stateName(this.session)}?`
     if (!flags.yes && !(await this.session.confirmed(text, { undone: 'Nothing was deleted.' }))) return undefined
-    const control = await this.control({ replaceDamaged: true })
+    const control = await controlOf(this.session, { replaceDamaged: true })
     const answer = await control('POST', '/reset', { keepEndpoints: flags['keep-endpoints'] })
     await this.session.show(answerView, answer)
     return answer

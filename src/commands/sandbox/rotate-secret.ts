@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { accountChoice, controlOf } from '../../cli/sandbox/control-of.js'
 import { answerView } from '../../render/answer-view.js'
 
 interface EndpointRow {
@@ -8,7 +9,7 @@ interface EndpointRow {
   ownSecrets: boolean
 }
 
-export default class RotateSecret extends SandboxCommand {
+export default class RotateSecret extends BaseCommand {
   static override summary = 'Sign webhooks with a new secret, and with the old one until it is dropped.'
   static override description =
     'A running dlv webhooks listen or dlv ui of the embedded sandbox follows. Give other receivers the new secret before --drop-old; an endpoint that was registered with secrets of its own keeps them.'
@@ -24,8 +25,8 @@ export default class RotateSecret extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(RotateSecret)
-    const control = await this.control()
-    const choice = await this.accountChoice(flags.account)
+    const control = await controlOf(this.session)
+    const choice = await accountChoice(this.session, flags.account)
     const secrets = await (flags.show
       ? control('GET', `/secrets?${new URLSearchParams(choice)}`)
       : control('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate', choice))

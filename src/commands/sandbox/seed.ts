@@ -1,9 +1,10 @@
 import { Flags } from '@oclif/core'
 import { archivePaths, readAgain } from '../../archive/index.js'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { accountChoice, controlOf } from '../../cli/sandbox/control-of.js'
 import { answerView } from '../../render/answer-view.js'
 
-export default class SeedSandbox extends SandboxCommand {
+export default class SeedSandbox extends BaseCommand {
   static override summary = 'Fill the sandbox with deliveries.'
   static override description =
     'Creates deliveries in every status, all created now, in the account of the API key in use. With --over, the deliveries of a past period, by --count or by day (--per-day), with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
@@ -41,8 +42,8 @@ export default class SeedSandbox extends SandboxCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(SeedSandbox)
     const { count, over, pace, mix, seed, 'per-day': perDay, stores } = flags
-    const control = await this.control()
-    const { account: accountId } = await this.accountChoice(undefined)
+    const control = await controlOf(this.session)
+    const { account: accountId } = await accountChoice(this.session)
     const body = { count, over, pace, mix, seed, perDay, stores, accountId }
     const answer = await control('POST', '/seed', body)
     if (over !== undefined) readAgain(archivePaths(this.config.dataDir, await this.session.account.dataName()))

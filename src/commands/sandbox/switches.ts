@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
-import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { controlOf } from '../../cli/sandbox/control-of.js'
 import { parseSwitches } from '../../cli/sandbox/switches.js'
 import { type SwitchRow, switchesView } from '../../render/sandbox-view.js'
 
@@ -10,7 +11,7 @@ interface Switches {
   summaries: Record<string, string>
 }
 
-export default class SandboxSwitches extends SandboxCommand {
+export default class SandboxSwitches extends BaseCommand {
   static override summary = 'Show or set how the sandbox reads ambiguous parts of the contract.'
   static override examples = [
     '<%= config.bin %> sandbox switches',
@@ -24,7 +25,7 @@ export default class SandboxSwitches extends SandboxCommand {
   async run(): Promise<SwitchRow[]> {
     const { argv } = await this.parse(SandboxSwitches)
     const changes = parseSwitches(argv.map(String))
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const answer = (await (Object.keys(changes).length === 0
       ? control('GET', '/switches')
       : control('POST', '/switches', changes))) as Switches

@@ -1,12 +1,13 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../cli/command/base-command.js'
 import { repeatable } from '../../../cli/command/write-flags.js'
 import { checkReceiver } from '../../../cli/input/receiver-address.js'
 import { readSecretFiles } from '../../../cli/input/secrets.js'
-import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { accountChoice, controlOf } from '../../../cli/sandbox/control-of.js'
 import { allowWeakSecretFlag } from '../../../cli/webhooks/flags.js'
 import { answerView } from '../../../render/answer-view.js'
 
-export default class AddEndpoint extends SandboxCommand {
+export default class AddEndpoint extends BaseCommand {
   static override summary = 'Register an endpoint for webhooks: https, or http on this machine.'
   static override examples = [
     '<%= config.bin %> sandbox endpoints add http://127.0.0.1:3000/hooks',
@@ -36,11 +37,11 @@ export default class AddEndpoint extends SandboxCommand {
     const allowWeak = flags['allow-weak-secret']
     const warn = (text: string) => this.session.notices.warn(text)
     const secrets = await readSecretFiles(this.session.context, flags['secret-file'] ?? [], warn, { allowWeak })
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const registration = {
       url: args.url,
       kind: flags.kind,
-      ...(await this.accountChoice(flags.account)),
+      ...(await accountChoice(this.session, flags.account)),
       ...(secrets.length === 0 ? {} : { secrets: secrets.map(({ secret }) => secret), allowWeakSecrets: allowWeak }),
     }
     const endpoint = await control('POST', '/endpoints', registration)

@@ -1,9 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../../cli/command/base-command.js'
+import { controlOf } from '../../../cli/sandbox/control-of.js'
 import { UsageError } from '../../../contract/index.js'
 import { answerView } from '../../../render/answer-view.js'
 
-export default class RemoveEndpoint extends SandboxCommand {
+export default class RemoveEndpoint extends BaseCommand {
   static override summary = 'Remove endpoints.'
   static override examples = [
     '<%= config.bin %> sandbox endpoints remove we_01ABC',
@@ -15,7 +16,7 @@ export default class RemoveEndpoint extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(RemoveEndpoint)
     if ((args.id === undefined) === !flags.all) throw new UsageError('Expected either an endpoint id or --all.')
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const answer = await control(
       'DELETE',
       args.id === undefined ? '/endpoints' : `/endpoints/${encodeURIComponent(args.id)}`,

@@ -1,8 +1,9 @@
 import { Args } from '@oclif/core'
-import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { BaseCommand } from '../../../cli/command/base-command.js'
+import { controlOf } from '../../../cli/sandbox/control-of.js'
 import { answerView } from '../../../render/answer-view.js'
 
-export default class RestoreSnapshot extends SandboxCommand {
+export default class RestoreSnapshot extends BaseCommand {
   static override summary = 'Restore a snapshot.'
   static override examples = ['<%= config.bin %> sandbox snapshot restore before-test']
   static override args = {
@@ -11,7 +12,7 @@ export default class RestoreSnapshot extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(RestoreSnapshot)
-    const control = await this.control({ replaceDamaged: true })
+    const control = await controlOf(this.session, { replaceDamaged: true })
     const answer = await control('POST', `/snapshots/${encodeURIComponent(args.name)}/restore`)
     await this.session.show(answerView, answer)
     return answer

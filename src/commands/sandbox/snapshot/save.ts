@@ -1,10 +1,11 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../cli/command/base-command.js'
 import { canAsk } from '../../../cli/process/terminal.js'
-import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { controlOf } from '../../../cli/sandbox/control-of.js'
 import { ApiError } from '../../../contract/index.js'
 import { answerView } from '../../../render/answer-view.js'
 
-export default class SaveSnapshot extends SandboxCommand {
+export default class SaveSnapshot extends BaseCommand {
   static override summary = 'Save a named copy of the state.'
   static override examples = [
     '<%= config.bin %> sandbox snapshot save before-test',
@@ -17,7 +18,7 @@ export default class SaveSnapshot extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SaveSnapshot)
-    const control = await this.control()
+    const control = await controlOf(this.session)
     const save = (force: boolean) => control('POST', `/snapshots/${encodeURIComponent(args.name)}`, { force })
     let answer: unknown
     try {
