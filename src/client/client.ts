@@ -227,7 +227,11 @@ class Calls {
     this.#assertOpen()
     const { waitForStatus } = await loadWaitFor()
     const read = async (call: CallOptions) => (await this.call('getDelivery', { deliveryId }, call)).value
-    return waitForStatus(read, status, options, { clock: this.#clock, signal: this.#closing.signal })
+    return waitForStatus(read, status, options, {
+      clock: this.#clock,
+      signal: this.#closing.signal,
+      isKnown: () => this.serviceClock.nowMs() !== undefined,
+    })
   }
 
   async close(): Promise<void> {

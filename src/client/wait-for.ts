@@ -14,6 +14,7 @@ import { assertLimits } from './assert-limits.js'
 import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
 import { formatSpan, startDeadline } from './retry/deadline.js'
+import { isOutage } from './retry/outage.js'
 
 /** The time to wait for a status, and the interval of polling. */
 export interface WaitOptions extends Omit<CallOptions, 'drain' | 'budget' | 'timeoutMs'> {
@@ -23,11 +24,15 @@ export interface WaitOptions extends Omit<CallOptions, 'drain' | 'budget' | 'tim
   pollMs?: number | undefined
 }
 
+/** A look during an outage takes no longer than this before the next one. */
+const readMs = 60_000
+
 /** Looks become rarer by this factor. */
 const slower = 1.5
 
 /**
- * Reads a delivery until it has reached a status, now or on its way.
+ * Reads a delivery until it has reached a status, now or on its way. Once the service has answered this client, an outage is
+ * waited out within the time of the wait.
  *
  * @throws OutcomeError if it cannot reach the status any more; ConnectionError `timeout` if it has not in time
  */
@@ -35,7 +40,7 @@ export async function waitForStatus(
   read: (options: CallOptions) => Promise<Delivery>,
   expected: DeliveryStatus,
   { timeoutMs = 3_600_000, pollMs = 1_000, ...options }: WaitOptions,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  { clock, signal, isKnown }: { clock: Clock; signal: AbortSignal; isKnown(): boolean },
 ): Promise<Delivery> {
   const meant = isKnownDeliveryStatus(expected) ? [] : suggestions(expected, deliveryStatuses, 1)
   if (meant.length > 0)
@@ -44,18 +49,37 @@ export async function waitForStatus(
   assertLimits({ pollMs }, 1)
   const deadline = startDeadline(clock, timeoutMs)
   const stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
+  let last: Delivery | undefined
+  /** The first failure of an outage that lasts. */
+  let failure: unknown
   for (let delayMs = pollMs; ; delayMs = Math.min(delayMs * slower, pollMs * 10)) {
-    const delivery = await read(options)
-    if (hasReached(delivery, expected)) return delivery
-    if (!canReach(delivery.status, expected)) throw elsewhere(delivery, expected)
+    const leftMs = deadline.remainingMs()
+    const limits = Number.isFinite(leftMs) ? { timeoutMs: Math.max(1, Math.min(leftMs, readMs)) } : {}
+    const delivery = await read({ ...options, ...limits }).catch((error: unknown) => {
+      if (stop.aborted || !isKnown() || !isOutage(error)) throw error
+      failure ??= error
+      return undefined
+    })
+    if (delivery !== undefined) {
+      last = delivery
+      failure = undefined
+      if (hasReached(delivery, expected)) return delivery
+      if (!canReach(delivery.status, expected)) throw elsewhere(delivery, expected)
+    }
     const remainingMs = deadline.remainingMs()
-    if (remainingMs <= 0)
-      throw new ConnectionError(
-        `${delivery.deliveryId} is ${delivery.status} after ${formatSpan(deadline.timeoutMs)}, expected ${expected}`,
-        { reason: 'timeout', hint: 'Allow more time with timeoutMs.' },
-      )
+    if (remainingMs <= 0) throw tooLate(last, expected, deadline.timeoutMs, failure)
     await clock.sleep(Math.min(delayMs, remainingMs), stop)
   }
+}
+
+function tooLate(last: Delivery | undefined, expected: string, timeoutMs: number, failure: unknown): ConnectionError {
+  const seen = last === undefined ? 'The delivery could not be read' : `${last.deliveryId} is ${last.status}`
+  const away = failure instanceof Error ? ` The service could not be asked at the end: ${failure.message}.` : ''
+  return new ConnectionError(`${seen} after ${formatSpan(timeoutMs)}, expected ${expected}`, {
+    reason: 'timeout',
+    hint: `Allow more time with timeoutMs.${away}`,
+    cause: failure,
+  })
 }
 
 function hasReached({ status, statusHistory }: Delivery, expected: DeliveryStatus): boolean {

@@ -18,13 +18,13 @@ import { archiveService, journalPages } from '../cli/archive/archive-service.js'
 import { repeatable } from '../cli/command/write-flags.js'
 import { databaseAddress } from '../cli/input/database-address.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
+import { Outage } from '../cli/output/outage.js'
 import { progressLine } from '../cli/output/progress-line.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { createPacer } from '../client/index.js'
 import { DlvError, UsageError } from '../contract/index.js'
 import { type SyncShown, syncLine, syncView } from '../render/progress-lines.js'
 import { minuteMs } from '../shared/durations.js'
-import { sentence } from '../shared/sentence.js'
 import { capGarbage, capYoungGeneration } from '../shared/young-generation.js'
 
 export default class Sync extends WebhookCommand {
@@ -142,7 +142,9 @@ export default class Sync extends WebhookCommand {
   ): Promise<void> {
     let told = await this.tell(this.result(service.requests()))
     let toldMs = performance.now()
+    const outage = new Outage(this.session.notices)
     const onFilled = async ({ added }: Filled) => {
+      outage.ended()
       this.added += added
       await this.copy()
       if (performance.now() - toldMs < minuteMs) return
@@ -162,7 +164,7 @@ export default class Sync extends WebhookCommand {
       onFilled,
       onError: (error) => {
         if (!(error instanceof DlvError) || error.kind === 'usage') throw error
-        this.session.notices.warn(`${sentence(error.message)} Trying again.`)
+        outage.began(error)
       },
     })
   }

@@ -1,6 +1,8 @@
 import type { Client } from '../../client/index.js'
 import { systemClock } from '../../client/index.js'
+import { isOutage } from '../../client/internal.js'
 import { type Delivery, type EventRecord, terminalStatuses } from '../../contract/index.js'
+import type { Outage } from '../output/outage.js'
 
 /** When a watch ends. */
 export interface WatchOptions {
@@ -15,6 +17,10 @@ export interface WatchOptions {
   pollMs?: number | undefined
   signal: AbortSignal
   nowMs(): number
+  /** The service has answered this command: from the start, an outage is waited out. */
+  isKnown?: boolean | undefined
+  /** Told of each failure that is waited out, and of each answer. */
+  outage?: Pick<Outage, 'began' | 'ended'> | undefined
 }
 
 /** A step of a watch: first the delivery, then its events. */
@@ -35,7 +41,15 @@ export async function* watchDelivery(
   options: WatchOptions,
 ): AsyncGenerator<Sighting, { end: WatchEnd; status: string }, undefined> {
   const startedMs = performance.now()
-  const delivery = await client.getDelivery({ deliveryId })
+  const read = () => client.getDelivery({ deliveryId })
+  let delivery = await patiently(client, read, options)
+  while (delivery === undefined) {
+    const leftMs = options.forMs === undefined ? defaultPollMs : startedMs + options.forMs - performance.now()
+    if (options.signal.aborted || leftMs <= 0)
+      return { end: options.signal.aborted ? 'interrupted' : 'too-late', status: 'unknown' }
+    await systemClock.sleep(Math.min(options.pollMs ?? defaultPollMs, leftMs), options.signal)
+    delivery = await patiently(client, read, options)
+  }
   yield { delivery }
   let status: string = delivery.status
   let since = delivery.updatedAt ?? delivery.createdAt ?? new Date(options.nowMs() - 60_000).toISOString()
@@ -48,7 +62,11 @@ export async function* watchDelivery(
     const leftMs =
       options.forMs === undefined ? Number.POSITIVE_INFINITY : startedMs + options.forMs - performance.now()
     if (leftMs <= 0) return { end: 'too-late', status }
-    for await (const event of client.each('listEvents', { deliveryId, since })) {
+    const limits = Number.isFinite(leftMs) ? { timeoutMs: Math.max(1, Math.min(leftMs, 60_000)) } : undefined
+    const query = { deliveryId, since }
+    // Read whole before anything is said: what an outage cuts off is read again from the same event on.
+    const listed = await patiently(client, () => Array.fromAsync(client.each('listEvents', query, limits)), options)
+    for (const event of listed ?? []) {
       if (seen.has(event.eventId)) continue
       seen.add(event.eventId)
       since = event.occurredAt > since ? event.occurredAt : since
@@ -59,9 +77,27 @@ export async function* watchDelivery(
       if (reached !== undefined) status = reached
       if (reached !== undefined && endOf(reached, options) !== undefined) break
     }
-    isFirst = false
+    if (listed !== undefined) isFirst = false
     if (endOf(status, options) !== undefined) continue
     await systemClock.sleep(Math.min(options.pollMs ?? defaultPollMs, leftMs), options.signal)
+  }
+}
+
+/** An answer, or `undefined` during an outage: of a service that has answered this client before. */
+async function patiently<Answer>(
+  client: Client,
+  ask: () => Promise<Answer>,
+  { outage, signal, isKnown = false }: WatchOptions,
+): Promise<Answer | undefined> {
+  try {
+    const answer = await ask()
+    outage?.ended()
+    return answer
+  } catch (error) {
+    if (signal.aborted) return undefined
+    if (!(isKnown || client.serviceNowMs() !== undefined) || !isOutage(error)) throw error
+    outage?.began(error)
+    return undefined
   }
 }
 

@@ -5,10 +5,22 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 /** Asked once: the limit of `GET /health` is stricter than others, and nothing is worth waiting for it. */
 const once = { timeoutMs: 3_000, maxWaitMs: 1, retries: { maxRetries: 0 } } satisfies CallOptions
 
+/** How far `checkedAt` of a client's service is from the `Date` of the same answer, and when that was seen. */
+interface ClockOffset {
+  ms: number
+  seenMs: number
+}
+
+const offsets = new WeakMap<Client, ClockOffset>()
+/** A `Date` has whole seconds, and an answer takes its time. */
+const sameClockMs = 5_000
+/** A clock that was moved once may be moved again. */
+const refreshMs = 60_000
+
 /**
- * The time of the service's clock in milliseconds since the epoch, from the `Date` of the answers so far. Only before the
- * first answer is `GET /health` asked, whatever its status: for `checkedAt`, or its own `Date`, or else this machine's
- * clock. A service on this machine is asked each time, because the clock of a sandbox is virtual.
+ * The time of the service's clock in milliseconds since the epoch, from one source for the life of a client: the `Date` of
+ * the service's answers, moved by what `checkedAt` of `GET /health` differed from it, as a sandbox's virtual clock does. A
+ * client that has had other answers goes by their `Date`. A service on this machine is asked each time.
  *
  * @throws ConnectionError if the service cannot be reached
  */
@@ -17,11 +29,19 @@ export async function serviceNowMs(
   localNowMs: () => number,
   { isLocal, ...options }: CallOptions & { isLocal: boolean },
 ): Promise<number> {
-  const known = isLocal ? undefined : client.serviceNowMs()
-  if (known !== undefined) return known
+  const dateMs = isLocal ? undefined : client.serviceNowMs()
+  const offset = offsets.get(client) ?? { ms: 0, seenMs: performance.now() }
+  const isSettled = Math.abs(offset.ms) < sameClockMs || performance.now() - offset.seenMs < refreshMs
+  if (dateMs !== undefined && isSettled) {
+    offsets.set(client, offset)
+    return dateMs + (Math.abs(offset.ms) < sameClockMs ? 0 : offset.ms)
+  }
   const { method, path } = operationDescriptors.getHealth
   const { body } = await client.raw({ method, path }, { ...once, ...options })
   const health = tryParseJson(body)?.value
   const checkedAt = isRecord(health) && typeof health.checkedAt === 'string' ? Date.parse(health.checkedAt) : Number.NaN
-  return Number.isNaN(checkedAt) ? (client.serviceNowMs() ?? localNowMs()) : checkedAt
+  const answeredMs = client.serviceNowMs() ?? localNowMs()
+  if (Number.isNaN(checkedAt)) return answeredMs
+  offsets.set(client, { ms: checkedAt - answeredMs, seenMs: performance.now() })
+  return checkedAt
 }

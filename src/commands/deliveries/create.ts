@@ -26,6 +26,7 @@ import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { parseStatus } from '../../cli/input/statuses.js'
+import { Outage } from '../../cli/output/outage.js'
 import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import {
   type Client,
@@ -361,6 +362,8 @@ export default class CreateDelivery extends BulkCommand {
       forMs: limitMs([this.session.flags.timeout, '--timeout']),
       signal,
       nowMs: this.session.context.nowMs,
+      isKnown: true,
+      outage: new Outage(this.session.notices),
     }
     if (this.session.output.forPeople) await this.session.show(deliveryView, delivery)
     else this.session.notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)
@@ -372,7 +375,7 @@ export default class CreateDelivery extends BulkCommand {
       return delivery
     }
     this.session.endWith(await awaitStatus(client, deliveryId, options, this.session.notices))
-    const now = signal.aborted ? delivery : await client.getDelivery({ deliveryId })
+    const now = signal.aborted ? delivery : await client.getDelivery({ deliveryId }, briefly).catch(() => delivery)
     await this.session.show(deliveryView, now)
     return now
   }

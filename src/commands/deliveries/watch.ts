@@ -5,6 +5,7 @@ import { execFor } from '../../cli/events/exec.js'
 import { notifications } from '../../cli/events/notify.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
+import { Outage } from '../../cli/output/outage.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
 import { DlvError, UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
@@ -70,6 +71,7 @@ export default class WatchDelivery extends BaseCommand {
       failFast: flags['fail-fast'],
       signal: this.session.takeSignals(),
       nowMs: this.session.context.nowMs,
+      outage: new Outage(this.session.notices),
     }
     const client = await this.session.client({ limit: 'watching', signal: options.signal })
     const { deliveryId } = await this.session.named(args.id, client)

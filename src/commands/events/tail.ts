@@ -5,6 +5,7 @@ import { execFor, execSubjectOf } from '../../cli/events/exec.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
 import { eventNotification, notifications as openNotifications } from '../../cli/events/notify.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
+import { Outage } from '../../cli/output/outage.js'
 import type { EventRecord } from '../../contract/index.js'
 import { EventLines } from '../../render/event-line.js'
 import { tryParseJson } from '../../shared/json.js'
@@ -43,6 +44,7 @@ export default class TailEvents extends BaseCommand {
       intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
       signal,
       warn: (text) => this.session.notices.warn(text),
+      outage: new Outage(this.session.notices),
     })
     const lines = new EventLines()
     const { exec } = flags
@@ -67,8 +69,8 @@ interface TailOptions {
   sinceMs: number | undefined
   intervalMs: number
   signal: AbortSignal
-  /** Called for a request that failed; the next one follows after a growing pause. Default: it ends the tail. */
-  onError?: (error: unknown) => void
+  /** Told of an outage, which is waited out from the last event on. */
+  outage: Outage
   /** Called for an event that cannot be shown. */
   warn(text: string): void
 }
@@ -79,24 +81,33 @@ const rememberedIds = 100_000
 /**
  * Events as they happen, oldest first, each once; ends when the signal aborts.
  *
- * @throws the error of a failed request, unless `onError` takes it
+ * @throws the error of a request that no waiting mends
  */
 async function* tailEvents(
   service: EventService,
   query: EventQuery,
-  { sinceMs, intervalMs, signal, warn, onError }: TailOptions,
+  { sinceMs, intervalMs, signal, warn, outage }: TailOptions,
 ): AsyncGenerator<EventRecord, void, undefined> {
-  const { followEvents } = await import('../../listener/index.js')
+  const [{ followEvents }, { isOutage }] = await Promise.all([
+    import('../../listener/index.js'),
+    import('../../client/internal.js'),
+  ])
   const seen = new Set<string>()
+  let isKnown = false
   const pages = followEvents({
-    listEvents: (page) => service.listEvents({ ...query, ...page }),
+    async listEvents(page) {
+      const bytes = await service.listEvents({ ...query, ...page })
+      outage.ended()
+      isKnown = true
+      return bytes
+    },
     serviceNow: service.nowMs,
     sinceMs,
     intervalMs,
     signal,
     onError(error) {
-      if (onError === undefined) throw error
-      onError(error)
+      if (!isKnown || !isOutage(error)) throw error
+      outage.began(error)
     },
     onWarning: (problem) => warn(problem.message),
   })
