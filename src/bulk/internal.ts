@@ -1,6 +1,7 @@
 /** Bulk runs for the command line: more than their public entry. */
 export { preparedOf, referenceOfRow } from './actions/row-action.js'
 export { defaultConcurrency } from './concurrency.js'
+export { withoutGuards } from './input/csv-line.js'
 export { csvRecords } from './input/csv-records.js'
 export { type Rejection, rejectedLines } from './input/rejected-rows.js'
 export { checkRunRecord, type IsSettled } from './record/file-record.js'

@@ -1,4 +1,4 @@
-import { csvText, guarded } from '../shared/csv-text.js'
+import { csvRecord, guarded } from '../shared/csv-text.js'
 import { JsonNumber } from '../shared/json-number.js'
 import { bareText, tabLine } from './pipe-lines.js'
 import { plainLines, plainText } from './plain-text.js'
@@ -18,14 +18,17 @@ function guardedValue(value: unknown, plain: string, isTabbed: boolean): string 
  * an apostrophe, wherever the formula would begin; numbers keep their sign. `raw` leaves strings unchanged.
  */
 export function csvCell(value: unknown, raw = false): string {
-  const given = bareText(value)
-  return csvText(raw ? given : guardedValue(value, plainLines(given.replaceAll('\r\n', '\n')), false))
+  return csvRecord([cellText(value, raw)])
 }
 
-/** A line of CSV; see `csvCell`. Readers take an empty line for no row at all. */
+function cellText(value: unknown, raw: boolean): string {
+  const given = bareText(value)
+  return raw ? given : guardedValue(value, plainLines(given.replaceAll('\r\n', '\n')), false)
+}
+
+/** A line of CSV; see `csvCell`. */
 export function csvLine(columns: readonly Column[], row: unknown, raw = false): string {
-  const line = columns.map((column) => csvCell(valueAt(row, column.name), raw)).join(',')
-  return line === '' ? '""' : line
+  return csvRecord(columns.map((column) => cellText(valueAt(row, column.name), raw)))
 }
 
 /**

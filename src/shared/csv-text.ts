@@ -2,8 +2,22 @@
  * A cell as it is written so that any reader has the same text: quoted if it holds quotation marks, line breaks or the
  * separator, or has spaces around it that some readers take away.
  */
-export function csvText(cell: string, separator = ','): string {
-  return /["\r\n]|^\s|\s$/.test(cell) || cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : cell
+function csvText(cell: string, separator = ','): string {
+  return /["\r\n]|^\s|\s$/.test(cell) || cell.includes(separator) ? quoted(cell) : cell
+}
+
+/**
+ * A record of cells. If one of them has line breaks, all are quoted, so that no reader can take its lines for records;
+ * readers take an empty line for no record.
+ */
+export function csvRecord(cells: readonly string[], separator = ','): string {
+  const isLong = cells.some((cell) => /[\r\n]/.test(cell))
+  const record = cells.map((cell) => (isLong ? quoted(cell) : csvText(cell, separator))).join(separator)
+  return record === '' ? '""' : record
+}
+
+function quoted(cell: string): string {
+  return `"${cell.replaceAll('"', '""')}"`
 }
 
 /** Characters that a spreadsheet begins a formula with, behind spaces or quotation marks that it takes off. */

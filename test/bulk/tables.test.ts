@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate } from '../../src/contract/index.js'
+import { trimmed } from '../../src/shared/white-space.js'
 import { anyCharacter } from '../support/any-character.js'
 
 /** Reads a text that arrives in chunks of the given size. */
@@ -190,7 +191,7 @@ describe('Drawn tables', () => {
         fc.constantFrom('\n', '\r\n'),
         fc.boolean(),
         async (rows, mark, end, all) => {
-          const plain = (cell: string) => cell.replaceAll("'", '').trim()
+          const plain = (cell: string) => trimmed(cell.replaceAll("'", ''))
           const cells = marked(rows)
           const quoted = (cell: string) => (all || /["\n\r,;\t ]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
           const text = [names, ...cells].map((row) => row.map(quoted).join(mark)).join(end)

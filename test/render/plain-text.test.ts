@@ -73,6 +73,6 @@ describe('a CSV cell', () => {
   it('leaves numbers as numbers and quotes what must be quoted', () => {
     expect(csvCell(-5)).toBe('-5')
     expect(csvCell('a,"b"\nc')).toBe('"a,""b""\nc"')
-    expect(csvCell(null)).toBe('')
+    expect(csvCell(null)).toBe('""')
   })
 })

@@ -44,6 +44,14 @@ export function mapHeader(
   return { columns, others }
 }
 
+/** The number of columns of a mapping that a header has. */
+export function mappedColumns(header: readonly string[], names: ColumnNames): number {
+  const cells = header.map(plainName)
+  return [...names.keys()]
+    .flatMap((theirs) => (columnsOf(cells, theirs) === undefined ? theirs.split('+') : [theirs]))
+    .filter((theirs) => columnsOf(cells, theirs) !== undefined).length
+}
+
 /** Whether a header has every column of a mapping. */
 export function hasColumns(header: readonly string[], names: ColumnNames): boolean {
   const cells = header.map(plainName)

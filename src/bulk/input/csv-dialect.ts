@@ -13,6 +13,8 @@ export interface CsvDialect {
 export interface HeaderSearch {
   /** Whether these cells are certainly the header; other lines before it are left out. */
   isHeader?: ((cells: readonly string[]) => boolean) | undefined
+  /** How many columns of a header these cells have: without a certain header, the line with most is taken. */
+  likeness?: ((cells: readonly string[]) => number) | undefined
   /** The number of lines to leave out at the beginning. */
   skipLines?: number | undefined
   /** The line of the first record, if it is known: the header is the last line before it. */
@@ -39,6 +41,7 @@ export function dialectOf(head: string, search: HeaderSearch, isWhole: boolean):
   const mayBeLonger = !isWhole && complete < skipLines + searchedLines
   let given: string | undefined
   let first: CsvDialect | undefined
+  let most = 0
   for (let at = skipLines; at < Math.min(complete, skipLines + searchedLines); at++) {
     const line = lines[at]?.replace(/\r+$/, '') ?? ''
     if (line.trim() === '' || isEmptyRecord(line)) continue
@@ -56,8 +59,11 @@ export function dialectOf(head: string, search: HeaderSearch, isWhole: boolean):
       at += whole.split('\n').length - 1
       continue
     }
-    if (isHeader === undefined || isHeader(cellsOf(whole, found.separator))) return dialect(found)
-    first ??= dialect(found)
+    const cells = cellsOf(whole, found.separator)
+    if (isHeader === undefined || isHeader(cells)) return dialect(found)
+    const likeness = search.likeness?.(cells) ?? 0
+    if (first === undefined || likeness > most) first = dialect(found)
+    most = Math.max(most, likeness)
   }
   if (mayBeLonger) return undefined
   return first ?? { separator: given ?? ',', endsWithReturn, linesBefore: skipLines, isSpaced: false }

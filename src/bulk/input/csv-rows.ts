@@ -8,6 +8,7 @@ import {
   isAnswerColumn,
   joinedCells,
   mapHeader,
+  mappedColumns,
   type NamedColumn,
   plainName,
 } from './column-names.js'
@@ -55,7 +56,11 @@ export class CsvRows implements RowParser {
 
   constructor(private readonly options: CsvOptions) {
     const { schema, columns, skipLines, hasItemRows } = options
-    this.#reader = new CsvReader({ skipLines, isHeader: (cells) => isHeader(cells, schema, columns) })
+    this.#reader = new CsvReader({
+      skipLines,
+      isHeader: (cells) => isHeader(cells, schema, columns),
+      likeness: (cells) => (columns === undefined ? 0 : mappedColumns(cells, columns)),
+    })
     if (hasItemRows) this.#items = new ItemRows()
   }
 
@@ -84,11 +89,13 @@ export class CsvRows implements RowParser {
     this.#header = cells.map(plainName)
     const { columns, others } = mapHeader(cells, names ?? new Map())
     const leftOut: string[] = []
-    const own = others.flatMap((column) => {
-      const { name } = column
+    const isAnswer = isOfArchive(this.#header) ? () => true : isAnswerColumn
+    const own = others.flatMap((given) => {
+      const { name } = given
+      const column = { ...given, path: archivedFields.get(name) ?? name }
       if (name === '' || isRejection(name)) return []
-      if (isField(schema, name)) return [column]
-      if (names === undefined && !(onLeftOut !== undefined && isAnswerColumn(name))) return [column]
+      if (isField(schema, column.path)) return [column]
+      if (names === undefined && !(onLeftOut !== undefined && isAnswer(name))) return [column]
       leftOut.push(name)
       return []
     })
@@ -169,10 +176,20 @@ function theOne(cells: readonly string[]): string | undefined {
   return given.length > 1 ? undefined : (given[0] ?? '')
 }
 
+/** The columns of the archive, and so of `dlv query`, that name a delivery. */
+const archivedFields: ReadonlyMap<string, string> = new Map([
+  ['delivery_id', 'deliveryId'],
+  ['client_order_reference', 'clientOrderReference'],
+])
+
+function isOfArchive(header: readonly string[]): boolean {
+  return header.some((cell) => archivedFields.has(plainName(cell)))
+}
+
 /** Whether these cells are a header with the given columns, or with names of fields. */
 function isHeader(cells: readonly string[], schema: z.ZodType, names: ColumnNames | undefined): boolean {
   if (names !== undefined) return hasColumns(cells, names)
-  return cells.some((cell) => isField(schema, plainName(cell)))
+  return isOfArchive(cells) || cells.some((cell) => isField(schema, plainName(cell)))
 }
 
 /** Throws `UsageError` for columns of the same field, or of a field and one below it. */

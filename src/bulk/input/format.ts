@@ -84,7 +84,10 @@ export class FormatDetector {
     const [line = ''] = lines
     if (/^"?sep=.?"?$/i.test(line)) return 'csv'
     // One dotted word by itself, such as ORDER.1, names what a row is about, and no column that would be enough.
-    const isName = this.allowIds && !hasSeparator(line) && !/^\W*(?:deliveryId|clientOrderReference)\W*$/.test(line)
+    const isName =
+      this.allowIds &&
+      !hasSeparator(line) &&
+      !/^\W*(?:delivery_?[iI]d|clientOrderReference|client_order_reference)\W*$/.test(line)
     if (isHeader(line) && !isName) return 'csv'
     // Columns of other names are named one by one by who reads them.
     if (!this.allowIds && hasSeparator(line)) return 'csv'
@@ -110,7 +113,10 @@ function hasSeparator(line: string): boolean {
 
 /** Whether a line below others names columns: an id or a reference beside another column. */
 function isTableHeader(line: string): boolean {
-  return hasSeparator(line) && /(?:^|[,;\t"])\s*(?:deliveryId|clientOrderReference)\s*(?:$|[,;\t"])/.test(line)
+  return (
+    hasSeparator(line) &&
+    /(?:^|[,;\t"])\s*(?:delivery_?[iI]d|clientOrderReference|client_order_reference)\s*(?:$|[,;\t"])/.test(line)
+  )
 }
 
 /** A first line that looks like a row of NDJSON and is not JSON: its brackets or quotes do not match. */
@@ -120,5 +126,7 @@ function isBrokenRow(head: string): boolean {
 
 /** Whether a line names columns: dotted ones, a reference or an id. */
 function isHeader(line: string): boolean {
-  return /(?:^|[,;\t"])\s*(?:[A-Za-z]+(?:\.\w+)+|deliveryId|clientOrderReference)\s*(?:$|[,;\t"\r])/.test(line)
+  return /(?:^|[,;\t"])\s*(?:[A-Za-z]+(?:\.\w+)+|delivery_?[iI]d|clientOrderReference|client_order_reference)\s*(?:$|[,;\t"\r])/.test(
+    line,
+  )
 }

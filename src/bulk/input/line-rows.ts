@@ -1,5 +1,6 @@
 import { withoutUnsafeKeys } from '../../contract/index.js'
 import { isRecord, readJsonText } from '../../shared/json.js'
+import { cellFault, roundedReference } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/white-space.js'
 import { jsonFaultAt } from './json-fault.js'
 import { type InputRow, LineSplitter, type RowParser, rejectionNames } from './row-source.js'
@@ -44,6 +45,14 @@ export class IdRows extends LineRows {
     const isId = /^(?:del_|id:.)/.test(text)
     const [first = ''] = text.split(isId ? /\s/ : /\t/, 1)
     const word = trimmed(first)
+    const fault = isId ? undefined : (cellFault(word) ?? roundedReference(word))
+    if (fault !== undefined)
+      return {
+        row,
+        line,
+        problem: `row ${row} (line ${line}): "${word.slice(0, 80)}" ${fault.message}`,
+        hint: fault.hint,
+      }
     return isId
       ? { row, line, value: { deliveryId: word.replace(/^id:/, '') } }
       : { row, line, value: { deliveryId: word }, isWord: true }

@@ -1,4 +1,4 @@
-import { csvText } from '../../shared/csv-text.js'
+import { csvRecord } from '../../shared/csv-text.js'
 import { isRecord } from '../../shared/json.js'
 import { trimmed } from '../../shared/white-space.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
@@ -85,8 +85,7 @@ async function* rejectedCsv(
   const byLine = new Map([...rejections.values()].map((rejection) => [rejection.line, rejection]))
   let kept: number[] | undefined
   let current: Rejection | undefined
-  const write = (cells: readonly string[]) =>
-    cells.map((cell) => csvText(cell, reader.separator)).join(reader.separator)
+  const write = (cells: readonly string[]) => csvRecord(cells, reader.separator)
   const lineOf = ({ cells, line, raw }: CsvRecord): string[] => {
     if (kept === undefined) {
       kept = [...cells.keys()].filter((at) => !(rejectionNames as readonly string[]).includes(trimmed(cells[at] ?? '')))

@@ -6,7 +6,18 @@ import type { ProcessContext } from '../process/context.js'
 import type { SheetForms } from './rows/us-forms.js'
 
 /** How a file is read: its columns, its encoding, and how its phones and times are written. */
-export type FileReading = Pick<RowOptions, 'columns' | 'onLeftOut' | 'encoding' | 'units' | 'asRows'> & {
+export type FileReading = Pick<
+  RowOptions,
+  | 'columns'
+  | 'onLeftOut'
+  | 'onLeftOutLine'
+  | 'onItemRows'
+  | 'hasItemRows'
+  | 'skipLines'
+  | 'encoding'
+  | 'units'
+  | 'asRows'
+> & {
   forms?: SheetForms | undefined
 }
 

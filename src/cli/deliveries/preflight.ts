@@ -15,6 +15,7 @@ import {
 import { valueAt } from '../../render/view.js'
 import { isRecord, recordAt, timeAt } from '../../shared/json.js'
 import { tipAboveMaximum, windowWithoutMode } from '../../shared/order-guards.js'
+import { isMadeDate, roundedReference, type SheetFault, sheetFault } from '../../shared/sheet-faults.js'
 import { suggestions } from '../../shared/suggestions.js'
 import { fixedFields } from '../../trade/updates.js'
 import { statesOfZip } from '../../trade/zip-states.js'
@@ -48,6 +49,7 @@ export function orderRefusals(given: unknown, rules: PreflightRules): FieldError
 export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRules): FieldError[] {
   const tip = tipAboveMaximum(body, maxTipCents)
   return [
+    ...sheetRefusals(body),
     ...lengthRefusal(recordAt(body, 'dropoff').instructions),
     ...zipRefusal(recordAt(body, 'dropoff').address),
     ...(tip === undefined ? [] : [{ ...tip, message: `${tip.message}; --max-tip allows more` }]),
@@ -57,7 +59,53 @@ export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRu
 
 /** Suspicious parts of an order, or of a row with another schema, that the service accepts. */
 export function orderWarnings(order: unknown, schema: z.ZodType = DeliveryCreate): FieldError[] {
-  return [...installationWarning(order), ...fallbackWarning(order), ...unknownFields(order, schema)]
+  return [
+    ...madeDateWarnings(order),
+    ...installationWarning(order),
+    ...fallbackWarning(order),
+    ...unknownFields(order, schema),
+  ]
+}
+
+/** Texts that a sheet or a program wrote for a value that it did not have; `metadata` may hold anything. */
+function sheetRefusals(body: unknown): FieldError[] {
+  const reference = valueAt(body, 'clientOrderReference')
+  const rounded = typeof reference === 'string' ? roundedReference(reference) : undefined
+  const found = isRecord(body)
+    ? faultsIn(
+        Object.entries(body).filter(([name]) => name !== 'metadata'),
+        '',
+      )
+    : []
+  return [
+    ...(rounded === undefined ? [] : [{ field: 'clientOrderReference', text: String(reference), fault: rounded }]),
+    ...found,
+  ].map(({ field, text, fault }) => ({
+    field,
+    code: 'INVALID_VALUE',
+    message: `"${text.slice(0, 80)}" ${fault.message}`,
+  }))
+}
+
+function faultsIn(entries: [string, unknown][], above: string): { field: string; text: string; fault: SheetFault }[] {
+  return entries.flatMap(([name, value]) => {
+    const field = above === '' ? name : `${above}.${name}`
+    if (typeof value === 'object' && value !== null) return faultsIn(Object.entries(value), field)
+    const fault = typeof value === 'string' ? sheetFault(value) : undefined
+    return fault === undefined ? [] : [{ field, text: String(value), fault }]
+  })
+}
+
+/** Places in a building that sheets make dates of: room 3-4 becomes `4-Mar`. */
+const placesInBuildings = ['dropoff.unit.buildingNumber', 'dropoff.unit.room', 'dropoff.address.line2']
+
+function madeDateWarnings(order: unknown): FieldError[] {
+  return placesInBuildings.flatMap((field) => {
+    const value = valueAt(order, field)
+    if (typeof value !== 'string' || !isMadeDate(value)) return []
+    const message = `"${value.slice(0, 80)}" may be a date that a spreadsheet has made of it; format the column as text`
+    return [{ field, code: 'DOUBTFUL', message }]
+  })
 }
 
 /** The changes of an update that may take an age check away. */

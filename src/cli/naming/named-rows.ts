@@ -72,6 +72,11 @@ export function besideName(change: (value: unknown) => Record<string, unknown>):
   return (value) => {
     if (!isRecord(value)) return change(value)
     const { name, rest } = nameOf(value, false)
+    // Lists and results print the reference beside the id, which alone names the delivery.
+    if (name === undefined && typeof value.deliveryId === 'string' && value.deliveryId !== '') {
+      const { clientOrderReference: _, ...others } = rest
+      return change({ deliveryId: value.deliveryId, ...others })
+    }
     return name === undefined ? change(value) : { ...change(rest), clientOrderReference: value.clientOrderReference }
   }
 }

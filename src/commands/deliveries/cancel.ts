@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { cancelAction } from '../../bulk/index.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
+import { fileReading, type SpreadsheetFlags, tableFlags } from '../../cli/deliveries/creation/column-map.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import {
   cancellationCost,
@@ -56,6 +57,7 @@ export default class CancelDelivery extends BulkCommand {
       summary: 'Idempotency key (default: derived from the request)',
       helpValue: 'KEY',
     }),
+    ...tableFlags,
     ...bulkFlags,
     ...yesFlag,
     ...dryRunFlag,
@@ -117,10 +119,14 @@ export default class CancelDelivery extends BulkCommand {
   private async cancelAll(
     given: string | readonly string[],
     request: CancelRequest,
-    flags: BulkFlags,
+    flags: BulkFlags & SpreadsheetFlags,
   ): Promise<undefined> {
+    const reading = await fileReading(flags, NamedCancelRow, {
+      context: this.session.context,
+      notices: this.session.notices,
+    })
     const open = () =>
-      typeof given === 'string' ? openRows(this.session.context, given, NamedCancelRow) : wordRows(given)
+      typeof given === 'string' ? openRows(this.session.context, given, NamedCancelRow, reading) : wordRows(given)
     const checks = schemaChecks(CancelRequest)
     const readsOnce = typeof given === 'string' && isReadOnce(this.session.context, given)
     const charged = new FeeSum()
@@ -140,6 +146,7 @@ export default class CancelDelivery extends BulkCommand {
                 charged.addCents(pricing.cancellationFeeCents, pricing.currency ?? undefined)
             },
           }),
+        columns: reading.columns,
         check: ({ body }) => checks(body),
         warn: (row) => unknownFields(row, NamedCancelRow, 'a cancellation'),
         effects: (client, isDryRun) => cancellationEffects(client, isDryRun),

@@ -22,6 +22,7 @@ import { orderWarnings } from '../../cli/deliveries/preflight.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { completedOrder, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
+import { silentNotices } from '../../cli/deliveries/rows/table-reading.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { isReadOnce } from '../../cli/input/source.js'
@@ -338,7 +339,7 @@ export default class CreateDelivery extends BulkCommand {
 
   /** The orders of a file once more, to look at them before the run. */
   private async ordersAgain(source: string, flags: CreationFlags, completion: RowCompletion): Promise<Rows> {
-    const reading = { ...(await this.reading(flags)), onLeftOut: undefined }
+    const reading = { ...(await this.reading(flags)), ...silentNotices }
     const file = await readOrders(this.session.context, { file: source }, reading)
     if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
     return changedRows(file.rows, (value) => completedOrder(value, completion), completion.kept)

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { flatFields, templateFor, type templateOrder } from '../../cli/deliveries/template-order.js'
-import { csvCell } from '../../render/csv.js'
+import { csvLine, headerLine } from '../../render/csv.js'
 
 export default class OrderTemplate extends BaseCommand {
   static override summary = 'Print an order to fill in.'
@@ -24,9 +24,9 @@ export default class OrderTemplate extends BaseCommand {
     const order = templateFor({ isOwnSandbox })
     if (flags.csv || this.session.output.choices.format === 'csv') {
       const fields = flatFields(order)
-      const line = (cells: readonly unknown[]) => cells.map((value) => csvCell(value, true)).join(',')
+      const columns = fields.map(([name]) => ({ name }))
       await this.session.output.text(
-        [line(fields.map(([path]) => path)), line(fields.map(([, value]) => value))].join('\n'),
+        [headerLine(columns, true, true), csvLine(columns, Object.fromEntries(fields), true)].join('\n'),
       )
     } else {
       // JSON whatever the output format, because it is a file to edit.

@@ -15,6 +15,7 @@ import { ageCheckWarnings, orderWarnings } from '../../cli/deliveries/preflight.
 import { changedRows, openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
+import { silentNotices } from '../../cli/deliveries/rows/table-reading.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { besideName, namedRows, unnamedRows } from '../../cli/naming/named-rows.js'
@@ -173,7 +174,7 @@ export default class UpdateDelivery extends BulkCommand {
     await this.carryOutAll(
       {
         rows: (client) => movedRows(namedRows(open(reading), client, this.session.naming(true)), client),
-        look: readsOnce ? 'never' : () => Promise.resolve(unnamedRows(open({ ...reading, onLeftOut: undefined }))),
+        look: readsOnce ? 'never' : () => Promise.resolve(unnamedRows(open({ ...reading, ...silentNotices }))),
         looksAtAll: 'for the question',
         looksLocally: true,
         source: typeof given !== 'string' || readsOnce ? '-' : given,

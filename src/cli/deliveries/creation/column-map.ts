@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { z } from 'zod'
-import { isRequestField, namedUnit, type Unit, UsageError, unitsOf } from '../../../contract/index.js'
+import { DeliveryCreate, isRequestField, namedUnit, type Unit, UsageError, unitsOf } from '../../../contract/index.js'
 import { trimmed } from '../../../shared/white-space.js'
 import { repeatable } from '../../command/write-flags.js'
 import { pathOf, unreadable } from '../../input/named-file.js'
@@ -11,14 +11,15 @@ import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { FileReading } from '../order-file.js'
 import type { StoreClocks } from '../rows/store-clocks.js'
+import { tableNotices } from '../rows/table-reading.js'
 import { type SheetForms, type UnitDoubt, zoneFormat } from '../rows/us-forms.js'
 
-/** The flags of commands that read a CSV as a spreadsheet saves it. */
-export const spreadsheetFlags = {
+/** The flags of commands that read a table. */
+export const tableFlags = {
   map: Flags.string({
     summary: 'Map a CSV column to a field; repeatable',
     description:
-      'Takes a CSV as a spreadsheet saves it: --map "Order no=clientOrderReference" --map "Phone=dropoff.contactPhone". Columns that are neither a field nor mapped are left out, with a notice. Several pairs can be separated by commas. A unit behind the field reads money and weights of a sheet: --map "Total=package.valueCents:dollars", :cents, :kg, :pounds, :ounces, :grams.',
+      'Takes a CSV as a spreadsheet saves it: --map "Order no=clientOrderReference" --map "Phone=dropoff.contactPhone". Columns that are neither a field nor mapped are left out, with a notice. Several pairs can be separated by commas. A unit behind the field reads money and weights of a sheet: --map "Total=package.valueCents:dollars", :cents, :kg, :pounds, :ounces, :grams. Several columns of one field are joined: --map "First name+Last name=dropoff.contactName".',
     helpGroup: 'order',
     helpValue: 'THEIRS=PATH',
     ...repeatable,
@@ -30,6 +31,25 @@ export const spreadsheetFlags = {
     helpGroup: 'order',
     helpValue: 'FILE',
   }),
+  encoding: Flags.string({
+    summary: 'Encoding of --file (default utf-8)',
+    description:
+      'What is not UTF-8 is refused, because a wrong guess would misspell names and addresses. Spreadsheets save windows-1252 in Western Europe and the Americas, macintosh on older Macs, utf-16le as "Unicode text".',
+    helpGroup: 'order',
+    helpValue: 'NAME',
+  }),
+  skip: Flags.integer({
+    summary: 'Lines before the header of a CSV',
+    description: 'Without it, the header is the first line with the mapped columns, or with names of fields.',
+    helpGroup: 'order',
+    helpValue: 'N',
+    min: 0,
+  }),
+}
+
+/** The flags of commands that read a CSV as a spreadsheet saves it. */
+export const spreadsheetFlags = {
+  ...tableFlags,
   'us-phones': Flags.boolean({ summary: 'Read phones such as (910) 555-0101', helpGroup: 'order' }),
   'us-tips': Flags.boolean({
     summary: 'Read tips in dollars, such as 3.50 or $5.00',
@@ -43,13 +63,6 @@ export const spreadsheetFlags = {
       "ZONE is a zone such as America/New_York, or store for the zone of each order's store, which the ZIP code of the address tells. A ZIP code that lies in two zones, or whose zone nobody knows, is refused if that makes a difference: name a zone, or put it into --map-file. Times without a zone in --window are read so too.",
     helpGroup: 'order',
     helpValue: 'ZONE|store',
-  }),
-  encoding: Flags.string({
-    summary: 'Encoding of --file (default utf-8)',
-    description:
-      'What is not UTF-8 is refused, because a wrong guess would misspell names and addresses. Spreadsheets save windows-1252 in Western Europe and the Americas, macintosh on older Macs, utf-16le as "Unicode text".',
-    helpGroup: 'order',
-    helpValue: 'NAME',
   }),
 }
 
@@ -73,7 +86,9 @@ export async function fileReading(
   const usTips = flags['us-tips'] || file.usTips === true
   const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks }
   const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
-  if (given === undefined && file.columns === undefined) return { encoding, forms, units }
+  const skipLines = flags.skip ?? file.skip
+  const table = { encoding, forms, units, skipLines, hasItemRows: schema === DeliveryCreate }
+  if (given === undefined && file.columns === undefined) return { ...table, ...tableNotices(notices) }
   const mapped = new Map(Object.entries(file.columns ?? {}).map(([theirs, path]) => [theirs, trimmed(path)]))
   const typed = new Set<string>()
   for (const [theirs, path] of (given ?? []).flatMap((text) => pairsOf(text, schema))) {
@@ -86,13 +101,7 @@ export async function fileReading(
   forms.doubts = [...columns].flatMap(([theirs, path]) =>
     units.has(path) || (path === 'tipAmountCents' && isTipSaid) ? [] : doubtOf(theirs, path),
   )
-  return {
-    encoding,
-    forms,
-    units,
-    columns,
-    onLeftOut: (names) => notices.notice(`Columns left out: ${names.join(', ')}.`),
-  }
+  return { ...table, columns, ...tableNotices(notices, columns) }
 }
 
 /** The field of `package.valueCents:dollars`, whose unit is noted. Throws `UsageError` for a unit that it does not have. */
@@ -134,6 +143,7 @@ const MapFile = z.strictObject({
   columns: z.record(z.string(), z.string()).optional(),
   usPhones: z.boolean().optional(),
   usTips: z.boolean().optional(),
+  skip: z.int().min(0).optional(),
   usTimes: z.string().optional(),
   zones: z.record(z.string(), z.string()).optional(),
 })
@@ -196,7 +206,8 @@ function pairsOf(text: string, schema: z.ZodType): [theirs: string, path: string
   const whole = pairOf(text, schema)
   const parts = text.split(',').map((part) => pairOf(part, schema))
   if (parts.length > 1 && parts.every((pair) => pair !== undefined)) return parts
-  if (whole !== undefined) return [whole]
+  // The whole would be a column whose name holds pairs.
+  if (whole !== undefined && !(parts.length > 1 && whole[0].includes('='))) return [whole]
   const wrong = parts.length > 1 ? (text.split(',')[parts.indexOf(undefined)] ?? text) : text
   const at = wrong.lastIndexOf('=')
   if (at < 1 || at === wrong.length - 1)

@@ -125,7 +125,7 @@ export async function writeRejects(
 }
 
 /** Flags that belong to the input of a run, or to its first time; each takes a value. */
-const ofInput = ['--file', '-f', '--results', '--rejects', '--encoding', '--concurrency']
+const ofInput = ['--file', '-f', '--results', '--rejects', '--encoding', '--skip', '--concurrency']
 const ofFirstTime = ['--yes', '-y', '--dry-run']
 
 /** The command of a run with another input, which is UTF-8. */

@@ -1,0 +1,62 @@
+import type { RowOptions } from '../../../bulk/index.js'
+import { plainText } from '../../../render/plain-text.js'
+import type { Notices } from '../../output/notices.js'
+
+/** What is said while a table is read. */
+type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine'>
+
+/** Names of columns that hold the second line of an address. */
+const secondLine =
+  /^(?!.*bill)(?:.*\b)?(?:(?:address|addr|street|line)[ _-]*(?:line[ _-]*)?(?:2|two)|apt|apartment|suite|ste|unit(?: ?(?:no|number|#))?)\b\.?(?: ?(?:no|number|#))?$/i
+
+/** The lines that are named one by one. */
+const namedLines = 5
+
+/**
+ * Says which parts of a table are left out, and warns of a column whose absence leaves a driver without an apartment.
+ *
+ * @param columns the columns that are mapped, with their fields
+ */
+export function tableNotices(
+  notices: Pick<Notices, 'notice' | 'warn'>,
+  columns: ReadonlyMap<string, string> = new Map(),
+): TableNotices {
+  let lines = 0
+  return {
+    onLeftOut(names) {
+      const second = names.filter((name) => secondLine.test(name))
+      const others = names.filter((name) => !second.includes(name))
+      if (others.length > 0) notices.notice(`Columns left out: ${others.map(plainText).join(', ')}.`)
+      for (const name of second)
+        notices.warn(
+          `The column "${plainText(name)}" is left out, and a driver may need it: ${placeFor(name, columns)}.`,
+        )
+    },
+    onLeftOutLine(line, text) {
+      if (++lines <= namedLines)
+        notices.notice(
+          `Line ${line} left out, because it looks like a total or a footer: ${plainText(text.slice(0, 80))}`,
+        )
+    },
+    onItemRows: (orders) =>
+      notices.notice(
+        `${orders.toLocaleString('en-US')} ${orders === 1 ? 'order has' : 'orders have'} several rows, one an item: they are sent once.`,
+      ),
+  }
+}
+
+/** The same for a second reading, which repeats nothing. */
+export const silentNotices: TableNotices = {
+  onLeftOut: () => undefined,
+  onLeftOutLine: () => undefined,
+  onItemRows: undefined,
+}
+
+/** The pair that maps a second line of an address. */
+function placeFor(name: string, columns: ReadonlyMap<string, string>): string {
+  const whole = [...columns].find(([, path]) => path === 'dropoff.address')?.[0]
+  const [first, ...others] = whole?.split('+') ?? []
+  const pair =
+    first === undefined ? `${name}=dropoff.address.line2` : `${[first, name, ...others].join('+')}=dropoff.address`
+  return `--map "${pair.replaceAll('"', '\\"')}"`
+}

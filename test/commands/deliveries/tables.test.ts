@@ -1,0 +1,238 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createCli } from '../../support/cli/program.js'
+import { jsonLines } from '../../support/json-lines.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
+
+const sandbox = serveSandbox()
+const cli = createCli(afterAll)
+const run = (words: string[], stdin = '') => cli.run(words, { env: sandbox.env(), stdin })
+let files = 0
+
+function fileOf(content: string, name = 'rows.csv'): string {
+  const path = join(cli.home, `${++files}-${name}`)
+  writeFileSync(path, content)
+  return path
+}
+
+interface Row {
+  line: number
+  body: Record<string, unknown> | null
+  error: { message: string; hint?: string } | null
+}
+
+async function dryRun(words: string[]): Promise<{ rows: Row[]; stderr: string }> {
+  const { stdout, stderr } = await run([...words, '--dry-run', '-o', 'ndjson'])
+  return { rows: jsonLines(stdout) as unknown as Row[], stderr }
+}
+
+const columns = 'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone'
+const order = (reference: string, name = 'Ann', more = '') =>
+  `${reference},STORE-001,"418 Ramsey St, Fayetteville, NC 28301",${name},+19105550101${more}`
+
+describe('The export of a shop', () => {
+  const sheet = [
+    'Orders of Monday,,,,,,,,,,',
+    '',
+    'Name,First\u00a0name,Last name,Address 1,Apt,City,State,Zip,Qty,Item,Phone,Phone,',
+    "T-1,Ann,Reyes,418 Ramsey St,,Fayetteville,NC,'28301,2,Bowl,,+19105550101,",
+    'T-1,,,,,,,,1,Cup,,,',
+    ',,,,,,,,,,,,',
+    'T-2,Ben,Lee,200 Hay St,4B,Fayetteville,NC,28301,1,"Pan ""12""",+19105550102,,,',
+    'T-3,Cleo,#REF!,200 Hay St,,Fayetteville,NC,28301,1,Pan,+19105550102,,',
+    'Total,,,,,,,,5,,,,',
+    '3 record(s) downloaded,,,,,,,,,,,,',
+  ]
+  const map = [
+    'Name=clientOrderReference',
+    'First name+Last name=dropoff.contactName',
+    'Address 1+City+State+Zip=dropoff.address',
+    'Qty=package.itemsCount,Item=package.description',
+    'Phone=dropoff.contactPhone',
+  ].flatMap((pair) => ['--map', pair])
+  const words = (file: string) => ['deliveries', 'create', '--file', file, '--store', 'STORE-001', ...map]
+
+  it.each([
+    ['with LF', '\n'],
+    ['with CR', '\r'],
+  ])('%s is read as it is: titles, items, empty columns, totals', async (_, end) => {
+    const { rows, stderr } = await dryRun(words(fileOf(sheet.join(end))))
+    expect(rows.map(({ line, body, error }) => [line, body ?? error?.message])).toEqual([
+      [
+        4,
+        {
+          clientOrderReference: 'T-1',
+          pickup: { storeReference: 'STORE-001' },
+          dropoff: {
+            contactName: 'Ann Reyes',
+            address: '418 Ramsey St, Fayetteville, NC 28301',
+            contactPhone: '+19105550101',
+          },
+          package: { itemsCount: 3, description: 'Bowl, Cup' },
+        },
+      ],
+      [7, expect.objectContaining({ clientOrderReference: 'T-2' })],
+      [8, expect.stringContaining('"#REF!" is an error of the sheet\'s formula')],
+    ])
+    expect(stderr).toContain('--map "Address 1+Apt+City+State+Zip=dropoff.address"')
+    expect(stderr).toContain('Line 9 left out, because it looks like a total or a footer: Total 5')
+    expect(stderr).toContain('1 order has several rows')
+  })
+
+  it('writes its rejected rows with all rows of an order, to be sent again', async () => {
+    const rejects = join(cli.home, 'rejected.csv')
+    const broken = [
+      ...sheet.slice(0, 7),
+      'T-4,#N/A,Lee,1 Main St,,Fayetteville,NC,28301,1,A,+19105550102,,',
+      'T-4,,,,,,,,2,B,,,',
+    ]
+    await run([...words(fileOf(broken.join('\n'))), '--rejects', rejects])
+    const text = readFileSync(rejects, 'utf8')
+    expect(text.split('\n').map((line) => line.split(',')[0])).toEqual(['Name', 'T-4', 'T-4', ''])
+    const { rows } = await dryRun(words(fileOf(text.replace('#N/A', 'Dana'))))
+    expect(rows).toMatchObject([{ body: { dropoff: { contactName: 'Dana Lee' }, package: { itemsCount: 3 } } }])
+  })
+
+  it('names a wrong column and a wrong pair alone', async () => {
+    const file = fileOf(sheet.join('\n'))
+    const told = async (pair: string) => (await run(['deliveries', 'create', '--file', file, '--map', pair])).stderr
+    expect(await told('First name+Surname=dropoff.contactName')).toContain('The header has no column "Surname"')
+    expect(await told('Name=clientOrderRef,Phone=dropoff.contactPhone')).toMatch(/"clientOrderRef" is not a field/)
+  })
+})
+
+describe('A value that a sheet or a program failed to write', () => {
+  const faults = [
+    ...'#N/A,#REF!,#NAME?,#VALUE!,#DIV/0!,#NUM!,#NULL!,#SPILL!,#CALC!,#GETTING_DATA,Err:502,Err:508,########,###'.split(
+      ',',
+    ),
+    ...'[object Object],undefined,NaN,#BEZUG!,#NV,#¡REF!,#¿NOMBRE?,#WAARDE!,undefined undefined,Invalid Date'.split(
+      ',',
+    ),
+    ...'Loading...,{{customer.name}},<no value>,#ERROR!'.split(','),
+  ]
+
+  it('is refused in rows of CSV and JSON and in flags, with the remedy', async () => {
+    const csv = await dryRun([
+      'deliveries',
+      'create',
+      '--file',
+      fileOf(`${columns}\n${faults.map((fault, at) => order(`F-${at}`, fault)).join('\n')}`),
+    ])
+    const json = await dryRun([
+      'deliveries',
+      'create',
+      '--file',
+      fileOf(
+        faults
+          .map((contactName, at) =>
+            JSON.stringify({
+              clientOrderReference: `F-${at}`,
+              pickup: { storeReference: 'STORE-001' },
+              dropoff: { address: '1 Main St, Fayetteville, NC 28301', contactName, contactPhone: '+19105550101' },
+            }),
+          )
+          .join('\n'),
+      ),
+    ])
+    for (const [at, fault] of faults.entries()) {
+      expect([fault, csv.rows[at]?.error?.message]).toEqual([
+        fault,
+        expect.stringContaining(`column dropoff.contactName: "${fault}" is`),
+      ])
+      expect(csv.rows[at]?.error?.hint).toMatch(/\w/)
+      expect([fault, json.rows[at]?.error?.message]).toEqual([fault, expect.stringContaining(`"${fault}" is`)])
+    }
+    const { stderr, exitCode } = await run([
+      'deliveries',
+      'create',
+      '--store',
+      'STORE-001',
+      '--name',
+      '#REF!',
+      '--ref',
+      'F-1',
+    ])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('dropoff.contactName (--name): "#REF!" is an error'),
+    ])
+  })
+
+  it('is told from what people write: names, gates, instructions, inches', async () => {
+    const names = ['Nan', 'Null', 'None', '#12', '# 4', '#B', 'N/A Smith', 'Undefined Ltd', '12#', 'C#', 'E-5', '7E5']
+    const { rows } = await dryRun([
+      'deliveries',
+      'create',
+      '--file',
+      fileOf(`${columns}\n${names.map((name, at) => order(`N-${at}`, name)).join('\n')}`),
+    ])
+    expect(rows.map(({ error }) => error)).toEqual(names.map(() => null))
+  })
+
+  it('is no reference in scientific form, and warns as a date that was a room', async () => {
+    for (const [reference, isRounded] of [
+      ['6.01E+12', true],
+      ['"6,01E+12"', true],
+      ['1.00E+02', true],
+      ['1E5', false],
+      ['E+12', false],
+    ] as const) {
+      const { rows } = await dryRun(['deliveries', 'create', '--file', fileOf(`${columns}\n${order(reference)}`)])
+      expect([reference, rows[0]?.error !== null]).toEqual([reference, isRounded])
+    }
+    for (const room of ['4-Mar', 'Mar-04', '36954', '2026-03-04']) {
+      const { rows, stderr } = await dryRun([
+        'deliveries',
+        'create',
+        '--file',
+        fileOf(`${columns},dropoff.unit.room\n${order('R-1', 'Ann', `,${room}`)}`),
+      ])
+      expect(rows[0]?.error).toBeNull()
+      expect(stderr).toContain(`"${room}" may be a date`)
+    }
+    const ids = await dryRun(['deliveries', 'cancel', '--file', fileOf('6.01E+12\n#REF!\n', 'ids.txt')])
+    expect(ids.rows.map(({ error }) => error?.message)).toEqual([
+      expect.stringContaining('rounded'),
+      expect.stringContaining('formula'),
+    ])
+  })
+})
+
+describe('What dlv prints', () => {
+  it('is taken again: lists, results and templates', async () => {
+    const file = fileOf(`${columns}\n${order('P-1', "'-Ana")}\n${order('P-2')}`)
+    expect((await run(['deliveries', 'create', '--file', file])).exitCode).toBe(0)
+    const list = await run([
+      'deliveries',
+      'list',
+      '--search',
+      'P-1',
+      '-o',
+      'csv',
+      '--columns',
+      'deliveryId,clientOrderReference,dropoff.contactName,status',
+    ])
+    expect(list.stdout).toContain(",P-1,'-Ana,")
+    const again = await run(['deliveries', 'cancel', '-', '--dry-run', '-o', 'ndjson'], list.stdout)
+    expect(jsonLines(again.stdout)).toMatchObject([{ clientOrderReference: 'P-1', outcome: 'ready' }])
+    expect(again.stderr).toContain('Columns left out: dropoff.contactName, status.')
+    const update = await run(['deliveries', 'update', '-', '--instructions', 'Ring', '-o', 'ndjson'], list.stdout)
+    expect(jsonLines(update.stdout)).toMatchObject([{ outcome: 'updated' }])
+    const results = await run(['deliveries', 'results', '--file', file, '-o', 'csv'])
+    const got = await run(['deliveries', 'get', '-', '-o', 'csv', '--columns', 'clientOrderReference'], results.stdout)
+    expect(got.stdout.trim().split('\n').sort()).toEqual(['P-1', 'P-2', 'clientOrderReference'])
+    const mapped = [
+      'deliveries',
+      'cancel',
+      '--file',
+      fileOf('Nr;Why\nP-2;customer_cancelled\n'),
+      '--map',
+      'Nr=clientOrderReference',
+      '--map',
+      'Why=reason',
+    ]
+    expect((await dryRun(mapped)).rows).toMatchObject([{ clientOrderReference: 'P-2', outcome: 'ready' }])
+  })
+})
