@@ -1,4 +1,5 @@
 import type { Clock, Pacer } from '../client/index.js'
+import type { DatabaseAccount } from '../postgres/index.js'
 import type { RowAction } from './actions/row-action.js'
 import type { Rows } from './input/rows.js'
 import type { RowResult } from './outcome.js'
@@ -21,6 +22,18 @@ export interface RunOptions<Input> {
   environment?: NodeJS.ProcessEnv | undefined
   /** Tells accounts apart: results of another profile are not resumed. */
   profile: string
+  /**
+   * Authenticates results by their profile, such as an HMAC of it with a key that only this machine has: results without
+   * it are not resumed. Default: every results file of the profile is.
+   */
+  seal?: ((profile: string) => string) | undefined
+  /**
+   * A hash of the input's content. With it, results in a database belong to this content: another input of the same name
+   * is another run.
+   */
+  content?: string | undefined
+  /** The account in a database that several machines share; without it, the profile names it there. */
+  account?: DatabaseAccount | undefined
   /** The pacer of the client that the action uses. */
   pacer: Pacer
   /** Requests in flight at most. Default 64; fewer if the allowed rate needs fewer. */

@@ -31,6 +31,9 @@ const optionNames: OptionNames<RunOptions<never>> = {
   input: 0,
   environment: 0,
   profile: 0,
+  seal: 0,
+  content: 0,
+  account: 0,
   pacer: 0,
   concurrency: 0,
   timeoutMs: 0,
@@ -57,11 +60,18 @@ async function openRecord({
   resultsFile,
   action,
   profile,
+  seal,
+  content,
+  account,
   input = '-',
   environment,
 }: RunOptions<never>): Promise<RunRecord> {
-  const header = { operation: action.operation, profile }
+  const header = { operation: action.operation, profile, seal }
   if (!/^postgres(?:ql)?:/i.test(resultsFile)) return openFileRecord(resultsFile, header)
   const { openSharedRecord } = await import('./record/shared-record.js')
-  return openSharedRecord(resultsFile, { ...header, input: basename(input) }, environment ?? process.env)
+  return openSharedRecord(
+    resultsFile,
+    { ...header, input: basename(input), content, account },
+    environment ?? process.env,
+  )
 }

@@ -78,9 +78,13 @@ export default class Sync extends WebhookCommand {
     this.session.onClose(() => this.writer.close())
     if (to !== undefined) {
       const { copyArchive } = await postgresArchive()
-      const { baseUrl: service = 'the embedded sandbox' } = await this.session.account.settings({ needsKey: false })
+      const { baseUrl: service = 'the embedded sandbox', apiKey } = await this.session.account.settings()
+      const { databaseAccount } = await import('../cli/accounts/shared.js')
+      const identity = await this.session.account.identity()
+      // Each machine has an embedded sandbox of its own.
+      const account = identity.baseUrl === null ? undefined : databaseAccount(identity, apiKey)
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en-US')} rows copied`)
-      const known = { to, env: this.session.context.env, service, signal, onProgress }
+      const known = { to, env: this.session.context.env, service, account, signal, onProgress }
       let isAgain = false
       this.copy = async (isForgetting) => {
         await copyArchive(this.writer, { ...known, isForgetting, isAgain })

@@ -1,4 +1,5 @@
 /** Shared by everything on PostgreSQL: addresses with several hosts, sessions with the primary, migrations, errors. */
+export { type DatabaseAccount, markInDatabase, markToRead } from './accounts.js'
 export {
   hasPassword,
   isPostgresAddress,

@@ -45,3 +45,13 @@ export function authenticated(directoryKey: Buffer, values: readonly unknown[]):
   const { createHmac } = process.getBuiltinModule('node:crypto')
   return createHmac('sha256', directoryKey).update(JSON.stringify(values)).digest('hex')
 }
+
+/** A slow hash of a key with a salt, for a database that others can read: nobody can try many values against it. */
+export function sharedFingerprint(key: string, salt: string): Promise<string> {
+  const { scrypt } = process.getBuiltinModule('node:crypto')
+  return new Promise((resolve, reject) =>
+    scrypt(key, `dlv account ${salt}`, 16, (error, hash) =>
+      error === null ? resolve(hash.toString('hex')) : reject(error),
+    ),
+  )
+}

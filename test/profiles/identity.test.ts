@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
+import { testOrder } from '../support/orders.js'
+import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { type RotatingService, startRotatingService } from '../support/sandbox/rotating-service.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const order = ['deliveries', 'create', '--file', 'examples/order.json']
 const dataOf = (cli: Cli) => join(cli.home, '.local', 'share', 'dlv')
@@ -154,4 +159,205 @@ it('profiles remove --data removes what is kept of that account only', async () 
   expect((await create(cli, 'B-1', {}, '-P', 'a.people')).stderr).toContain('nothing was dispatched')
   await add(cli, service, 'a', 'key-a')
   expect((await cli.run(['query', 'select 1', '-P', 'a'])).stderr).toContain('There is no archive')
+})
+
+it('Results of a clone, of another account or without a seal are refused by name, and sent rows are looked up', async () => {
+  const [cli, other, service] = [createCli(), createCli(), await startRotatingService()]
+  service.give('key-a', 'marketplace')
+  service.give('key-b', 'ownedfleet')
+  const env = (key: string) => ({ DLV_BASE_URL: service.baseUrl, DLV_API_KEY: key, DLV_ENVIRONMENT: 'sandbox' })
+  const input = join(cli.home, 'orders.ndjson')
+  const rows = ['A-1', 'A-2'].map((reference) => JSON.stringify(testOrder(reference)))
+  writeFileSync(input, rows.join('\n'))
+  const run = (who: Cli, key: string, ...more: string[]) =>
+    who.run(['deliveries', 'create', '--file', input, '-o', 'ndjson', ...more], { env: env(key) })
+  expect((await run(cli, 'key-a')).exitCode).toBe(0)
+  expect((await run(cli, 'key-a')).stderr).toContain('2 of them in an earlier run')
+
+  const refused = (what: string) => ({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`${what}.*nothing was sent.*--results NEW.*--accept-results`, 's')),
+  })
+  expect(await run(other, 'key-a')).toMatchObject(refused('not written by this user of this machine'))
+  expect(await run(other, 'key-a', '--dry-run')).toMatchObject(refused('not written by this user of this machine'))
+  expect(await run(cli, 'key-b')).toMatchObject(refused('results of another account'))
+  const results = `${input}.results.ndjson`
+  const text = readFileSync(results, 'utf8')
+  writeFileSync(results, text.replace(/,"seal":"\w+"/, ''))
+  expect(await run(cli, 'key-a')).toMatchObject(refused('not written by this user of this machine'))
+  writeFileSync(results, text)
+
+  // Deliveries that the account does not have are named; a row that says it failed is sent.
+  expect(await run(cli, 'key-b', '--accept-results')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/this account does not have row 1 \(del_\w+\), row 2/),
+  })
+  const failed = text.replace(/^\{"row":2[^\n]*\}/m, (line) =>
+    line.replace('"created"', '"failed"').replace(/"del_\w+"/, 'null'),
+  )
+  writeFileSync(results, failed)
+  const accepted = await run(other, 'key-a', '--accept-results')
+  expect([accepted.exitCode, accepted.stderr]).toEqual([0, expect.stringContaining('has all 1 deliveries')])
+  expect(accepted.stdout).toContain('"row":2')
+  expect((await run(other, 'key-a')).stderr).toContain('2 of them in an earlier run')
+  const refs = (
+    await cli.json<{ clientOrderReference: string }[]>(['deliveries', 'list', '--all'], { env: env('key-a') })
+  ).map(({ clientOrderReference }) => clientOrderReference)
+  expect(refs.sort()).toEqual(['A-1', 'A-2'])
+})
+
+describeOnPostgres('Runs in one database', () => {
+  it('are told apart by account and content, and shared by machines with the same account', async () => {
+    const [cli, other, service] = [createCli(), createCli(), await startRotatingService()]
+    const database = await createTestDatabase()
+    service.give('key-a', 'marketplace')
+    service.give('key-b', 'ownedfleet')
+    const words = (dir: string) => [
+      'deliveries',
+      'create',
+      '--file',
+      join(dir, 'orders.ndjson'),
+      '--results',
+      database.address,
+    ]
+    const env = (key: string) => ({
+      ...database.env,
+      DLV_BASE_URL: service.baseUrl,
+      DLV_API_KEY: key,
+      DLV_ENVIRONMENT: 'sandbox',
+    })
+    const folder = (...references: string[]) => {
+      const dir = createTempDir()
+      writeFileSync(join(dir, 'orders.ndjson'), references.map((one) => JSON.stringify(testOrder(one))).join('\n'))
+      return dir
+    }
+    const [one, two] = [folder('A-1', 'A-2'), folder('A-3', 'A-4')]
+    const run = async (who: Cli, dir: string, key: string) => {
+      const ended = await who.run([...words(dir), '-o', 'ndjson'], { env: env(key) })
+      return [
+        ended.exitCode,
+        jsonLines<{ clientOrderReference: string }>(ended.stdout).map((row) => row.clientOrderReference),
+      ]
+    }
+    expect(await run(cli, one, 'key-a')).toEqual([0, ['A-1', 'A-2']])
+    expect(await run(cli, two, 'key-a')).toEqual([0, ['A-3', 'A-4']])
+    expect(await run(cli, one, 'key-b')).toEqual([0, ['A-1', 'A-2']])
+    // Another machine with the same key, and with a rotated one, finds the runs settled.
+    expect(await run(other, one, 'key-a')).toEqual([0, []])
+    service.give('key-2', 'marketplace')
+    expect(await run(cli, two, 'key-2')).toEqual([0, []])
+    expect(await run(other, two, 'key-2')).toEqual([0, []])
+    expect(await run(createCli(), one, 'key-2')).toEqual([0, []])
+    const shown = async (key: string, dir: string) =>
+      (
+        await cli.json<{ clientOrderReference: string }[]>(
+          ['deliveries', 'results', '--results', database.address, '--file', join(dir, 'orders.ndjson')],
+          { env: env(key) },
+        )
+      ).map(({ clientOrderReference }) => clientOrderReference)
+    expect([await shown('key-a', one), await shown('key-a', two)]).toEqual([
+      ['A-1', 'A-2'],
+      ['A-3', 'A-4'],
+    ])
+    const nothing = await createCli().run(['deliveries', 'results', '--results', database.address], {
+      env: env('key-c'),
+    })
+    expect(nothing.stderr).toContain('holds no run yet; 3 runs are of other accounts')
+    const sync = (who: Cli, key: string) => who.run(['sync', '--to', database.address], { env: env(key) })
+    expect((await sync(cli, 'key-a')).exitCode).toBe(0)
+    expect(await sync(cli, 'key-b')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('of another account'),
+    })
+    expect((await sync(other, 'key-2')).exitCode).toBe(0)
+    const stored = await database.sql('SELECT keys FROM dlv.accounts')
+    expect(JSON.stringify(stored)).not.toContain('key-')
+  })
+})
+
+type Step =
+  | { kind: 'key'; profile: number; key: number }
+  | { kind: 'remove' | 'rename'; profile: number }
+  | { kind: 'create' | 'createByVariable'; profile: number; order: number }
+  | { kind: 'sync'; profile: number }
+  | { kind: 'rotate'; account: number }
+
+const small = fc.nat(1)
+/** Each account has an order that it can be recognized by. */
+const first: Step[] = [0, 1].map((profile) => ({ kind: 'create', profile, order: 0 }))
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('key' as const), profile: small, key: small }) },
+  fc.record({ kind: fc.constantFrom('remove' as const, 'rename' as const), profile: small }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('create' as const, 'createByVariable' as const),
+      profile: small,
+      order: fc.nat(2),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sync' as const), profile: small }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rotate' as const), account: small }) },
+)
+
+it('Whatever happens to profiles and keys, no order is lost or sent twice, and no row of another account is shown', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
+      const [cli, service] = [createCli(), await startRotatingService()]
+      const accounts = ['marketplace', 'ownedfleet']
+      /** The key of each account, and the account of each profile. */
+      const version = [0, 0]
+      const keyOf = (account: number) => `key-${account}-${version[account]}`
+      const held: (number | undefined)[] = [0, 1]
+      const names = ['one', 'two']
+      const sent = [new Map<string, string>(), new Map<string, string>()]
+      const give = (account: number) => service.give(keyOf(account), accounts[account] ?? '')
+      for (const account of [0, 1]) {
+        give(account)
+        await add(cli, service, names[account] ?? '', keyOf(account))
+      }
+      for (const { kind, ...what } of [...first, ...steps]) {
+        const { profile = 0, order = 0 } = what as { profile?: number; order?: number }
+        const [name = '', account] = [names[profile], held[profile]]
+        if (kind === 'key') {
+          held[profile] = (what as { key: number }).key
+          await add(cli, service, name, keyOf((what as { key: number }).key))
+        } else if (kind === 'rotate') {
+          const rotated = (what as { account: number }).account
+          service.revoke(keyOf(rotated))
+          version[rotated] = (version[rotated] ?? 0) + 1
+          give(rotated)
+          // As a user rotates: each profile of the account gets the new key.
+          for (const [at, holder] of held.entries())
+            if (holder === rotated) {
+              const { stderr } = await add(cli, service, names[at] ?? '', keyOf(rotated))
+              expect(stderr).not.toContain('new account')
+            }
+        } else if (account !== undefined && kind === 'remove') {
+          await cli.run(['profiles', 'remove', name, '--yes'])
+          held[profile] = undefined
+        } else if (account !== undefined && kind === 'rename') {
+          const next = name.endsWith('.x') ? name.slice(0, -2) : `${name}.x`
+          writeFileSync(configOf(cli), readFileSync(configOf(cli), 'utf8').replaceAll(`"${name}"`, `"${next}"`))
+          names[profile] = next
+        } else if (account !== undefined && (kind === 'create' || kind === 'createByVariable')) {
+          const reference = `R-${order}`
+          const env = { DLV_BASE_URL: service.baseUrl, DLV_API_KEY: keyOf(account), DLV_ENVIRONMENT: 'sandbox' }
+          const ended = await (kind === 'create' ? create(cli, reference, {}, '-P', name) : create(cli, reference, env))
+          expect([kind, ended.exitCode, ended.stderr]).toEqual([kind, 0, expect.anything()])
+          const mine = sent[account]
+          const before = mine?.get(reference)
+          // What was said to be there is there, under the same id.
+          if (before !== undefined) expect(ended.stdout.trim()).toBe(before)
+          mine?.set(reference, ended.stdout.trim())
+        } else if (account !== undefined && kind === 'sync') {
+          expect(await synced(cli, name)).toEqual([...(sent[account]?.keys() ?? [])].sort())
+        }
+      }
+      const { deliveries } = (await service.sandbox.steer('GET', '/status')) as { deliveries: number }
+      expect(deliveries).toBe((sent[0]?.size ?? 0) + (sent[1]?.size ?? 0))
+    }),
+    { numRuns: 8 },
+  )
 })

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import {
   type Connection,
   connectPostgres,
+  type DatabaseAccount,
   databaseError,
   inTransaction,
   parsePostgresAddress,
@@ -33,6 +34,8 @@ interface CopyOptions {
   env: NodeJS.ProcessEnv
   /** Base URL of the service whose archive it is. */
   service: string
+  /** The account whose archive it is; a database keeps the archive of one. */
+  account?: DatabaseAccount | undefined
   signal: AbortSignal
   /** Remove what is forgotten here also where only another machine has copied it. */
   isForgetting?: boolean | undefined
@@ -51,7 +54,7 @@ interface CopyOptions {
  */
 export async function copyArchive(
   writer: ArchiveWriter,
-  { to, env, service, isForgetting = false, isAgain = false, ...rest }: CopyOptions,
+  { to, env, service, account, isForgetting = false, isAgain = false, ...rest }: CopyOptions,
 ): Promise<number> {
   const address = parsePostgresAddress(to, env)
   const subject = `The archive ${address.shown}`
@@ -67,7 +70,7 @@ export async function copyArchive(
   try {
     const connection = await connectPostgres(address, { applicationName: 'dlv sync' })
     try {
-      await createSchemas(connection, service, subject)
+      await createSchemas(connection, service, subject, account)
       for (const [file, database] of files) {
         if (database === undefined) {
           if (clears) await clearPeople(connection)

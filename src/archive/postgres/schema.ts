@@ -1,6 +1,6 @@
 /** The archive in a PostgreSQL database: the tables and views of the file, and personal data in a schema of its own. */
 import { hash } from 'node:crypto'
-import { type Connection, inTransaction } from '../../postgres/index.js'
+import { type Connection, type DatabaseAccount, inTransaction, markInDatabase } from '../../postgres/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
 import { tryParseJson } from '../../shared/json.js'
 import type { ArchiveFile } from '../database.js'
@@ -62,23 +62,35 @@ interface Mark {
   definition: string
   /** Base URL of the service. */
   service: string
+  /** The account's mark in this database. */
+  account?: string | undefined
 }
 
 /**
  * Creates the schemas, or replaces the views of another version.
  *
  * @param service the base URL of the service whose archive it is
- * @throws UsageError if it holds the archive of another service, or was written by a newer version
+ * @throws UsageError if it holds the archive of another account or service, or was written by a newer version
  */
-export async function createSchemas(connection: Connection, service: string, subject: string): Promise<void> {
+export async function createSchemas(
+  connection: Connection,
+  service: string,
+  subject: string,
+  owner?: DatabaseAccount,
+): Promise<void> {
   const statements = creation()
-  const wanted: Mark = { format, definition: hash('sha256', statements), service }
+  const account = owner === undefined ? undefined : await markInDatabase(connection, owner, subject)
+  const wanted: Mark = { format, definition: hash('sha256', statements), service, account }
   const found = await markOf(connection, subject)
+  if (found?.account !== undefined && account !== undefined && found.account !== account)
+    throw new UsageError(`${subject} is that of another account of ${service}.`, {
+      hint: 'Use a database of its own for each account. If it is the same account, with a key that nobody could recognize: dlv profiles add NAME --same-account on the machine that copied first.',
+    })
   if (found !== undefined && found.service !== service)
     throw new UsageError(`${subject} is that of ${found.service}, not of ${service}.`, {
       hint: 'Use a database of its own for each account.',
     })
-  if (found?.definition === wanted.definition) return
+  if (found?.definition === wanted.definition && (account === undefined || found.account === account)) return
   const options = { timeoutMs: 60_000 }
   await inTransaction(connection, options, async () => {
     await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)

@@ -35,12 +35,38 @@ async function openLocked(path: string, header: RunHeader, lock: SqliteLock): Pr
     const history = await readHistory(path, header)
     await truncatePartialLine(file)
     // This line is synced with the first intents, before anything is sent.
-    const run = history.isEmpty ? { version: 1, ...header } : { resumed: true }
+    const run = history.isEmpty ? headerLine(header) : { resumed: true }
     await file.appendFile(`${JSON.stringify({ run })}\n`)
     return new FileRecord({ path, file, lock, isNew }, history)
   } catch (error) {
     await file.close()
     throw error
+  }
+}
+
+function headerLine({ operation, profile, seal }: RunHeader): Record<string, unknown> {
+  return { version: 1, operation, profile, ...(seal === undefined ? {} : { seal: seal(profile) }) }
+}
+
+/**
+ * Makes a results file the record of a profile, after its deliveries were looked up. Rows that are no success are open
+ * again.
+ *
+ * @throws UsageError if it is the record of another operation, is damaged, or another process writes it
+ */
+export async function adoptRecord(path: string, header: RunHeader): Promise<void> {
+  const lock = await lockResults(path)
+  try {
+    await readHistory(path, header, false)
+    const file = await open(path, 'a')
+    try {
+      await file.appendFile(`\n${JSON.stringify({ run: { ...headerLine(header), accepted: true } })}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } finally {
+    lock.release()
   }
 }
 

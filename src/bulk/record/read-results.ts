@@ -1,13 +1,21 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
-import { connectPostgres, databaseError, isMigrated, parsePostgresAddress } from '../../postgres/index.js'
+import {
+  type Connection,
+  connectPostgres,
+  type DatabaseAccount,
+  databaseError,
+  isMigrated,
+  markToRead,
+  parsePostgresAddress,
+} from '../../postgres/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import type { Outcome, RowResult } from '../outcome.js'
 import type { IsSettled } from './file-record.js'
 import { RowStates } from './row-states.js'
 import { damaged, headerBegins } from './run-history.js'
-import { runId, type SharedHeader, settledRows, sharedTables } from './shared-tables.js'
+import { earlierRun, runId, type SharedHeader, settledRows, sharedTables } from './shared-tables.js'
 
 const pageRows = 500
 
@@ -21,6 +29,7 @@ export async function* readSharedResults(
   address: string,
   input: string | undefined,
   environment: NodeJS.ProcessEnv,
+  own?: { account: DatabaseAccount; content?: string | undefined },
 ): AsyncGenerator<RowResult[], void, undefined> {
   const place = parsePostgresAddress(address, environment)
   const subject = `The results ${place.shown}`
@@ -28,11 +37,17 @@ export async function* readSharedResults(
     const connection = await connectPostgres(place, { applicationName: 'dlv bulk', acceptStandby: true })
     try {
       const known = await isMigrated(connection, { ...sharedTables, subject })
-      const runs = known ? await connection.query('SELECT run, operation, profile, input FROM dlv.bulk_runs') : []
-      const run = chosenRun(runs as unknown as FoundRun[], input, place.shown)
+      const mark = own === undefined ? undefined : await markToRead(connection, own.account)
+      const runs = (known
+        ? await connection.query('SELECT run, operation, profile, input FROM dlv.bulk_runs ORDER BY begun_at')
+        : []) as unknown as FoundRun[]
+      const ours = mark === undefined ? runs : runs.filter(({ profile }) => profile === mark)
+      const others = runs.length - ours.length
+      const run = chosenRun(ours, { input, content: own?.content, others }, place.shown)
       for (let after = 0; ; ) {
         const rows = await connection.query(
-          `SELECT row, result FROM dlv.bulk_rows WHERE run = $1 AND row > $2 AND result IS NOT NULL ORDER BY row LIMIT ${pageRows}`,
+          `SELECT DISTINCT ON (row) row, result FROM dlv.bulk_rows WHERE run = $1 AND row > $2 AND result IS NOT NULL AND NOT from_earlier
+           ORDER BY row, changed_at DESC LIMIT ${pageRows}`,
           [run, after],
         )
         if (rows.length === 0) return
@@ -65,13 +80,17 @@ export async function checkSharedRecord(
     try {
       const states = new RowStates()
       const known = await isMigrated(connection, { ...sharedTables, subject })
-      for (let after = known ? 0 : undefined; after !== undefined; ) {
-        const rows = await connection.query(settledRows, [runId(header), after, pageRows])
+      const own =
+        header.account === undefined ? header : { ...header, profile: await markToRead(connection, header.account) }
+      const run = known ? await runToResume(connection, own) : ''
+      for (let after: [number, string] | undefined = known ? [0, ''] : undefined; after !== undefined; ) {
+        const rows = await connection.query(settledRows, [run, ...after, pageRows])
         for (const { row, body_hash, outcome } of rows) {
           states.intend(Number(row), String(body_hash), undefined, null)
           states.conclude(Number(row), outcome as Outcome)
         }
-        after = rows.length === 0 ? undefined : Number(rows.at(-1)?.row)
+        const last = rows.at(-1)
+        after = last === undefined ? undefined : [Number(last.row), String(last.body_hash)]
       }
       return ({ row, bodyHash }) => states.stateOf(row, bodyHash)?.outcome !== undefined
     } finally {
@@ -82,6 +101,16 @@ export async function checkSharedRecord(
   }
 }
 
+/** The run of a header, or the one before that it would take rows of. */
+async function runToResume(connection: Connection, header: SharedHeader): Promise<string> {
+  const run = runId(header)
+  const [known] = await connection.query('SELECT 1 FROM dlv.bulk_runs WHERE run = $1', [run])
+  if (known !== undefined) return run
+  const { operation, profile, input } = header
+  const [earlier] = await connection.query(earlierRun, [operation, profile, input, run])
+  return earlier === undefined ? run : String(earlier.run)
+}
+
 interface FoundRun {
   run: string
   operation: string
@@ -89,17 +118,28 @@ interface FoundRun {
   input: string
 }
 
-function chosenRun(runs: readonly FoundRun[], input: string | undefined, shown: string): string {
-  const matching = input === undefined ? runs : runs.filter((run) => run.input === input)
+function chosenRun(
+  runs: readonly FoundRun[],
+  { input, content, others: ofOthers }: { input: string | undefined; content: string | undefined; others: number },
+  shown: string,
+): string {
+  const ofContent = content === undefined ? [] : runs.filter((run) => run.run === runId({ ...run, content }))
+  const named = input === undefined ? runs : runs.filter((run) => run.input === input)
+  // The newest of an input that was repaired and sent again.
+  const newest = new Map(named.map((run) => [`${run.operation} ${run.input}`, run]))
+  const matching = ofContent.length > 0 ? ofContent : [...newest.values()]
   const [only, ...others] = matching
   if (only !== undefined && others.length === 0) return only.run
   const names = [...new Set(runs.map((run) => run.input))].join(', ')
   if (only !== undefined)
-    throw new UsageError(`${shown} holds several runs: ${names}`, { hint: 'Name the input with --file.' })
+    throw new UsageError(`${shown} holds several runs${input === undefined ? `: ${names}` : ` of ${input}`}`, {
+      hint: input === undefined ? 'Name the input with --file.' : 'Name the input as it was sent with --file.',
+    })
+  const hidden = ofOthers === 0 ? '' : `; ${ofOthers} ${ofOthers === 1 ? 'run is' : 'runs are'} of other accounts`
   throw new UsageError(
     input === undefined
-      ? `${shown} holds no run yet`
-      : `${shown} holds no run of ${input}${names === '' ? '' : `: ${names}`}`,
+      ? `${shown} holds no run yet${hidden}`
+      : `${shown} holds no run of ${input}${names === '' ? '' : `: ${names}`}${hidden}`,
     { hint: 'dlv deliveries create --file FILE --results postgres://… begins one.' },
   )
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
-import { type Outcome, outcomes } from '../outcome.js'
+import { isSuccess, type Outcome, outcomes } from '../outcome.js'
 import { OrderReferences, RowStates } from './row-states.js'
 import type { RowIdentity, RunHeader } from './run-record.js'
 
@@ -12,6 +12,19 @@ export interface RunHistory {
   wasComplete: boolean
   states: RowStates
   references: OrderReferences
+  /** Whose record it is, as its last header says. */
+  header: RecordedHeader | undefined
+  /** Rows whose last outcome is no success. */
+  failed: Set<number>
+}
+
+/** The header of a record as it is in the file. */
+interface RecordedHeader {
+  operation?: string
+  profile?: string
+  seal?: string
+  /** Whether each delivery of the lines before was looked up at the service. */
+  accepted?: boolean
 }
 
 /** Notes which row asks for a reference. */
@@ -33,14 +46,17 @@ const farthestAhead = 100_000
 /**
  * Reads a results file. Its last line may be cut short.
  *
+ * @param isOwned whether it has to be a record of the header's profile
  * @throws UsageError if it is the record of something else, or damaged before its last line
  */
-export async function readHistory(path: string, header: RunHeader): Promise<RunHistory> {
+export async function readHistory(path: string, header: RunHeader, isOwned = true): Promise<RunHistory> {
   const history: RunHistory = {
     isEmpty: true,
     wasComplete: false,
     states: new RowStates(),
     references: new OrderReferences(),
+    header: undefined,
+    failed: new Set(),
   }
   const lines = new LineSplitter((before) => `Line ${before + 1} of ${path}`)
   let line = 0
@@ -58,12 +74,14 @@ export async function readHistory(path: string, header: RunHeader): Promise<RunH
   }
   for await (const text of createReadStream(path, { encoding: 'utf8' })) read(lines.push(String(text), line))
   read(lines.end())
+  if (history.header !== undefined && isOwned) checkOwner(path, history.header, header)
   return history
 }
 
 function note(history: RunHistory, { run, intent, row, outcome }: Entry, path: string, header: RunHeader): void {
-  if (history.isEmpty) checkHeader(path, run, header)
+  if (history.isEmpty) checkOperation(path, run, header)
   history.isEmpty = false
+  if (run?.operation !== undefined) takeHeader(history, run)
   if (run !== undefined) history.wasComplete = run.complete === true
   else if (intent !== undefined) {
     const sentAtMs = typeof intent.serviceAt === 'string' ? Date.parse(intent.serviceAt) : Number.NaN
@@ -72,12 +90,14 @@ function note(history: RunHistory, { run, intent, row, outcome }: Entry, path: s
     noteReference(history.references, intent)
   } else if (row !== undefined && isOutcome(outcome)) {
     history.states.conclude(row, outcome)
+    if (isSuccess(outcome)) history.failed.delete(row)
+    else history.failed.add(row)
     if (!leavesDelivery(outcome)) history.references.forget(row)
   }
 }
 
 interface Entry {
-  run?: Partial<RunHeader> & { complete?: boolean }
+  run?: RecordedHeader & { complete?: boolean }
   intent?: RowIdentity & { serviceAt?: string | null }
   row?: number
   outcome?: unknown
@@ -115,14 +135,35 @@ function isOutcome(value: unknown): value is Outcome {
   return (outcomes as readonly unknown[]).includes(value)
 }
 
-function checkHeader(path: string, run: Entry['run'], header: RunHeader): void {
+/** What a record that was accepted says of deliveries was looked up; its other rows are open. */
+function takeHeader(history: RunHistory, header: RecordedHeader): void {
+  history.header = header
+  if (header.accepted !== true) return
+  for (const row of history.failed) history.states.conclude(row, 'unknown')
+  history.failed.clear()
+}
+
+function checkOperation(path: string, run: Entry['run'], header: RunHeader): void {
   if (run?.operation === undefined) throw notARecord(path)
-  if (run.operation === header.operation && run.profile === header.profile) return
-  throw new UsageError(
-    `${path} is the record of ${run.operation} for "${run.profile}", not of ${header.operation} for "${header.profile}"`,
+  if (run.operation === header.operation) return
+  throw new UsageError(`${path} is the record of ${run.operation}, not of ${header.operation}`, {
+    hint: 'Name another file for the results of this run.',
+  })
+}
+
+function checkOwner(path: string, { profile = '', seal }: RecordedHeader, header: RunHeader): void {
+  const isAuthentic = header.seal === undefined || header.seal(profile) === seal
+  if (profile === header.profile && isAuthentic) return
+  throw new ForeignResultsError(
+    isAuthentic
+      ? `${path} holds the results of another account${header.seal === undefined ? ` ("${profile}", not "${header.profile}")` : ''}`
+      : `${path} holds results that were not written by this user of this machine`,
     { hint: 'Name another file for the results of this run.' },
   )
 }
+
+/** A results file of another account, or without what authenticates it. */
+export class ForeignResultsError extends UsageError {}
 
 /** The error for a results file with a line that nothing wrote. */
 export function damaged(path: string, line: number): UsageError {

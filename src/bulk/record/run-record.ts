@@ -51,6 +51,8 @@ export interface OwnClaim extends OrderHistory {
 /** The operation and the profile of a run: a record belongs to one pair. */
 export interface RunHeader {
   operation: string
-  /** The profile that the idempotency keys are derived with. */
+  /** Tells accounts apart. */
   profile: string
+  /** What authenticates a record of a profile; without it, every record of the profile counts. */
+  seal?: ((profile: string) => string) | undefined
 }

@@ -9,11 +9,14 @@ import {
   claimRows,
   completeRun,
   concludeRows,
+  earlierRun,
   keepClaims,
   outcomesOfRows,
   runId,
   type SharedHeader,
+  sharedHeader,
   sharedTables,
+  takeEarlierRows,
 } from './shared-tables.js'
 
 /** A claim that is not renewed expires after this time, and another process takes over the row. */
@@ -34,12 +37,18 @@ export async function openSharedRecord(
   const place = parsePostgresAddress(address, environment)
   const subject = `The results ${place.shown}`
   const session = new DatabaseSession(place, subject)
-  const run = runId(header)
+  let run = ''
   let round = 1
   try {
     await session.open(async (connection) => {
       await migrate(connection, { ...sharedTables, subject })
-      const { operation, profile, input } = header
+      const own = await sharedHeader(connection, header, subject)
+      const { operation, profile, input } = own
+      run = runId(own)
+      const [earlier] = await connection.query(earlierRun, [operation, profile, input, run])
+      const [known] = await connection.query('SELECT 1 FROM dlv.bulk_runs WHERE run = $1', [run])
+      if (earlier !== undefined && known === undefined)
+        await connection.query(takeEarlierRows, [earlier.run, run], { isDurable: true, timeoutMs: 60_000 })
       const [begun] = await connection.query(beginRun, [run, operation, profile, input], { isDurable: true })
       round = Number(begun?.round)
     })
@@ -60,6 +69,7 @@ class SharedRecord implements RunRecord {
   readonly #owner = randomUUID()
   readonly #results = new Batch((results: readonly RowResult[]) => this.#writeResults(results))
   readonly #renewal: NodeJS.Timeout
+  readonly #bodies = new Map<number, string>()
   #failure: unknown
 
   constructor(
@@ -75,8 +85,9 @@ class SharedRecord implements RunRecord {
 
   async claim(rows: readonly RowIdentity[], serviceMs: number | undefined): Promise<readonly Claim[]> {
     if (this.#failure !== undefined) throw this.#failure
+    for (const { row, bodyHash } of rows) this.#bodies.set(row, bodyHash)
     const own = await this.#noting(this.#claimOwn(rows, serviceMs))
-    const others = rows.flatMap(({ row }) => (own.has(row) ? [] : [row]))
+    const others = rows.filter(({ row }) => !own.has(row))
     const outcomes = await this.#noting(this.#outcomesOf(others))
     return rows.map(({ row }): Claim => {
       const outcome = outcomes.get(row)
@@ -103,9 +114,13 @@ class SharedRecord implements RunRecord {
     return new Map(claimed.map((found) => [Number(found.row), ownClaim(found)]))
   }
 
-  async #outcomesOf(rows: readonly number[]): Promise<Map<number, Outcome>> {
+  async #outcomesOf(rows: readonly RowIdentity[]): Promise<Map<number, Outcome>> {
     if (rows.length === 0) return new Map()
-    const found = await this.#query(outcomesOfRows, [this.run, rows])
+    const found = await this.#query(outcomesOfRows, [
+      this.run,
+      rows.map(({ row }) => row),
+      rows.map(({ bodyHash }) => bodyHash),
+    ])
     return new Map(
       found.flatMap(({ row, outcome }) => (outcome === null ? [] : [[Number(row), outcome as Outcome] as const])),
     )
@@ -121,11 +136,13 @@ class SharedRecord implements RunRecord {
       [
         ...[this.run, this.#owner, this.round, lease],
         results.map(({ row }) => row),
+        results.map(({ row }) => this.#bodies.get(row) ?? ''),
         results.map(({ outcome }) => outcome),
         results.map((result) => JSON.stringify(result)),
       ],
       { isDurable: true },
     )
+    for (const { row } of results) this.#bodies.delete(row)
     return results.map(() => undefined)
   }
 

@@ -38,6 +38,7 @@ export const bulkFlags = {
   }),
   rejects: { ...rejectsFlag.rejects, helpGroup },
   overwrite: { ...rejectsFlag.overwrite, helpGroup },
+  'accept-results': Flags.boolean({ summary: 'Resume results that you moved here', helpGroup }),
 }
 
 export interface BulkFlags {
@@ -46,6 +47,7 @@ export interface BulkFlags {
   rejects?: string | undefined
   overwrite?: boolean | undefined
   'map-file'?: string | undefined
+  'accept-results'?: boolean
   encoding?: string | undefined
   'dry-run': boolean
   yes: boolean
@@ -100,9 +102,9 @@ export abstract class BulkCommand extends BaseCommand {
             others: [flags['map-file']],
           }
     if (place !== undefined) assertRejectable(this.session.context, place)
-    const profile = await this.session.account.dataName()
+    const owner = await this.ownerOf(bulk, flags)
     const warnings = new RowWarnings(bulk.warn, this.session.notices)
-    if (flags['dry-run']) return this.dryRunAll(bulk, warnings, profile, flags)
+    if (flags['dry-run']) return this.dryRunAll(bulk, warnings, owner, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
     const look = () => {
       looked ??= this.effectsOf(bulk, warnings)
@@ -119,13 +121,18 @@ export abstract class BulkCommand extends BaseCommand {
     const { concurrency = defaultConcurrency } = flags
     // Each pauses for a moment after an answer: without a limit, twice as many would be opened.
     const client = await this.session.client({ pacer, connections: concurrency, limit: 'each' })
+    const path = areShared(resultsFile) ? undefined : pathOf(this.session.context, resultsFile)
+    if (flags['accept-results'] && path !== undefined) {
+      const { acceptResults } = await import('./accept-results.js')
+      await acceptResults(path, { operation: bulk.action(client).operation, ...owner }, client, this.session.notices)
+    }
     const summary = await bulkRun(
       {
         context: this.session.context,
         rows: bulk.rows(client),
         warnings,
         pacer,
-        profile,
+        ...owner,
         signal,
         action: refusing(bulk.action(client), bulk.check),
         resultsFile,
@@ -139,7 +146,7 @@ export abstract class BulkCommand extends BaseCommand {
       },
       this.session.output,
       this.session.notices,
-    )
+    ).catch((error) => foreign(error, resultsFile))
     this.sayKept(bulk)
     if (place !== undefined)
       await writeRejects(
@@ -148,10 +155,25 @@ export abstract class BulkCommand extends BaseCommand {
           ...place,
           encoding: flags.encoding,
           again: commandAgain(this.id ?? '', this.argv, place.rejects),
+          owner: owner.account === undefined ? undefined : { account: owner.account, content: owner.content },
         },
       )
     this.session.endWith(runExitCode(summary))
     return undefined
+  }
+
+  /** Whose the results are: what authenticates them here, and what tells the account and the input in a database. */
+  private async ownerOf({ source }: Pick<Bulk<never>, 'source'>, { results }: BulkFlags) {
+    const [identity, { resultsSeal, databaseOwner }] = await Promise.all([
+      this.session.account.identity(),
+      import('../accounts/shared.js'),
+    ])
+    const { apiKey } = await this.session.account.settings()
+    const input = source === '-' ? undefined : pathOf(this.session.context, source)
+    const shared =
+      results !== undefined && areShared(results) ? await databaseOwner(identity, apiKey, input) : undefined
+    const seal = await resultsSeal(this.config.dataDir)
+    return { profile: identity.mark, seal, account: shared?.account, content: shared?.content }
   }
 
   private resultsFile({ source }: Pick<Bulk<never>, 'source'>, { results }: BulkFlags): string {
@@ -162,16 +184,17 @@ export abstract class BulkCommand extends BaseCommand {
   private async dryRunAll<Input>(
     bulk: Bulk<Input>,
     warnings: RowWarnings,
-    profile: string,
+    owner: Awaited<ReturnType<BulkCommand['ownerOf']>>,
     flags: BulkFlags,
   ): Promise<undefined> {
     const client = await this.session.client({ pacer: createPacer() })
     const action = bulk.action(client)
     const results = this.resultsFile(bulk, flags)
-    const header = { operation: action.operation, profile }
-    const isSettled = areShared(results)
-      ? await checkSharedRecord(results, { ...header, input: basename(bulk.source) }, this.session.context.env)
-      : await checkRunRecord(pathOf(this.session.context, results), header)
+    const header = { operation: action.operation, ...owner }
+    const isSettled = await (areShared(results)
+      ? checkSharedRecord(results, { ...header, input: basename(bulk.source) }, this.session.context.env)
+      : checkRunRecord(pathOf(this.session.context, results), header)
+    ).catch((error) => foreign(error, results))
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),
@@ -258,6 +281,12 @@ function refusing<Input>(action: RowAction<Input>, check: RowCheck<Input>): RowA
       return prepared
     },
   }
+}
+
+/** Names the ways out of results that are not this account's and this machine's. */
+async function foreign(error: unknown, results: string): Promise<never> {
+  const { withWaysOut } = await import('./accept-results.js')
+  throw withWaysOut(error, results)
 }
 
 function throwIf(refusal: Error | undefined): void {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RowAction, type RowResult, type Rows, type RunSummary, run } from '../../bulk/index.js'
+import { type RowAction, type RowResult, type Rows, type RunOptions, type RunSummary, run } from '../../bulk/index.js'
 import type { Pacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
 import { shellWord } from '../../shared/shell-word.js'
@@ -23,6 +23,9 @@ interface BulkRun<Input> {
   action: RowAction<Input>
   pacer: Pacer
   profile: string
+  seal: RunOptions<Input>['seal']
+  account: RunOptions<Input>['account']
+  content: RunOptions<Input>['content']
   resultsFile: string
   /** The name of the input. */
   input: string

@@ -1,15 +1,18 @@
 import { Flags } from '@oclif/core'
 import type { RowResult } from '../../bulk/index.js'
+import { databaseOwner } from '../../cli/accounts/shared.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { defaultResultsFile, needsLook } from '../../cli/deliveries/bulk-run.js'
+import { areShared } from '../../cli/deliveries/results-place.js'
 import { assertRejectable, rejectsFlag, resultsOf, writeRejects } from '../../cli/deliveries/rows/rejects.js'
+import { pathOf } from '../../cli/input/named-file.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 
 export default class RunResults extends BaseCommand {
   static override summary = 'Show the results of a bulk run, by row.'
   static override description =
-    'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several inputs: name one with --file. --rejects writes the rejected rows of --file to a file of their own.'
+    'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several accounts and inputs: those of the account in use are read; name the input with --file. --rejects writes the rejected rows of --file to a file of their own.'
   static override examples = [
     '<%= config.bin %> deliveries results --file orders.csv --failed',
     '<%= config.bin %> deliveries results --file orders.csv --rejects rejected.csv',
@@ -31,15 +34,25 @@ export default class RunResults extends BaseCommand {
     const results = flags.results ?? (file === undefined ? undefined : defaultResultsFile(file, '', 0))
     if (results === undefined)
       throw new UsageError('No results given.', { hint: 'Name the input with --file, or the results with --results.' })
+    const owner = areShared(results)
+      ? await databaseOwner(
+          await this.session.account.identity(),
+          (await this.session.account.settings({ needsKey: false })).apiKey,
+          file === undefined ? undefined : pathOf(this.session.context, file),
+        )
+      : undefined
     if (rejects !== undefined) {
       if (file === undefined)
         throw new UsageError('--rejects needs the input of the run.', { hint: 'Name it with --file.' })
       const place = { source: file, results, rejects, overwrite: flags.overwrite }
       assertRejectable(this.session.context, place)
-      await writeRejects({ context: this.session.context, notices: this.session.notices }, { ...place, encoding })
+      await writeRejects(
+        { context: this.session.context, notices: this.session.notices },
+        { ...place, encoding, owner },
+      )
       return undefined
     }
-    const pages = resultsOf(this.session.context, results, file)
+    const pages = resultsOf(this.session.context, results, file, owner)
     const chosen = async function* () {
       for await (const page of pages) yield failed ? page.filter(needsLook) : page
     }

@@ -24,15 +24,19 @@ export const rejectsFlag = {
   ...overwriteFlag,
 }
 
+/** Whose results are read of a database; without it, everybody's. */
+export type ResultsOwner = Parameters<typeof readSharedResults>[3]
+
 /** The results of a run, by row: of a file, or of a database that several machines share. */
 export async function* resultsOf(
   context: ProcessContext,
   results: string,
   input: string | undefined,
+  owner?: ResultsOwner,
 ): AsyncGenerator<RowResult[], void, undefined> {
   const place = withoutPassword(results)
   if (areShared(place)) {
-    yield* readSharedResults(place, input?.split(/[\\/]/).at(-1), context.env)
+    yield* readSharedResults(place, input?.split(/[\\/]/).at(-1), context.env, owner)
     return
   }
   yield await readFileResults(pathOf(context, place)).catch((cause: unknown) => {
@@ -78,10 +82,12 @@ export async function writeRejects(
   { context, notices }: { context: ProcessContext; notices: Notices },
   {
     encoding,
+    owner,
     again,
     ...place
   }: RejectsPlace & {
     encoding?: string | undefined
+    owner?: ResultsOwner
     /** The command that sends the repaired rows, if it is known. */
     again?: string | undefined
   },
@@ -90,7 +96,7 @@ export async function writeRejects(
   const rejections = new Map<number, Rejection>()
   const lines = new Set<number>()
   let firstRecord: number | undefined
-  for await (const page of resultsOf(context, results, source))
+  for await (const page of resultsOf(context, results, source, owner))
     for (const result of page) {
       const { row, line, clientOrderReference: reference } = result
       if (line !== undefined) lines.add(line)
