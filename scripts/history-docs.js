@@ -5,7 +5,7 @@ import { bundled } from './bundled.js'
 const page = 'docs/history.md'
 const source = `
   export { archiveSchema } from './src/archive/schema.ts'
-  export { exampleQueries } from './src/archive/examples.ts'
+  export { exampleQueries } from './src/archive/schema.ts'
   export { commandOf } from './src/cli/query/views.ts'
 `
 

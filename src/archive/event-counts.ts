@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import { hourOf, type Value } from './event-rows.js'
-import { sql } from './statements.js'
+import { sql } from './tables.js'
 
 /** The table `event_counts`: how the webhooks of each hour's events went, kept up to date with the events. */
 export class EventCounts {

@@ -7,7 +7,9 @@ import { sleep } from '../shared/sleep.js'
 import { eventPages, type ListedEvents } from '../webhooks/index.js'
 import { followPauseMs, lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
 import type { IncomingEvent } from './event-rows.js'
-import type { ArchiveWriter, Coverage, NewestTestEvent, WrittenPage } from './writer.js'
+import type { Coverage } from './files.js'
+import type { WrittenPage } from './ingest.js'
+import type { ArchiveWriter, NewestTestEvent } from './writer.js'
 
 /** The service as the archive reads it. Requests are paced by the client behind it. */
 export interface ArchiveService {

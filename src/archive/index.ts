@@ -1,7 +1,7 @@
 /** The archive of an account: deliveries, events and orders in a file, also of what the service forgets. */
 
 export { backfillArchive } from './backfill.js'
-export { inflated } from './bodies.js'
+export { type CurrentOptions, currentArchive } from './current.js'
 export {
   type ArchiveFile,
   type ArchivePaths,
@@ -13,8 +13,8 @@ export {
   removeDatabase,
 } from './database.js'
 export { isFromOrder } from './delivery-draft.js'
-export { deliveryRowsOf, type IncomingEvent, type Step, searchText } from './event-rows.js'
-export { type ExampleQuery, exampleQueries } from './examples.js'
+export { deliveryRowsOf, type IncomingEvent, inflated, type Step, searchText } from './event-rows.js'
+export type { Coverage } from './files.js'
 export {
   type ArchiveService,
   type Filled,
@@ -25,6 +25,7 @@ export {
   followArchive,
   warnOf,
 } from './fill.js'
+export type { WrittenPage } from './ingest.js'
 export {
   type ListedDelivery,
   type ListPlace,
@@ -38,18 +39,14 @@ export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
   type ArchivedDelivery,
   ArchiveReader,
-  type CurrentOptions,
-  currentArchive,
   type RowOf,
 } from './reader.js'
-export { archiveSchema, type Relation, schemaHint, valuesNote } from './schema.js'
+export { archiveSchema, type ExampleQuery, exampleQueries, type Relation, schemaHint, valuesNote } from './schema.js'
 export { type Column, type ColumnType, type Table, type TableName, tables } from './tables.js'
 export {
   type ArchiveWriter,
-  type Coverage,
   openArchive,
   type WriterOptions,
-  type WrittenPage,
 } from './writer.js'
 
 /** The archive in PostgreSQL, which loads its client; few have one. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../shared/dlv-error.js'
 import { isDamaged } from '../shared/sqlite-lock.js'
-import { inflated } from './bodies.js'
 import { type ArchivePaths, archiveError, naming, openForReading } from './database.js'
+import { inflated } from './event-rows.js'
 import { schemaHint } from './schema.js'
 
 /** The largest value that a query may make, in bytes. */

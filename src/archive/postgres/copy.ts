@@ -8,8 +8,8 @@ import {
   parsePostgresAddress,
 } from '../../postgres/index.js'
 import { parseNumbers } from '../../shared/json-number.js'
-import { inflated } from '../bodies.js'
 import type { ArchiveFile } from '../database.js'
+import { inflated } from '../event-rows.js'
 import type { Table } from '../tables.js'
 import type { ArchiveWriter } from '../writer.js'
 import { copiedTables, createSchemas, lockNumber, schemas, typed } from './schema.js'

@@ -1,0 +1,114 @@
+import { UsageError } from '../contract/index.js'
+import { oldestSinceMs } from '../contract/internal.js'
+import { minuteMs } from '../shared/durations.js'
+import { sleep } from '../shared/sleep.js'
+import type { LockHolder } from '../shared/sqlite-lock.js'
+import { type ArchivePaths, isUnreadable } from './database.js'
+import type { Coverage } from './files.js'
+import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
+import { ArchiveInUse, archiveWriter } from './lock.js'
+import { ArchiveReader } from './reader.js'
+import { type ArchiveWriter, openArchive } from './writer.js'
+
+/** Options of bringing an archive up to date for a command. */
+export interface CurrentOptions extends Omit<FillOptions, 'isHurried'> {
+  paths: ArchivePaths
+  /** Absent for `--fresh no`: the archive answers as it is. */
+  service: ArchiveService | undefined
+  /** Whether the second file is read too. */
+  people?: boolean | undefined
+  /** Takes what dlv sent into the archive before it is read. */
+  onOpened?: ((writer: ArchiveWriter) => void) | undefined
+  /** Told once if another process is filling the archive and is waited for. */
+  onWait?: ((holder: LockHolder) => void) | undefined
+  /** Told of the failure if the service could not be asked, and the archive answers as it is. */
+  onStale: (error: unknown) => void
+}
+
+/** Another process that keeps the archive this current is not waited for. */
+const currentEnoughMs = 10_000
+/** How long to wait for one that does not, if the archive has the period. */
+const patienceMs = 3_000
+const pollMs = 100
+
+/**
+ * The archive of an account with what is new: usually `GET /health` and one or two pages of events. If another process
+ * keeps it current, this one only reads. Without the service it is as it was last.
+ *
+ * @throws UsageError if there is no archive and the service is not asked, or a file cannot be used; whatever a request
+ *   fails with if the archive does not cover the period
+ */
+export async function currentArchive(options: CurrentOptions): Promise<ArchiveReader> {
+  const { paths, service, people = false } = options
+  if (service !== undefined) await bringUpToDate(service, options)
+  return ArchiveReader.open(paths, { people })
+}
+
+async function bringUpToDate(service: ArchiveService, options: CurrentOptions): Promise<void> {
+  const { paths, nowMs, signal, onWait, onOpened, onStale } = options
+  const startedMs = performance.now()
+  let isSaid = false
+  let wasAsked = false
+  for (;;) {
+    try {
+      const writer = await openArchive(paths, { nowMs, signal, waitMs: 0 })
+      try {
+        onOpened?.(writer)
+        await fillArchive(writer, service, { ...options, isHurried: true })
+      } catch (error) {
+        if (error instanceof Error && isUnreadable(error.cause)) throw error
+        if (!isCovered(writer.coverage('events'), nowMs() + writer.clockAheadMs(), options)) throw error
+        onStale(error)
+      } finally {
+        writer.close()
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof ArchiveInUse)) throw error
+      const state = stateOf(options)
+      if (state === 'current') return
+      if (state === 'covered' && !wasAsked) {
+        // If the other one cannot reach the service either, there is nothing to wait for.
+        wasAsked = true
+        const failure = await service.nowMs().then(
+          () => undefined,
+          (failed: unknown) => ({ failed }),
+        )
+        if (failure !== undefined) return onStale(failure.failed)
+        continue
+      }
+      if (state === 'covered' && performance.now() - startedMs > patienceMs) return onStale(error)
+      const holder = archiveWriter(paths)
+      if (!isSaid && holder !== undefined) {
+        isSaid = true
+        onWait?.(holder)
+      }
+      await sleep(pollMs, signal)
+      if (signal?.aborted) throw error
+    }
+  }
+}
+
+/** Whether the period that a command needs is in the archive, up to some time. */
+function isCovered(coverage: Coverage | undefined, serviceNowMs: number, { fromMs }: CurrentOptions): boolean {
+  if (coverage === undefined || coverage.toMs <= coverage.fromMs) return false
+  // The service lists a little less than it keeps.
+  const oldestMs = oldestSinceMs(serviceNowMs) + minuteMs
+  return coverage.fromMs <= Math.max(fromMs(serviceNowMs), oldestMs)
+}
+
+/** The state of an archive that another process is writing. */
+function stateOf(options: CurrentOptions): 'current' | 'covered' | 'unfinished' {
+  try {
+    const reader = ArchiveReader.open(options.paths)
+    const { coverage, clockAheadMs } = reader
+    reader.close()
+    const serviceNowMs = options.nowMs() + clockAheadMs
+    if (!isCovered(coverage, serviceNowMs, options)) return 'unfinished'
+    return (coverage?.toMs ?? 0) >= serviceNowMs - currentEnoughMs ? 'current' : 'covered'
+  } catch (error) {
+    // It is being created.
+    if (error instanceof UsageError) return 'unfinished'
+    throw error
+  }
+}
