@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { freshFlag, openCurrent } from '../../cli/archive/current.js'
 import { judgedOrders, readOrders } from '../../cli/archive/board-orders.js'
+import { freshFlag, openCurrent } from '../../cli/archive/current.js'
 import { showLiveBoard } from '../../cli/board/live-board.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
