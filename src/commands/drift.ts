@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { templateOrder } from '../cli/deliveries/template-order.js'
 import { checkEvent, checkResponse } from '../cli/drift/check.js'
 import { baselineText, Findings, junitOf, keyOf, readBaseline } from '../cli/drift/finding.js'
 import {
@@ -16,6 +15,7 @@ import { type Observed, observedOfHar, observedOfLine } from '../cli/drift/recor
 import { pathOf } from '../cli/input/named-file.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../cli/input/output-file.js'
 import { readInputText } from '../cli/input/read.js'
+import { templateOrder } from '../cli/orders/template-order.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { accountKind } from '../cli/session/account-kind.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'

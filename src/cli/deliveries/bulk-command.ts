@@ -11,7 +11,6 @@ import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, RowJudge, refusalOf, repeatedText, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
 import { areShared, withoutPassword } from './results-place.js'
-import type { KeptValues } from './rows/kept-values.js'
 import { OwnColumns } from './rows/own-columns.js'
 import { assertRejectable, commandAgain, rejectsFlag, writeRejects } from './rows/rejects.js'
 import { type RowWarning, RowWarnings } from './rows/row-warnings.js'
@@ -71,7 +70,7 @@ export interface Bulk<Input> {
   /** The columns of a sheet that are mapped to fields; errors name them. */
   columns?: ReadonlyMap<string, string> | undefined
   /** Counts the values that rows keep against flags, for a notice. */
-  kept?: KeptValues | undefined
+  kept?: { readonly text: string } | undefined
   /** The effects of the rows, for the question on production and the dry run. */
   effects?: (client: Client, isDryRun: boolean) => RowEffects<Input>
   /** Opens the rows to look at them before the run, if `rows` can be read only once; `never` if they cannot be opened again. */

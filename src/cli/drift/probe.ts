@@ -2,7 +2,7 @@ import { type Client, findByReference, type RawReply, type RawRequest } from '..
 import { DlvError } from '../../contract/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { templateOrder } from '../deliveries/template-order.js'
+import { templateOrder } from '../orders/template-order.js'
 import { answerText, errorCodeOf } from '../session/account-kind.js'
 import { checkEvent, checkResponse } from './check.js'
 import type { Findings } from './finding.js'

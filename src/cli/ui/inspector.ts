@@ -5,7 +5,7 @@ import type { Settings } from '../../profiles/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, DeliveryList, Inspector } from '../../ui/index.js'
-import { templateFor } from '../deliveries/template-order.js'
+import { templateFor } from '../orders/template-order.js'
 import type { Notices } from '../output/notices.js'
 import { PromiseLedger } from '../promises/promise-ledger.js'
 import type { CommandConfig } from '../session/session.js'
@@ -102,7 +102,7 @@ export async function openInspector(
       },
       explain: (delivery) => explained(delivery, readOnly),
       orderLike: async (delivery, sent) => {
-        const { orderLike } = await import('../deliveries/creation/order-like.js')
+        const { orderLike } = await import('../orders/order-like.js')
         return orderLike(delivery, { reference: undefined, sent, nowMs: nowMs() }).order
       },
       hasTrackingPages: () => sandbox?.isServed ?? true,

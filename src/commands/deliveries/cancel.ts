@@ -2,7 +2,6 @@ import { Args, Flags } from '@oclif/core'
 import { cancelAction } from '../../bulk/index.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
-import { fileReading, type SpreadsheetFlags, tableFlags } from '../../cli/deliveries/creation/column-map.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import {
   cancellationCost,
@@ -13,9 +12,10 @@ import {
   FeeSum,
 } from '../../cli/deliveries/effects/cancellation-cost.js'
 import { unknownFields } from '../../cli/deliveries/preflight.js'
-import { openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { isReadOnce } from '../../cli/input/source.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
+import { fileReading, type SpreadsheetFlags, tableFlags } from '../../cli/orders/column-map.js'
+import { openRows, wordRows } from '../../cli/orders/row-input.js'
 import type { RequestEffect } from '../../cli/session/dry-run.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { withHint } from '../../client/internal.js'

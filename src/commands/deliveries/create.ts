@@ -3,11 +3,14 @@ import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
-import { admitOrder, orderAssignments, readOrders, withMissingFlags } from '../../cli/deliveries/complete-order.js'
-import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
-import { type OrdersToCreate, ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
-import { centsOf, priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
+import { orderWarnings } from '../../cli/deliveries/preflight.js'
+import { silentNotices } from '../../cli/deliveries/rows/table-reading.js'
+import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
+import { limitMs } from '../../cli/input/durations.js'
+import { isReadOnce } from '../../cli/input/source.js'
+import { parseStatus } from '../../cli/input/statuses.js'
+import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/orders/column-map.js'
 import {
   assertTotal,
   bestQuote,
@@ -15,18 +18,20 @@ import {
   OrderCosts,
   orderCostText,
   type Quoted,
-} from '../../cli/deliveries/effects/order-cost.js'
-import type { FileReading } from '../../cli/deliveries/order-file.js'
-import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
-import { orderWarnings } from '../../cli/deliveries/preflight.js'
-import { changedRows } from '../../cli/deliveries/row-input.js'
-import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
-import { completedOrder, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
-import { silentNotices } from '../../cli/deliveries/rows/table-reading.js'
-import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
-import { limitMs } from '../../cli/input/durations.js'
-import { isReadOnce } from '../../cli/input/source.js'
-import { parseStatus } from '../../cli/input/statuses.js'
+} from '../../cli/orders/order-cost.js'
+import { centsOf, orderFlags, priceFlags, quoteChoiceOf, windowEnds } from '../../cli/orders/order-flags.js'
+import {
+  admitOrder,
+  completedOrder,
+  type FileReading,
+  KeptValues,
+  orderAssignments,
+  type RowCompletion,
+  readOrders,
+  withMissingFlags,
+} from '../../cli/orders/order-input.js'
+import { type OrdersToCreate, ordersToCreate } from '../../cli/orders/order-source.js'
+import { changedRows } from '../../cli/orders/row-input.js'
 import { Outage } from '../../cli/output/outage.js'
 import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import {

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { flatFields, templateFor, type templateOrder } from '../../cli/deliveries/template-order.js'
+import { flatFields, templateFor, type templateOrder } from '../../cli/orders/template-order.js'
 import { csvLine, headerLine } from '../../render/csv.js'
 
 export default class OrderTemplate extends BaseCommand {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { assignmentsOf } from '../../../src/cli/deliveries/order-flags.js'
 import { orderRefusals, orderWarnings } from '../../../src/cli/deliveries/preflight.js'
+import { assignmentsOf } from '../../../src/cli/orders/order-flags.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
 const rules = { purpose: 'order', nowMs } as const

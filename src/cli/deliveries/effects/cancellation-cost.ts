@@ -2,9 +2,8 @@ import type { CallOptions, Client } from '../../../client/index.js'
 import { ApiError, type Delivery, DlvError, terminalStatuses } from '../../../contract/index.js'
 import { plainText } from '../../../render/plain-text.js'
 import { moneyText } from '../../../render/words.js'
-import { MoneySum } from './money-sum.js'
-import type { RowEffects } from './row-effects.js'
-import { cancelRefusal, stagePreviews, throwRefusal } from './stage-preview.js'
+import { MoneySum, type RowEffects } from './row-effects.js'
+import { cancelRefusal, stagePreviews, throwRefusal } from './update-effects.js'
 
 /** The present cost of cancelling a delivery, as far as the service says. */
 interface CancellationCost {

@@ -1,8 +1,71 @@
+import { type RowError, rowErrorOf } from '../../../bulk/index.js'
+import { isRowFailure } from '../../../bulk/internal.js'
 import type { Client } from '../../../client/index.js'
+import { ApiError, type Delivery } from '../../../contract/index.js'
 import { moneyText } from '../../../render/words.js'
 import { isRecord } from '../../../shared/json.js'
-import type { RowEffects } from './row-effects.js'
-import { stagePreviews, updateRefusal } from './stage-preview.js'
+import { isActive } from '../../../trade/statuses.js'
+import { mayUpdate } from '../../../trade/updates.js'
+import type { RowEffects, RowPreview } from './row-effects.js'
+
+/** The number of deliveries that are read at a time. */
+const readsAtOnce = 16
+
+/**
+ * Reads the delivery of each input, and whether its stage allows what the row asks for.
+ *
+ * @throws the error of a read that fails for more than its row
+ */
+export async function stagePreviews<Input extends { deliveryId: string }>(
+  client: Pick<Client, 'getDelivery'>,
+  inputs: readonly Input[],
+  refusal: (delivery: Delivery, input: Input) => RowError | undefined,
+): Promise<RowPreview[]> {
+  const preview = async (input: Input): Promise<RowPreview> => {
+    try {
+      const delivery = await client.getDelivery({ deliveryId: input.deliveryId })
+      return { delivery, error: refusal(delivery, input) }
+    } catch (failure) {
+      if (!isRowFailure(failure)) throw failure
+      return { error: rowErrorOf(failure) }
+    }
+  }
+  const previews: RowPreview[] = []
+  for (let at = 0; at < inputs.length; at += readsAtOnce)
+    previews.push(...(await Promise.all(inputs.slice(at, at + readsAtOnce).map(preview))))
+  return previews
+}
+
+/** The service's refusal of an update in this stage. */
+export function updateRefusal({ status }: Delivery, body: unknown): RowError | undefined {
+  const fields = pathsOf(body).filter((path) => !mayUpdate(status, path))
+  if (fields.length === 0) return undefined
+  const message = `cannot be updated once a delivery is ${status}`
+  return {
+    code: 'INVALID_STATE_TRANSITION',
+    message: `${fields.join(', ')} ${message}.`,
+    fieldErrors: fields.map((field) => ({ field, code: 'NOT_UPDATABLE', message })),
+  }
+}
+
+/** The service's refusal of a cancellation; a delivery that is already cancelled is not a failure. */
+export function cancelRefusal({ status }: Delivery): RowError | undefined {
+  if (isActive(status) || status === 'cancelled') return undefined
+  return { code: 'INVALID_STATE_TRANSITION', message: `A delivery that is ${status} cannot be cancelled.` }
+}
+
+/** Fails a dry run of one delivery with the refusal that the service would answer with. */
+export function throwRefusal(refusal: RowError | undefined): void {
+  if (refusal === undefined) return
+  const { message, code, fieldErrors } = refusal
+  throw new ApiError(message, { status: 409, code, fieldErrors, hint: 'Nothing was sent.' })
+}
+
+/** The paths of the values in a patch. */
+function pathsOf(patch: unknown, above = ''): string[] {
+  if (!isRecord(patch)) return above === '' ? [] : [above]
+  return Object.entries(patch).flatMap(([name, value]) => pathsOf(value, above === '' ? name : `${above}.${name}`))
+}
 
 /**
  * Sums the tips that the rows of an update set: `tips $180.00 (2 × $90.00)`. A dry run reads each delivery too, because

@@ -1,18 +1,18 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { z } from 'zod'
-import { DeliveryCreate, isRequestField, namedUnit, type Unit, UsageError, unitsOf } from '../../../contract/index.js'
-import { trimmed } from '../../../shared/white-space.js'
-import { repeatable } from '../../command/write-flags.js'
-import { pathOf, unreadable } from '../../input/named-file.js'
-import { parseJson } from '../../input/read.js'
-import { checkField } from '../../input/request-fields.js'
-import type { Notices } from '../../output/notices.js'
-import type { ProcessContext } from '../../process/context.js'
-import type { FileReading } from '../order-file.js'
-import type { StoreClocks } from '../rows/store-clocks.js'
-import { tableNotices } from '../rows/table-reading.js'
-import { type SheetForms, type UnitDoubt, zoneFormat } from '../rows/us-forms.js'
+import { DeliveryCreate, isRequestField, namedUnit, type Unit, UsageError, unitsOf } from '../../contract/index.js'
+import { trimmed } from '../../shared/white-space.js'
+import { repeatable } from '../command/write-flags.js'
+import { tableNotices } from '../deliveries/rows/table-reading.js'
+import { pathOf, unreadable } from '../input/named-file.js'
+import { parseJson } from '../input/read.js'
+import { checkField } from '../input/request-fields.js'
+import type { Notices } from '../output/notices.js'
+import type { ProcessContext } from '../process/context.js'
+import type { FileReading } from './order-input.js'
+import type { StoreClocks } from './store-clocks.js'
+import { type SheetForms, type UnitDoubt, zoneFormat } from './us-forms.js'
 
 /** The flags of commands that read a table. */
 export const tableFlags = {
@@ -158,9 +158,9 @@ async function clocksOf(flag: string | undefined, file: z.infer<typeof MapFile>)
   }
   if (zone === undefined) return undefined
   checkZone(zone, flag === undefined ? '--map-file: usTimes' : '--us-times')
-  const { StoreClocks } = await import('../rows/store-clocks.js')
+  const { StoreClocks } = await import('./store-clocks.js')
   if (zone !== 'store') return new StoreClocks(zone)
-  const { zonesOfStop } = await import('../../../trade/zip-zones.js')
+  const { zonesOfStop } = await import('../../trade/zip-zones.js')
   return new StoreClocks(zone, file.zones, zonesOfStop)
 }
 

@@ -9,15 +9,15 @@ import {
   limits,
   markedCargo,
   UsageError,
-} from '../../../contract/index.js'
-import { valueAt } from '../../../render/view.js'
-import { isRecord, recordAt } from '../../../shared/json.js'
+} from '../../contract/index.js'
+import { valueAt } from '../../render/view.js'
+import { isRecord, recordAt } from '../../shared/json.js'
 
 /** Blocks of an order that a delivery does not show. */
 const notShown = ['timeWindows', 'package', 'dispatch', 'verification', 'handling', 'metadata'] as const
 
 /** An order made from a delivery, and the blocks that could not be known from it. */
-export interface OrderLike {
+interface OrderLike {
   order: Record<string, unknown>
   unknown: readonly string[]
   /** Whether the window of the delivery's order is over, and so no part of the new one. */

@@ -4,8 +4,7 @@ import { UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
-import type { FileReading } from './order-file.js'
-import type { KeptValues } from './rows/kept-values.js'
+import type { FileReading, KeptValues } from './order-input.js'
 
 /**
  * Rows about existing deliveries, from a file or standard input (`-`): delivery ids, one per line, or JSON, NDJSON or

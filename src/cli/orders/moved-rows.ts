@@ -1,9 +1,9 @@
-import type { InputRow, Rows } from '../../../bulk/index.js'
-import type { Client } from '../../../client/index.js'
-import { ApiError, type Delivery, UsageError } from '../../../contract/index.js'
-import { plainText } from '../../../render/plain-text.js'
-import { valueAt } from '../../../render/view.js'
-import { installationLeft, movesWithoutInstallation } from '../../../shared/order-guards.js'
+import type { InputRow, Rows } from '../../bulk/index.js'
+import type { Client } from '../../client/index.js'
+import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
+import { plainText } from '../../render/plain-text.js'
+import { valueAt } from '../../render/view.js'
+import { installationLeft, movesWithoutInstallation } from '../../shared/order-guards.js'
 
 /** The number of deliveries that are read at a time. */
 const readsAtOnce = 16

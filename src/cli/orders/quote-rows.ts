@@ -1,8 +1,8 @@
-import { type InputRow, type Rows, rowErrorOf } from '../../../bulk/index.js'
-import type { Client } from '../../../client/index.js'
-import { ApiError, type InputOf, type QuoteResponse, UsageError } from '../../../contract/index.js'
-import type { QuotedRow } from '../../../render/quote-view.js'
-import { isRecord } from '../../../shared/json.js'
+import { type InputRow, type Rows, rowErrorOf } from '../../bulk/index.js'
+import type { Client } from '../../client/index.js'
+import { ApiError, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
+import type { QuotedRow } from '../../render/quote-view.js'
+import { isRecord } from '../../shared/json.js'
 
 /** The number of orders that are quoted at a time; the pacer keeps to the allowance. */
 const quotesAtOnce = 16

@@ -1,0 +1,315 @@
+import { openInput, type RowOptions, type Rows } from '../../bulk/index.js'
+import { withHint } from '../../client/internal.js'
+import {
+  ApiError,
+  canonicalJson,
+  cargoOf,
+  DeliveryCreate,
+  readRequest,
+  UsageError,
+  withoutUnsafeKeys,
+  withUnits,
+} from '../../contract/index.js'
+import type { Settings } from '../../profiles/index.js'
+import { valueAt } from '../../render/view.js'
+import { windowWithoutMode } from '../../shared/order-guards.js'
+import { sentence } from '../../shared/sentence.js'
+import { refuseTestValuesOnProduction } from '../command/production-guard.js'
+import { ageCheckWarnings, orderRefusals, orderWarnings, type PreflightRules } from '../deliveries/preflight.js'
+import { parseAssignment, withValue } from '../input/assignments.js'
+import { parseJson } from '../input/read.js'
+import { checkField } from '../input/request-fields.js'
+import { inputSource } from '../input/source.js'
+import type { Notices } from '../output/notices.js'
+import type { ProcessContext } from '../process/context.js'
+import { assignmentsOf, fieldFlags, type OrderFlags } from './order-flags.js'
+import type { StoreClocks } from './store-clocks.js'
+import { type SheetForms, withForms } from './us-forms.js'
+
+/** How a file is read: its columns, its encoding, and how its phones and times are written. */
+export type FileReading = Pick<
+  RowOptions,
+  | 'columns'
+  | 'onLeftOut'
+  | 'onLeftOutLine'
+  | 'onItemRows'
+  | 'hasItemRows'
+  | 'skipLines'
+  | 'encoding'
+  | 'units'
+  | 'asRows'
+> & {
+  forms?: SheetForms | undefined
+}
+
+/** The content of an order file. */
+export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { kind: 'run'; rows: Rows }
+
+/** An empty pipe is an empty result of the command before it. */
+const noRows: Rows = {
+  reading: { bytesRead: 0, bytesTotal: 0, rowsRead: 0 },
+  async *[Symbol.asyncIterator]() {},
+}
+
+/**
+ * Opens a file or standard input (`-`): a JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
+ * names is a run, read row by row. Throws `UsageError` that says why it cannot be read.
+ */
+async function openOrders(context: ProcessContext, name: string, reading: FileReading = {}): Promise<OrderFile> {
+  const { bytes, bytesTotal, what } = inputSource(context, name)
+  const input = await openInput(bytes, { schema: DeliveryCreate, bytesTotal, what, ...reading })
+  if (input.kind === 'empty') {
+    if (name === '-') return { kind: 'run', rows: noRows }
+    throw new UsageError(`${what} is empty.`)
+  }
+  if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
+  const order = withoutUnsafeKeys(parseJson(input.text, what, 'input')) as Record<string, unknown>
+  return { kind: 'single', order: withUnits(order, reading.units ?? new Map()) }
+}
+
+/** The flags that complete an order. */
+type CompletingFlags = Partial<OrderFlags> & {
+  clear?: string[] | undefined
+  'no-installation'?: boolean | undefined
+  map?: string[] | undefined
+  'map-file'?: string | undefined
+}
+
+/** The order or orders of `--file`; without it, an empty order for the flags. */
+export async function readOrders(
+  context: ProcessContext,
+  flags: Pick<OrderFlags, 'file'>,
+  reading?: FileReading,
+): Promise<OrderFile> {
+  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file, reading)
+}
+
+/** The order of `--file`. Throws `UsageError` for a file with several. */
+export async function readSingleOrder(
+  context: ProcessContext,
+  flags: Pick<OrderFlags, 'file'>,
+  reading?: FileReading,
+): Promise<Record<string, unknown>> {
+  const file = await readOrders(context, flags, reading)
+  if (file.kind === 'single') return file.order
+  throw new UsageError(`${flags.file} contains several orders, but this command takes one.`, {
+    hint: 'Use dlv deliveries create for several orders.',
+  })
+}
+
+/**
+ * Returns a function that applies the flags to many orders; the flags are parsed once. Throws `UsageError` for an
+ * unknown field.
+ */
+export function orderCompleter(
+  flags: CompletingFlags,
+  nowMs: number,
+): (order: unknown, kept?: KeptValues) => Record<string, unknown> {
+  const assignments = orderAssignments(flags, nowMs)
+  return (order, kept) => withAssigned(order, assignments, kept)
+}
+
+/** The values that the flags assign in every order. Throws `UsageError` for an unknown field. */
+export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAssignment[] {
+  const contains = flags.contains === undefined ? undefined : (cargoOf(flags.contains, '--contains') as string[])
+  const assignments = [
+    ...assignmentsOf({ ...flags, contains }, nowMs).map((assignment) => ({ ...assignment, flag: '--set' })),
+    ...typedAssignments(flags),
+    ...(flags['no-installation'] ? offInstallation : []),
+    ...modeForWindows(flags),
+  ]
+  return assignments.map((assignment) => ({ ...assignment, value: readAt(assignment) }))
+}
+
+/** A value as it is read in its place, so that it can be compared with a row's own. */
+function readAt({ path, value, flag }: OrderAssignment): unknown {
+  return valueAt(readRequest(DeliveryCreate, withValue({}, path, value, flag)), path)
+}
+
+/** Flags that set or map a window mean a scheduled order, unless they give a mode. */
+function modeForWindows({ set, map, 'map-file': mapFile }: CompletingFlags): OrderAssignment[] {
+  const setsWindow = (set ?? []).some((text) => /^timeWindows(?:\.(?:pickup|dropoff)\b|=)/.test(text.trim()))
+  if (map === undefined && mapFile === undefined && !setsWindow) return []
+  const flag = setsWindow ? '--set' : map === undefined ? '--map-file' : '--map'
+  return [{ path: 'timeWindows.deliveryMode', value: 'scheduled', flag, forWindow: true }]
+}
+
+/**
+ * The contract clears scalars only: an installation goes with its code and its gate, and with a new address the unit on
+ * it goes too.
+ */
+const offInstallation: readonly OrderAssignment[] = [
+  ...['code', 'gate'].map((name) => ({
+    path: `dropoff.installation.${name}`,
+    value: null,
+    flag: '--no-installation',
+    removes: '--no-installation',
+  })),
+  ...['buildingNumber', 'room', 'unitDesignation', 'deliveryPoint'].map((name) => ({
+    path: `dropoff.unit.${name}`,
+    value: null,
+    flag: '--no-installation',
+    forMove: true as const,
+  })),
+]
+
+function typedAssignments({ set, clear }: CompletingFlags) {
+  const typed = [
+    ...(set ?? []).map((text) => ({ ...parseAssignment(text, 'input'), flag: '--set' })),
+    ...(clear ?? []).map((path) => ({ path, value: null, flag: '--clear', removes: `--clear ${path}` })),
+  ]
+  for (const assignment of typed) checkField(DeliveryCreate, assignment, assignment.flag)
+  return typed
+}
+
+/** Warns of what looks wrong, and throws `UsageError` for what would be refused, with the flag of the field. */
+export function admitOrder(order: unknown, notices: Notices, rules: PreflightRules): void {
+  const [first] = orderRefusals(order, rules)
+  if (first !== undefined)
+    throw new UsageError(sentence(`${named(first.field)}: ${first.message}`), { hint: 'Nothing was sent.' })
+  const aboutChecks = rules.purpose === 'update' ? ageCheckWarnings(order) : []
+  for (const { field, message } of [...orderWarnings(order), ...aboutChecks])
+    notices.warn(sentence(`${named(field)}: ${message}`))
+}
+
+/** The error of the service; if it misses fields of the order, its hint says which flags set them. */
+export function withMissingFlags(error: unknown, order: unknown): unknown {
+  if (!(error instanceof ApiError)) return error
+  const refused = new Set(error.fieldErrors.map(({ field }) => field))
+  const missing = Object.entries(fieldFlags).filter(([, path]) => refused.has(path) && valueAt(order, path) == null)
+  if (missing.length === 0) return error
+  return withHint(error, missing.map(([flag, path]) => `--${flag} sets ${path}.`).join(' '))
+}
+
+/** A field with the flag that sets it: `dropoff.contactPhone (--phone)`. */
+function named(field: string): string {
+  const flag = Object.entries(fieldFlags).find(([, path]) => path === field)?.[0]
+  return flag === undefined ? field : `${field} (--${flag})`
+}
+
+/** The changes that flags and the account make to each row. */
+export interface RowCompletion {
+  assignments: readonly OrderAssignment[]
+  quoteId: string | undefined
+  maxTipCents?: number | undefined
+  forms?: SheetForms | undefined
+  /** Counts what rows of a file keep; without it, flags replace what the order has. */
+  kept?: KeptValues | undefined
+  account: Pick<Settings, 'environment' | 'profile'>
+}
+
+/**
+ * An order with its values as the contract writes them, and with what flags assign; with `kept`, where it has no value
+ * of its own. Throws `UsageError` for what is no
+ * order.
+ */
+function withAssigned(
+  order: unknown,
+  assignments: readonly OrderAssignment[],
+  kept?: KeptValues,
+): Record<string, unknown> {
+  if (typeof order !== 'object' || order === null || Array.isArray(order))
+    throw new UsageError('An order must be a JSON object.')
+  const given = readRequest(DeliveryCreate, order as Record<string, unknown>)
+  const made = (kept?.left(given, assignments) ?? assignments).reduce(
+    (made, { path, value, flag, forWindow, forMove }) => {
+      if (forWindow && windowWithoutMode(made) === undefined) return made
+      if (forMove && (valueAt(made, 'dropoff.address') == null || valueAt(made, path) != null)) return made
+      return withValue(made, path, value, flag)
+    },
+    given,
+  )
+  return made === given ? given : readRequest(DeliveryCreate, made)
+}
+
+/** The order of one row or file. Throws `UsageError` for what must not reach production. */
+export function completedOrder(
+  value: unknown,
+  { assignments, quoteId, account, forms, kept }: RowCompletion,
+): Record<string, unknown> {
+  const order = withForms(withAssigned(value, assignments, kept), forms)
+  refuseTestValuesOnProduction(account, order)
+  return quoteId === undefined ? order : { ...order, quoteId }
+}
+
+/** A value that a flag gives every order, and the flag for errors. */
+interface OrderAssignment {
+  path: string
+  value: unknown
+  flag: string
+  /** The flag, such as `--store`, that only fills in what a row of several leaves blank. */
+  by?: string | undefined
+  /** Only for an order that has a window and does not say what it means. */
+  forWindow?: true
+  /** The flag, such as `--clear dropoff.instructions`, that removes the field of rows that give it no value. */
+  removes?: string | undefined
+  /** Only with a new address, whose unit nothing else gives. */
+  forMove?: true
+}
+
+/**
+ * Counts the rows of a file that keep a value of their own where a flag has another: flags fill in blanks, and remove
+ * only what a row does not give.
+ */
+export class KeptValues {
+  readonly #rows = new Map<string, { path: string; count: number }>()
+
+  /**
+   * @param purpose in an update, `null` is a value: it clears the field
+   * @param clocks the clocks that times are read by, which count them
+   */
+  constructor(
+    private readonly purpose: 'order' | 'update',
+    private readonly clocks?: Pick<StoreClocks, 'begin' | 'text'>,
+  ) {}
+
+  /** Begins a new reading of the rows. */
+  begin(): void {
+    this.#rows.clear()
+    this.clocks?.begin()
+  }
+
+  /** The assignments that apply to a row. Counts the row once for each flag against which it keeps its own value. */
+  left(row: unknown, assignments: readonly OrderAssignment[]): readonly OrderAssignment[] {
+    const kept = new Map<string, string>()
+    for (const { by, removes, path, value } of assignments) {
+      const flag = by ?? removes
+      if (flag === undefined || kept.has(flag)) continue
+      const own = removes === undefined ? this.#ownPath(row, path, value) : givenPath(row, path)
+      if (own !== undefined) kept.set(flag, own)
+    }
+    for (const [by, path] of kept) this.#rows.set(by, { path, count: (this.#rows.get(by)?.count ?? 0) + 1 })
+    return assignments.filter(({ by, removes }) => !kept.has(by ?? removes ?? ''))
+  }
+
+  #ownPath(row: unknown, path: string, value: unknown): string | undefined {
+    const own = valueAt(row, path)
+    if (!this.#isBlank(own)) return canonicalJson(own) === canonicalJson(value) ? undefined : path
+    // An order for now has no window.
+    const window = 'timeWindows.dropoff'
+    return value === 'asap' && !this.#isBlank(valueAt(row, window)) ? window : undefined
+  }
+
+  #isBlank(own: unknown): boolean {
+    return own === undefined || own === '' || (own === null && this.purpose === 'order')
+  }
+
+  /**
+   * `12 rows keep their own pickup.storeReference (--store fills in blanks); 18 times read in America/Chicago`; empty
+   * without such rows and times.
+   */
+  get text(): string {
+    const parts = [...this.#rows].map(([by, { path, count }]) => {
+      const rows = count === 1 ? '1 row keeps its' : `${count.toLocaleString('en-US')} rows keep their`
+      const why = /^--(?:clear|no-)/.test(by) ? 'does not remove it' : 'fills in blanks'
+      return `${rows} own ${path} (${by} ${why})`
+    })
+    return [parts.join(', '), this.clocks?.text ?? ''].filter(Boolean).join('; ')
+  }
+}
+
+/** The path, if the row has a value there. */
+function givenPath(row: unknown, path: string): string | undefined {
+  const own = valueAt(row, path)
+  return own === undefined || own === null || own === '' ? undefined : path
+}
