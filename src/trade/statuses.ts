@@ -44,8 +44,8 @@ function factsOf(status: string): StatusFacts {
 export const stageOf = (status: string): Stage => factsOf(status).stage
 export const toneOf = (status: string): Tone => factsOf(status).tone
 
-/** Reasons of cancellations that neither the merchant nor the recipient asked for: somebody has to see to the order. */
-export const unwantedCancellations: readonly string[] = ['cancelled_by_carrier', 'cancelled_by_service']
+/** Reasons of cancellations after which somebody has to see to the order: a carrier gave it back. */
+export const unwantedCancellations: readonly string[] = ['cancelled_by_carrier']
 
 /**
  * Whether a status is a problem in itself, or by its reason; a stuck or late order is a problem as well (`problems.ts`).

@@ -1,4 +1,5 @@
 import { UsageError, unsafeKeys, withoutUnsafeKeys } from '../../contract/index.js'
+import { typedCargo } from '../../contract/internal.js'
 import { isRecord, maxJsonDepth, readJsonText } from '../../shared/json.js'
 import { JsonNumber, type NumberReading, numericFields, readingAt } from '../../shared/json-number.js'
 
@@ -36,6 +37,7 @@ export function parseAssignment(text: string, numbers?: NumberReading): { path: 
     numbers === undefined ? undefined : readingAt(names),
   )
   const isPlain = value instanceof JsonNumber && !names.includes('metadata') && numericFields.has(names.at(-1) ?? '')
+  if (path === 'package.contains') return { path, value: typedCargo(value) }
   return { path, value: isPlain ? value.valueOf() : value }
 }
 

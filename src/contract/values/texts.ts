@@ -1,3 +1,4 @@
+import { magicWords } from '../../shared/magic-words.js'
 import { didYouMean, suggestions } from '../../shared/suggestions.js'
 import { trimmed } from '../../shared/white-space.js'
 import { cargoAttributes } from '../orders.js'
@@ -60,6 +61,8 @@ export function cargoOf(given: readonly unknown[], place = 'package.contains'): 
     if (typeof part !== 'string') return part
     const known = wordOf(part.replace(newMark, ''), cargoAttributes)
     if (known !== undefined) return known
+    // The sandbox's own word; production refuses test values before anything is sent.
+    if (part === magicWords.unsupportedCargo) return part
     const word = part.replace(newMark, '')
     if (newMark.test(part) && word !== '') return `new:${word}`
     throw unknownCargo(part, place)
@@ -75,6 +78,21 @@ function unknownCargo(given: string, place: string): UsageError {
       hint: `${near ?? `Expected ${cargoAttributes.join(', ')}.`} For one that the contract does not name yet, write "new:${word}".`,
     },
   )
+}
+
+/**
+ * Cargo attributes of a list that `--set` gives as JSON: whoever types one that is written as the contract writes them,
+ * such as `two_words`, and that is near none of its own, means it.
+ */
+export function typedCargo(given: unknown): unknown {
+  if (!Array.isArray(given)) return given
+  const isNew = (part: unknown) =>
+    typeof part === 'string' &&
+    /^[a-z]+(?:_[a-z0-9]+)+$/.test(part) &&
+    part !== magicWords.unsupportedCargo &&
+    wordOf(part, cargoAttributes) === undefined &&
+    suggestions(foldedWord(part), cargoAttributes, 2).length === 0
+  return given.map((part) => (isNew(part) ? `new:${part}` : part))
 }
 
 /** The attribute that is sent for one that may be marked as new. */

@@ -37,6 +37,12 @@ describe('fields and cargo that are typed', () => {
       '',
     ],
     [['installations', 'check', 'FTBRAGG', '--contains', 'alchohol'], '"alchohol"', 'Did you mean "alcohol"?'],
+    [[...create, '--set', 'package.contains=["beer"]'], '"beer"', 'write "new:beer"'],
+    [
+      [...create, '--set', 'package.contains=["controled_cargo"]'],
+      '"controled_cargo"',
+      'Did you mean "controlled_cargo"?',
+    ],
   ])('are refused if the contract does not know them: %j', async (words, message, hint) => {
     const { exitCode, stdout, stderr } = await createCli().run(words)
     expect(exitCode, stderr).toBe(2)
@@ -50,7 +56,9 @@ describe('fields and cargo that are typed', () => {
     [['--set', 'package.items.0.sku=A1']],
     [['--set', 'dropoff.address.postalCode=28310']],
     [['--set', 'verification.dropoff.identity={"level":"required","minimumAge":21}']],
-    [['--set', 'package.contains=["new:something_new"]']],
+    [['--set', 'package.contains=["something_new"]']],
+    [['--set', 'package.contains=["new:beer"]']],
+    [['--contains', 'new:something_new']],
     [['--contains', 'alcohol', '--verify', 'pinCode=preferred']],
   ])('are taken if it does: %j', async (words) => {
     const { exitCode, stderr } = await createCli().run([...create, ...words])

@@ -45,11 +45,7 @@ describe('A problem', () => {
       expect(pairs(viewed.map((row) => [row.client_order_reference, row.problem]))).toEqual(ofList)
       return ofList.map(([reference, problem]) => `${reference} ${problem}`)
     }
-    expect(await both()).toEqual([
-      'P-1 failed: gate_closed',
-      'P-2 cancelled: cancelled_by_carrier',
-      'P-5 cancelled: cancelled_by_service',
-    ])
+    expect(await both()).toEqual(['P-1 failed: gate_closed', 'P-2 cancelled: cancelled_by_carrier'])
     await sandbox.clock.advance('26h')
     await create('P-7')
     await sandbox.clock.advance('20m')
