@@ -10,6 +10,7 @@ import { isRefusedAfterLoss } from './lost-answer.js'
 import type { CallOptions } from './options.js'
 import { orderDifferences } from './order-differences.js'
 import { WrittenBody } from './prepare-call.js'
+import { withHint } from './retry/give-up.js'
 import { isAnsweredInFront } from './retry/retry.js'
 
 type Order = InputOf<'createDelivery'>['body']
@@ -118,12 +119,15 @@ export async function createOnce(
     if (!history.wasSent && isRefused(error)) await ledger.forget?.(order)
     if (isAnsweredInFront(error)) {
       const existing = await findExisting(client, order, ledger, options).catch(() => undefined)
-      if (existing !== undefined) return own(existing)
+      const ours = existing === undefined ? undefined : own(existing)
+      if (ours !== undefined) return ours
+      if (existing !== undefined) throw withDelivery(error, existing.delivery)
     }
     if (!(error instanceof ApiError) || !isTaken(error, order)) throw error
     const existing = await findExisting(client, order, ledger, options, error)
     if (existing === undefined) throw error
-    return isRefusedAfterLoss(error) ? own(existing) : existing
+    // Its own key would have been answered with its own delivery.
+    return (isRefusedAfterLoss(error) ? own(existing) : existing) ?? existing
   }
 }
 
@@ -143,12 +147,31 @@ export function stopwatch(): () => number {
 
 /**
  * A delivery that was found after an answer was lost: it is this call's own if it was created since the call began, by the
- * service's clock.
+ * service's clock; `undefined` if nothing says when it was created.
  */
-export function asOwn(client: Pick<Client, 'serviceNowMs'>, found: CreatedOnce, elapsedMs: number): CreatedOnce {
-  const [createdMs, nowMs] = [Date.parse(found.delivery.createdAt ?? ''), client.serviceNowMs()]
-  const isOlder = nowMs !== undefined && createdMs < nowMs - elapsedMs - toleranceMs
-  return isOlder ? found : { ...found, outcome: 'created' }
+export function asOwn(
+  client: Pick<Client, 'serviceNowMs'>,
+  found: CreatedOnce,
+  elapsedMs: number,
+): CreatedOnce | undefined {
+  const createdMs = createdAtMs(found.delivery)
+  if (createdMs === undefined) return undefined
+  const nowMs = client.serviceNowMs()
+  const begunMs = (nowMs ?? Date.now() - unknownSkewMs) - elapsedMs - toleranceMs
+  return createdMs < begunMs ? found : { ...found, outcome: 'created' }
+}
+
+/** When a delivery was created; its history says it where `createdAt` is left out. */
+function createdAtMs({ createdAt, statusHistory }: Delivery): number | undefined {
+  const times = createdAt == null ? (statusHistory ?? []).map((entry) => entry.occurredAt) : [createdAt]
+  const known = times.map((time) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time))
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
+/** The failure of an order, with the delivery that has its reference and may have come of it or of another request. */
+export function withDelivery(failure: unknown, { deliveryId, clientOrderReference }: Delivery): unknown {
+  const what = `${clientOrderReference} is ${deliveryId} now; whether this request created it, the service does not say.`
+  return withHint(failure, `${what} Nothing is dispatched twice.`)
 }
 
 /** Whether the service has refused an order for good, so that no delivery comes of the request. */
@@ -163,6 +186,9 @@ function isTaken({ code }: ApiError, { isQuoted }: IdentifiedOrder): boolean {
 
 /** A `Date` has whole seconds. */
 const toleranceMs = 2_000
+
+/** Two machines of which neither is known to be wrong. */
+const unknownSkewMs = 300_000
 
 /** Whether the service still knows a key: both times are the service's own, and plausible. */
 function isKeyKnown(sentAtMs: number | undefined, nowMs: number | undefined): boolean {

@@ -1,6 +1,6 @@
 export { assertLimits } from './assert-limits.js'
 /** The client's exports for the other modules of this package, beyond its public entry. */
-export { asOwn, findExisting, stopwatch } from './create-once.js'
+export { asOwn, findExisting, stopwatch, withDelivery } from './create-once.js'
 export { parseHttpDate } from './http-date.js'
 export { hashOf, keyLifeMs } from './idempotency-key.js'
 export { isLostAnswer } from './lost-answer.js'

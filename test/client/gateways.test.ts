@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createClient } from '../../src/client/index.js'
+import { createClient, createOnce } from '../../src/client/index.js'
+import type { InputOf } from '../../src/contract/index.js'
 import { createCli } from '../support/cli/program.js'
 import { hurriedClock } from '../support/client/hurried-clock.js'
-import { type Fault, serveScripted } from '../support/client/scripted-server.js'
+import { type Fault, serveScripted, type Turn } from '../support/client/scripted-server.js'
 import { testOrder } from '../support/orders.js'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -134,4 +135,69 @@ describe('When something in front answers for a service that has executed the re
     server.play((turn) => turn.send({ status: 503, headers: { 'content-type': 'text/plain' }, body }))
     expect(await open().call('createDelivery', order('R-1'))).toMatchObject({ wasLost: false, attempts: 2 })
   })
+
+  /** What stands in front for good: pages, logins, firewalls, bodies of another program. */
+  const html = '<html><head><title>Sign in</title></head></html>'
+  const fronts: Parameters<Turn['send']>[0][] = [
+    ...[200, 201, 400, 402, 403, 404, 405, 409, 410, 418, 421, 422, 423, 425, 451].map((status) => page(status)),
+    ...[500, 501, 502, 504, 505, 507, 520, 521, 522, 523, 525, 526, 527, 530, 599].map((status) => page(status)),
+    ...[301, 302, 303, 307, 308].map((status) => page(status, { location: 'https://login.example.com/' })),
+    { status: 204, headers: {}, body: '' },
+    { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' },
+  ]
+  function page(status: number, headers: Record<string, string> = {}) {
+    return { status, headers: { 'content-type': 'text/html', ...headers }, body: html }
+  }
+
+  /** Sends an order once, and says how it ended. */
+  async function outcomeOf(reference: string): Promise<string> {
+    const body = testOrder(reference) as InputOf<'createDelivery'>['body']
+    const identified = { order: body, idempotencyKey: `key-${reference}`, bodyHash: reference }
+    return createOnce(open(), identified, { recall: () => [{ wasSent: false }] }).then(
+      ({ outcome, delivery }) => `${outcome} ${delivery.clientOrderReference}`,
+      (error: Error & { hint?: string }) => `${error.message} ${error.hint}`,
+    )
+  }
+
+  test('nothing that it says makes an order two, or tells of one what is not known', async () => {
+    const wrong: string[] = []
+    const expectOf = async (reference: string, expected: RegExp, not = /^$/) => {
+      const told = await outcomeOf(reference)
+      if (!expected.test(told) || not.test(told)) wrong.push(`${reference}: ${told}`)
+    }
+    for (const [at, front] of fronts.entries()) {
+      const name = `${at}-${front.status}`
+      const inFront = (executes: boolean) => {
+        server.always = (turn) => {
+          if (turn.request.method === 'GET') return turn.send(turn.execute())
+          if (executes) turn.execute()
+          turn.send(front)
+        }
+      }
+      const isSeen = front.headers['content-type'] === 'text/html' && ![400, 505].includes(front.status)
+      inFront(true)
+      await expectOf(`OWN-${name}`, isSeen || front.status === 505 ? /^created/ : /./, /existing|already/)
+      inFront(false)
+      await expectOf(`NONE-${name}`, /HTTP|redirect|empty|contract/, /^created|existing/)
+      // Another program had this one yesterday: the service refuses, and the front hides it.
+      const { deliveryId } = await other(`OLD-${name}`)
+      const old = server.service.deliveries.get(deliveryId)
+      Object.assign(old ?? {}, { createdAt: new Date(Date.now() - 86_400_000).toISOString() })
+      await expectOf(`OLD-${name}`, isSeen ? /^existing/ : /./, /^created/)
+      const unknown = await other(`WHEN-${name}`)
+      Object.assign(server.service.deliveries.get(unknown.deliveryId) ?? {}, { createdAt: null, statusHistory: [] })
+      await expectOf(`WHEN-${name}`, isSeen ? /the service does not say/ : /./, /^created|^existing/)
+    }
+    expect(wrong).toEqual([])
+    expect(server.service.creations).toBe(3 * fronts.length)
+  })
+
+  /** A delivery of another program, which has a key of its own. */
+  async function other(reference: string): Promise<{ deliveryId: string }> {
+    const always = server.always
+    server.always = undefined
+    const delivery = await open().createDelivery({ body: testOrder(reference), idempotencyKey: `other-${reference}` })
+    server.always = always
+    return delivery
+  }
 })

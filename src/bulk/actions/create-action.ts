@@ -12,7 +12,7 @@ import {
   orderDifferences,
   type QuoteChoice,
 } from '../../client/index.js'
-import { asOwn, findExisting, hashOf, stopwatch } from '../../client/internal.js'
+import { asOwn, findExisting, hashOf, stopwatch, withDelivery } from '../../client/internal.js'
 import {
   ApiError,
   canonicalJson,
@@ -67,8 +67,10 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
       const order = identifiedOrder(prepared)
       onSend?.(order.order, order.idempotencyKey)
       const elapsedMs = stopwatch()
-      const found = (existing: CreatedOnce) =>
-        outcomeOf(history.wasSent ? existing : asOwn(client, existing, elapsedMs()))
+      const found = (existing: CreatedOnce) => {
+        const ours = history.wasSent ? existing : asOwn(client, existing, elapsedMs())
+        return ours === undefined ? undefined : outcomeOf(ours)
+      }
       const ledger: OrderLedger = {
         recall: () => [history],
         conclude: (_, delivery) => shared?.conclude?.(order, delivery),
@@ -144,13 +146,14 @@ function conflictOf(failure: ApiError): RowOutcome {
 async function settle(
   client: Client,
   order: IdentifiedOrder,
-  { ledger, found }: { ledger: Pick<OrderLedger, 'differences'>; found(existing: CreatedOnce): RowOutcome },
+  { ledger, found }: { ledger: Pick<OrderLedger, 'differences'>; found(existing: CreatedOnce): RowOutcome | undefined },
   failure: unknown,
   options: CallOptions,
 ): Promise<RowOutcome> {
   try {
     const existing = await findExisting(client, order, ledger, options)
-    if (existing !== undefined) return found(existing)
+    if (existing !== undefined)
+      return found(existing) ?? failedWith(withDelivery(failure, existing.delivery), 'unknown')
   } catch (error) {
     if (error instanceof OrderConflictError) return conflictOf(error)
     if (isListedOnly(error)) return failedWith(failure, 'unknown')

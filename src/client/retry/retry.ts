@@ -70,10 +70,13 @@ const answersOfLostRequests: ReadonlySet<number> = new Set([408, 499])
 /** Statuses of servers in front that have not passed the request on: too large, too long, no length, an expectation. */
 const refusedInFront: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 426, 431, 494, 495, 496, 497, 505, 511])
 
-/** Whether something in front of the service answered for it, and the service may have executed the request. */
+/**
+ * Whether something in front of the service answered for it, and the service may have executed the request. Who asks for
+ * credentials is not asked again.
+ */
 export function isAnsweredInFront(failure: unknown): boolean {
-  const isInFront = failure instanceof ConnectionError && failure.reason === 'not-the-service'
-  return isInFront && failureKind(failure) === 'maybe-executed'
+  if (!(failure instanceof ConnectionError) || !['not-the-service', 'redirect'].includes(failure.reason)) return false
+  return isOutcomeUnknown(failure) && ![401, 407, 429].includes(failure.status ?? 0)
 }
 
 /** Whether a failed write may have been executed all the same, so that its outcome has to be looked up. */

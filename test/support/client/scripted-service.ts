@@ -80,6 +80,7 @@ export class ScriptedService {
       deliveryId: `del_${this.creations}`,
       clientOrderReference: order.clientOrderReference,
       status: 'accepted',
+      createdAt: new Date().toISOString(),
       statusHistory: [{ status: 'accepted', occurredAt: '2026-03-02T15:00:00Z' }],
       pickup: order.pickup,
       dropoff: order.dropoff,
