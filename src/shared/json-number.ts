@@ -17,6 +17,7 @@ export class JsonNumber extends Number {
     return this.text
   }
 
+  /** The digits as they were written, for `JSON.stringify`. */
   toJSON(): unknown {
     return rawJson(this.text)
   }

@@ -6,7 +6,9 @@
 export type HeaderSource =
   | readonly string[]
   | {
+      /** Names and values in turn, as they came. */
       rawHeaders?: readonly string[]
+      /** The headers by name, if there are no raw ones. */
       headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
     }
   | Headers

@@ -87,7 +87,7 @@ it('Decides nothing while the service is away, and keeps everything', async () =
   )
   const offline = await cli.run(['query', 'select 1', '-P', 'acme'])
   expect(offline).toMatchObject({
-    exitCode: 2,
+    exitCode: 8,
     stderr: expect.stringMatching(
       /Nothing was used or changed.*dlv profiles add acme --same-account, or --new-account/s,
     ),

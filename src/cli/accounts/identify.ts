@@ -1,4 +1,4 @@
-import { DlvError, UsageError } from '../../contract/index.js'
+import { ApiError, ConnectionError, DlvError, UsageError } from '../../contract/index.js'
 import {
   type AccountRecord,
   accountLabel,
@@ -135,6 +135,8 @@ async function askedAccount(
       if (asked === 'absent') absent.push(account)
     } catch (error) {
       if (!(error instanceof DlvError)) throw error
+      // A key that the service refuses is nobody's.
+      if (error instanceof ApiError && error.status === 401) throw error
       failure ??= { account, error }
       // Another request would fail alike.
       break
@@ -145,7 +147,7 @@ async function askedAccount(
 }
 
 /** Nobody can say yet whose a new key is. */
-export class UndecidedAccountError extends UsageError {
+export class UndecidedAccountError extends ConnectionError {
   constructor(settings: IdentifiedBy, account: AccountRecord, cause: DlvError) {
     const byHand =
       settings.profile === noProfile
@@ -153,7 +155,11 @@ export class UndecidedAccountError extends UsageError {
         : ` Or decide it: dlv profiles add ${settings.profile} --same-account, or --new-account.`
     super(
       `${accountName(settings).replace(/^p/, 'P')} has a new key, and the service cannot say whether it belongs to the account "${account.label}", whose data is kept here: ${cause.message.replace(/\.$/, '')}.`,
-      { hint: `Nothing was used or changed. Run the command again when the service answers.${byHand}`, cause },
+      {
+        reason: cause instanceof ConnectionError ? cause.reason : 'unreachable',
+        hint: `Nothing was used or changed. Run the command again when the service answers.${byHand}`,
+        cause,
+      },
     )
   }
 }

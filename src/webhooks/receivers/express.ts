@@ -45,7 +45,7 @@ function assertCalledAsHandler(request: unknown, response: unknown): void {
   const [given, answer] = [request, response] as [Partial<RequestLike> | undefined, Partial<ResponseLike> | undefined]
   const isRequest = typeof given?.headers === 'object' && (typeof given.on === 'function' || isBytes(given.rawBody))
   if (isRequest && typeof answer?.writeHead === 'function' && typeof answer.end === 'function') return
-  throw new UsageError('expressReceiver was called with something else than a request and a response of node:http', {
+  throw new UsageError('expressReceiver was called with something else than a request and a response of Node', {
     hint: 'Call its handler as handler(request, response); a Request of the Fetch standard is for fetchReceiver.',
   })
 }

@@ -5,7 +5,23 @@ import { isRecord } from '../../shared/json.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 
 /** A request of the Fetch standard, or the event of a framework that holds one. */
-type RequestHolder = Request | { request: Request } | { req: Request } | { req: { raw: Request } }
+type RequestHolder =
+  | Request
+  | {
+      /** The request, as in the event of SvelteKit, Astro, React Router and Elysia. */
+      request: Request
+    }
+  | {
+      /** The request, as in the event of h3 2. */
+      req: Request
+    }
+  | {
+      /** The context's request, as in Hono. */
+      req: {
+        /** The request as the server got it. */
+        raw: Request
+      }
+    }
 
 /**
  * A handler of the Fetch standard: `export const POST = fetchReceiver({ … })` in a Next.js route, `Bun.serve`, `Deno.serve`
@@ -38,7 +54,7 @@ function requestIn(given: unknown): Request {
   const isNode = [given, ...held].some((one) => isRecord(one) && 'rawHeaders' in one)
   throw new UsageError('fetchReceiver was called without a Request of the Fetch standard', {
     hint: isNode
-      ? 'This is a request of node:http: use expressReceiver, as handler(request, response).'
+      ? "This is a request of Node's own server: use expressReceiver, as handler(request, response)."
       : 'Call its handler as handler(request), with the request as it came.',
   })
 }
