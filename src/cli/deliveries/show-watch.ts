@@ -1,10 +1,15 @@
 import type { Client } from '../../client/index.js'
+import type { Delivery } from '../../contract/index.js'
+import { deliveryView } from '../../render/delivery-view.js'
 import { plainText } from '../../render/plain-text.js'
 import { WatchLines } from '../../render/progress-lines.js'
 import { statusWord } from '../../render/words.js'
+import { limitMs } from '../input/durations.js'
 import type { Notices } from '../output/notices.js'
+import { Outage } from '../output/outage.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
+import type { Session } from '../session/session.js'
 import { type WatchOptions, watchDelivery } from './watch-delivery.js'
 
 /**
@@ -48,7 +53,7 @@ export async function showWatch(
  * Watches a delivery without printing, for scripts whose stdout has only the result. Returns the exit code of the
  * outcome.
  */
-export async function awaitStatus(
+async function awaitStatus(
   client: Client,
   deliveryId: string,
   options: WatchOptions,
@@ -58,6 +63,38 @@ export async function awaitStatus(
   let step = await watch.next()
   while (step.done !== true) step = await watch.next()
   return outcome(step.value, options, notices)
+}
+
+/** Timeout for the delivery at the end of a wait, which is known already. */
+const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
+
+/**
+ * Waits until a new delivery has a status. People see the card and then what happens; a script gets one result, the
+ * delivery at the end of the wait.
+ */
+export async function showOutcome(session: Session, delivery: Delivery, until: string): Promise<Delivery> {
+  const { output, notices } = session
+  const { deliveryId } = delivery
+  const signal = session.takeSignals()
+  const options = {
+    until,
+    forMs: limitMs([session.flags.timeout, '--timeout']),
+    signal,
+    nowMs: session.context.nowMs,
+    isKnown: true,
+    outage: new Outage(notices),
+  }
+  if (output.forPeople) await session.show(deliveryView, delivery)
+  else notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)
+  const client = await session.client({ limit: 'watching', signal })
+  if (output.forPeople) {
+    session.endWith(await showWatch(client, deliveryId, options, output, notices, true))
+    return delivery
+  }
+  session.endWith(await awaitStatus(client, deliveryId, options, notices))
+  const now = signal.aborted ? delivery : await client.getDelivery({ deliveryId }, briefly).catch(() => delivery)
+  await session.show(deliveryView, now)
+  return now
 }
 
 function outcome({ end, status }: { end: string; status: string }, options: WatchOptions, notices: Notices): ExitCode {

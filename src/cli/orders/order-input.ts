@@ -78,7 +78,7 @@ type CompletingFlags = Partial<OrderFlags> & {
 /** The order or orders of `--file`; without it, an empty order for the flags. */
 export async function readOrders(
   context: ProcessContext,
-  flags: Pick<OrderFlags, 'file'>,
+  flags: Partial<Pick<OrderFlags, 'file'>>,
   reading?: FileReading,
 ): Promise<OrderFile> {
   return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file, reading)
@@ -87,7 +87,7 @@ export async function readOrders(
 /** The order of `--file`. Throws `UsageError` for a file with several. */
 export async function readSingleOrder(
   context: ProcessContext,
-  flags: Pick<OrderFlags, 'file'>,
+  flags: Partial<Pick<OrderFlags, 'file'>>,
   reading?: FileReading,
 ): Promise<Record<string, unknown>> {
   const file = await readOrders(context, flags, reading)
@@ -160,6 +160,12 @@ function typedAssignments({ set, clear }: CompletingFlags) {
   ]
   for (const assignment of typed) checkField(DeliveryCreate, assignment, assignment.flag)
   return typed
+}
+
+/** Says in which zones the times of a single order were read. */
+export function sayClocks(forms: SheetForms | undefined, notices: Notices): void {
+  const text = forms?.clocks?.text ?? ''
+  if (text !== '') notices.notice(`${text}.`)
 }
 
 /** Warns of what looks wrong, and throws `UsageError` for what would be refused, with the flag of the field. */

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/index.js'
-import { type Delivery, isE164, postalCodeOf, UsageError } from '../../contract/index.js'
+import { isE164, postalCodeOf, UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
 import { valueAt } from '../../render/view.js'
 import { dayMs } from '../../shared/durations.js'
@@ -7,24 +7,18 @@ import { askText } from '../input/prompt.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { canAsk } from '../process/terminal.js'
+import type { Session } from '../session/session.js'
 import { fieldFlags, type OrderFlags } from './order-flags.js'
 import { type FileReading, type OrderFile, orderCompleter, readOrders } from './order-input.js'
 import { leavingPlace, orderLike } from './order-like.js'
 
 /** The sources of an order. */
 interface OrderSource {
-  context: ProcessContext
-  notices: Notices
-  flags: Partial<OrderFlags> & { from?: string | undefined; map?: string[] | undefined }
+  session: Session
+  flags: Partial<OrderFlags> & { from?: string | undefined; map?: string[] | undefined; 'dry-run': boolean }
   /** How `--file` is read. */
   reading: FileReading
-  noInput: boolean
   nowMs: number
-  api(): Promise<Client>
-  /** Finds the delivery that `--from` names. */
-  named(name: string): Promise<{ deliveryId: string }>
-  /** The parts of a delivery's order that were sent from here. */
-  sentParts(delivery: Delivery): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
 /** An order or several, and what completes them. */
@@ -43,7 +37,8 @@ export interface OrdersToCreate {
  * @throws UsageError if nothing was given and there is no terminal to ask on
  */
 export async function ordersToCreate(source: OrderSource): Promise<OrdersToCreate> {
-  const { context, flags, reading, noInput, notices, nowMs } = source
+  const { session, flags, reading, nowMs } = source
+  const { context, notices } = session
   if (flags.from !== undefined)
     return { file: { kind: 'single', order: await orderFrom(source, flags.from) }, flags, isAsked: false }
   if (flags.file !== undefined)
@@ -54,7 +49,7 @@ export async function ordersToCreate(source: OrderSource): Promise<OrdersToCreat
   const missing = neededFlags.filter((flag) => isMissing(valueAt(given, fieldFlags[flag])))
   const nothing: OrdersToCreate = { file: { kind: 'single', order: {} }, flags, isAsked: false }
   if (missing.length === 0) return nothing
-  if (!canAsk(context, noInput)) {
+  if (!canAsk(context, session.flags['no-input'])) {
     if (Object.keys(given).length > 0) return nothing
     throw new UsageError(`No order given. It needs ${listed(neededFlags.map((flag) => `--${flag}`))}.`, {
       hint: 'Pass these flags, or --file order.json; dlv deliveries template prints an order to fill in.',
@@ -74,10 +69,10 @@ function listed(words: readonly string[]): string {
 }
 
 async function proposals(
-  { api, nowMs }: OrderSource,
+  { session, nowMs }: OrderSource,
   missing: readonly NeededFlag[],
 ): Promise<{ ref: string; store: string | undefined }> {
-  const store = missing.includes('store') ? await lastStore(await api(), nowMs) : undefined
+  const store = missing.includes('store') ? await lastStore(await session.client(), nowMs) : undefined
   return { ref: proposedReference(nowMs), store }
 }
 
@@ -97,11 +92,12 @@ async function lastStore(client: Client, nowMs: number): Promise<string | undefi
 }
 
 async function orderFrom(source: OrderSource, name: string): Promise<Record<string, unknown>> {
-  const { api, named, notices, flags, nowMs } = source
-  const client = await api()
-  const { deliveryId } = await named(name)
+  const { session, flags, nowMs } = source
+  const { notices } = session
+  const client = await session.client()
+  const { deliveryId } = await session.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] })
   const delivery = await client.getDelivery({ deliveryId })
-  const sent = await source.sentParts(delivery)
+  const sent = (await session.account.ledger()).sentParts(delivery)
   const like = orderLike(delivery, { reference: flags.ref, sent, nowMs })
   const { unknown, isWindowOver } = like
   const given = orderCompleter(flags, nowMs)({})

@@ -2,15 +2,33 @@ import type { z } from 'zod'
 import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
 import { UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
-import { inputSource } from '../input/source.js'
+import { inputSource, isReadOnce } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 import type { FileReading, KeptValues } from './order-input.js'
+
+/**
+ * Rows about existing deliveries: those of a file or standard input (`-`), or the words that were typed.
+ *
+ * @param given the name of a file, or the words
+ */
+export function givenRows(context: ProcessContext, given: string | readonly string[], schema: z.ZodType) {
+  const isFile = typeof given === 'string'
+  const readOnce = isFile && isReadOnce(context, given)
+  return {
+    /** The file's name, or `-` for what can be read only once and for words. */
+    source: isFile && !readOnce ? given : '-',
+    isReadOnce: readOnce,
+    /** Whether words were typed. */
+    isNamed: !isFile,
+    open: (reading: FileReading): Rows => (isFile ? openRows(context, given, schema, reading) : wordRows(given)),
+  }
+}
 
 /**
  * Rows about existing deliveries, from a file or standard input (`-`): delivery ids, one per line, or JSON, NDJSON or
  * CSV with a `deliveryId` in each row, which `schema` describes. Throws `UsageError` if the input cannot be opened.
  */
-export function openRows(context: ProcessContext, name: string, schema: z.ZodType, reading: FileReading = {}): Rows {
+function openRows(context: ProcessContext, name: string, schema: z.ZodType, reading: FileReading): Rows {
   const { bytes, bytesTotal, what } = inputSource(context, name)
   return readRows(bytes, { schema, allowIds: true, bytesTotal, what, ...reading })
 }
@@ -49,7 +67,7 @@ function changedRow(row: InputRow, change: (value: unknown) => unknown): InputRo
 }
 
 /** Rows of words that were typed: ids and references. */
-export function wordRows(words: readonly string[]): Rows {
+function wordRows(words: readonly string[]): Rows {
   return {
     reading: { bytesRead: 0, bytesTotal: undefined, rowsRead: words.length },
     async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {

@@ -135,10 +135,10 @@ const ofInput = ['--file', '-f', '--results', '--rejects', '--encoding', '--skip
 const ofFirstTime = ['--yes', '-y', '--dry-run']
 
 /** The command of a run with another input, which is UTF-8. */
-export function commandAgain(id: string, argv: readonly string[], file: string): string {
+export function commandAgain(typed: readonly string[], file: string): string {
   const words: string[] = []
-  for (let at = 0; at < argv.length; at++) {
-    const word = argv[at] ?? ''
+  for (let at = 0; at < typed.length; at++) {
+    const word = typed[at] ?? ''
     if (ofInput.includes(word)) at++
     else if (
       !ofFirstTime.includes(word) &&
@@ -146,7 +146,7 @@ export function commandAgain(id: string, argv: readonly string[], file: string):
     )
       words.push(word)
   }
-  return ['dlv', ...id.split(':'), ...words, '--file', file].map(shellWord).join(' ')
+  return ['dlv', ...words, '--file', file].map(shellWord).join(' ')
 }
 
 function reasonOf({ error }: RowResult): string {

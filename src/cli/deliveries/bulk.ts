@@ -1,0 +1,312 @@
+import { basename } from 'node:path'
+import { Flags } from '@oclif/core'
+import { type RowAction, type Rows, type RunSummary, runExitCode } from '../../bulk/index.js'
+import { checkRunRecord, checkSharedRecord, defaultConcurrency } from '../../bulk/internal.js'
+import { type Client, createPacer } from '../../client/index.js'
+import { runView } from '../../render/run-view.js'
+import { pathOf } from '../input/named-file.js'
+import type { Notices } from '../output/notices.js'
+import { exitCodes } from '../process/exit-codes.js'
+import type { Session } from '../session/session.js'
+import { bulkRun, defaultResultsFile } from './bulk-run.js'
+import { type RowCheck, RowJudge, refusalOf, repeatedText, showRowChecks } from './dry-run-rows.js'
+import type { RowEffects } from './effects/row-effects.js'
+import { areShared, withoutPassword } from './results-place.js'
+import { OwnColumns } from './rows/own-columns.js'
+import { assertRejectable, commandAgain, type RejectsPlace, rejectsFlag, writeRejects } from './rows/rejects.js'
+import { type RowWarning, RowWarnings } from './rows/row-warnings.js'
+
+const helpGroup = 'run'
+
+/** The number of rows that the service is asked about for the question on production; --dry-run asks about all. */
+export const rowsInQuestion = 200
+
+/** Flags of a bulk run. */
+export const bulkFlags = {
+  concurrency: Flags.integer({
+    summary: `Maximum concurrent requests (default ${defaultConcurrency})`,
+    min: 1,
+    max: 1_024,
+    helpGroup,
+    helpValue: 'N',
+  }),
+  results: Flags.string({
+    summary: 'Results, from which a run resumes',
+    helpGroup,
+    helpValue: 'FILE|postgres://…',
+    parse: (results) => Promise.resolve(withoutPassword(results)),
+  }),
+  rejects: { ...rejectsFlag.rejects, helpGroup },
+  overwrite: { ...rejectsFlag.overwrite, helpGroup },
+  'accept-results': Flags.boolean({ summary: 'Resume results that you moved here', helpGroup }),
+}
+
+export interface BulkFlags {
+  concurrency?: number | undefined
+  results?: string | undefined
+  rejects?: string | undefined
+  overwrite?: boolean | undefined
+  'map-file'?: string | undefined
+  'accept-results'?: boolean
+  encoding?: string | undefined
+  'dry-run': boolean
+  yes: boolean
+}
+
+/** Rows, what becomes of each, and what all of them bring about. */
+export interface Bulk<Input> {
+  rows: {
+    /** The source of the rows: a file's name, or `-` for what can be read only once. */
+    source: string
+    /** Opens the rows; the client is for what the service has to be asked about them. */
+    open(client: Client): Rows
+    /** Opens the rows to look at them before the run, if `open` can be used only once; `never` if they cannot be opened again. */
+    again?: (() => Promise<Rows>) | 'never'
+    /** The columns of a sheet that are mapped to fields; errors name them. */
+    columns?: ReadonlyMap<string, string> | undefined
+    /** Counts the values that rows keep against flags, for a notice. */
+    kept?: { readonly text: string } | undefined
+  }
+  judge: {
+    action(client: Client): RowAction<Input>
+    /** Finds the faults of a row that can be found without the service. */
+    check: RowCheck<Input>
+    /** Warnings for a row as it is read; it is sent all the same. */
+    warn: RowWarning
+    /** The time that windows are compared with before the run; in the run, the service decides which are over. */
+    nowMs?: number | undefined
+  }
+  effects: {
+    /** The question on production, such as `Cancel every delivery of the input`. */
+    question: string
+    /** The effects of the rows, for the question on production and the dry run. */
+    of?: (client: Client, isDryRun: boolean) => RowEffects<Input>
+    /** Reads all rows for the question; also without a question if the effects have a limit. */
+    readsAll?: 'for the question' | 'always'
+    /** Whether looking at the rows sends nothing: the question is then complete without a terminal too. */
+    readsLocally?: boolean
+    /** The cost of the rows of this run so far, such as ` for $2,104.50 without tips, tips $310.00`. */
+    spent?: () => string
+  }
+}
+
+/** What the parts of one run share. */
+interface Run {
+  session: Session
+  flags: BulkFlags
+  warnings: RowWarnings
+  /** Results and record of the run: a file, or a database. */
+  results: string
+  owner: Owner
+}
+
+/** Whose the results are: what authenticates them here, and what tells the account and the input in a database. */
+type Owner = Awaited<ReturnType<typeof ownerOf>>
+
+/** Executes a bulk run, or with `--dry-run` checks all rows without sending anything. */
+export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
+  const bulk = withOwnColumns(given)
+  const { source } = bulk.rows
+  session.output.checkColumns(runView)
+  const results = flags.results ?? defaultResultsFile(source, session.config.dataDir, session.nowMs())
+  const rejects = rejectsPlace(source, results, flags)
+  if (rejects !== undefined) assertRejectable(session.context, rejects)
+  const owner = await ownerOf(session, source, flags.results)
+  const warnings = new RowWarnings(bulk.judge.warn, session.notices)
+  const run: Run = { session, flags, warnings, results, owner }
+  if (flags['dry-run']) return dryRunAll(bulk, run)
+  if (!(await isConfirmed(bulk, run))) return undefined
+  const summary = await sendAll(bulk, run)
+  sayKept(bulk, session.notices)
+  if (rejects !== undefined)
+    await writeRejects(session, {
+      ...rejects,
+      encoding: flags.encoding,
+      again: commandAgain(session.words, rejects.rejects),
+      owner: owner.account === undefined ? undefined : { account: owner.account, content: owner.content },
+    })
+  session.endWith(runExitCode(summary))
+  return undefined
+}
+
+function rejectsPlace(source: string, results: string, flags: BulkFlags): RejectsPlace | undefined {
+  const { rejects, overwrite, 'map-file': mapFile } = flags
+  return rejects === undefined ? undefined : { source, results, rejects, overwrite, others: [mapFile] }
+}
+
+async function ownerOf(session: Session, source: string, results: string | undefined) {
+  const [identity, { resultsSeal, databaseOwner }] = await Promise.all([
+    session.account.identity(),
+    import('../accounts/shared.js'),
+  ])
+  const { apiKey } = await session.account.settings()
+  const input = source === '-' ? undefined : pathOf(session.context, source)
+  const shared = results !== undefined && areShared(results) ? await databaseOwner(identity, apiKey, input) : undefined
+  const seal = await resultsSeal(session.config.dataDir)
+  return { profile: identity.mark, seal, account: shared?.account, content: shared?.content }
+}
+
+/** Checks all rows of a run, and what they would bring about. */
+async function dryRunAll<Input>(
+  { rows, judge, effects }: Bulk<Input>,
+  { session, warnings, results, owner }: Run,
+): Promise<undefined> {
+  const client = await session.client({ pacer: createPacer() })
+  const action = judge.action(client)
+  const header = { operation: action.operation, ...owner }
+  const isSettled = await (areShared(results)
+    ? checkSharedRecord(results, { ...header, input: basename(rows.source) }, session.context.env)
+    : checkRunRecord(pathOf(session.context, results), header)
+  ).catch((error) => foreign(error, results))
+  const sum = effects.of?.(client, true)
+  const isReady = await showRowChecks(
+    rows.open(client),
+    { action, check: (input) => judge.check(input, judge.nowMs), warnings, effects: sum, isSettled },
+    session.output,
+    session.notices,
+  )
+  sayKept({ rows }, session.notices)
+  throwIf(sum?.refusal?.())
+  session.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
+  return undefined
+}
+
+/** Looks at the rows as far as a limit or the question on production needs it, and asks. */
+async function isConfirmed<Input>(bulk: Bulk<Input>, { session, flags, warnings }: Run): Promise<boolean> {
+  const { rows, effects } = bulk
+  let looked: ReturnType<typeof effectsOf> | undefined
+  const look = () => {
+    looked ??= effectsOf(session, bulk, warnings)
+    return looked
+  }
+  if (effects.readsAll === 'always') throwIf((await look()).sum?.refusal?.())
+  const details =
+    effects.of === undefined || rows.again === 'never'
+      ? undefined
+      : async (mayAsk: boolean) => (mayAsk || effects.readsLocally ? (await look()).text : '')
+  return session.account.confirmOnProduction(effects.question, flags.yes, details)
+}
+
+/** The effects of the rows before any is sent; of the first rows only, unless all are read. */
+async function effectsOf<Input>(
+  session: Session,
+  { rows, judge: judging, effects }: Bulk<Input>,
+  warnings: RowWarnings,
+): Promise<{ sum: RowEffects<Input> | undefined; text: string }> {
+  const client = await session.client({ pacer: createPacer() })
+  const judge = new RowJudge(judging.action(client), (input) => judging.check(input, judging.nowMs))
+  const sum = effects.of?.(client, false)
+  const most = effects.readsAll === undefined ? rowsInQuestion : Number.POSITIVE_INFINITY
+  let count = 0
+  let repeated = 0
+  let unsendable = 0
+  const { again, open, kept } = rows
+  for await (const batch of warnings.watch(typeof again === 'function' ? await again() : open(client))) {
+    const sendable: Input[] = []
+    for (const row of batch) {
+      const judged = judge.judge(row)
+      if (judged.failure !== undefined) unsendable++
+      else if (judged.isRepeated) repeated++
+      else sendable.push(judged.prepared.input)
+    }
+    const read = sendable.slice(0, most - count)
+    await sum?.read(read)
+    count += read.length
+    if (count === most) break
+  }
+  const rowsText =
+    count < most ? `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}` : `the first ${count} rows`
+  const others = [
+    repeated === 0 ? '' : repeatedText(repeated),
+    unsendable === 0 ? '' : `${unsendable.toLocaleString('en-US')} cannot be sent`,
+  ]
+  const which = [rowsText, ...others].filter(Boolean).join(', ')
+  return { sum, text: [[which, sum?.text].filter(Boolean).join(': '), kept?.text].filter(Boolean).join('; ') }
+}
+
+/** Sends the rows, and resumes what an earlier run has left. */
+async function sendAll<Input>(
+  { rows, judge, effects }: Bulk<Input>,
+  { session, flags, warnings, results, owner }: Run,
+): Promise<RunSummary> {
+  const pacer = createPacer()
+  const signal = session.takeSignals()
+  const { concurrency = defaultConcurrency } = flags
+  // Each pauses for a moment after an answer: without a limit, twice as many would be opened.
+  const client = await session.client({ pacer, connections: concurrency, limit: 'each' })
+  const path = areShared(results) ? undefined : pathOf(session.context, results)
+  if (flags['accept-results'] && path !== undefined) {
+    const { acceptResults } = await import('./accept-results.js')
+    await acceptResults(path, { operation: judge.action(client).operation, ...owner }, client, session.notices)
+  }
+  return bulkRun(
+    {
+      context: session.context,
+      rows: rows.open(client),
+      warnings,
+      pacer,
+      ...owner,
+      signal,
+      action: refusing(judge.action(client), judge.check),
+      resultsFile: results,
+      rejects: flags.rejects,
+      encoding: flags.encoding,
+      input: rows.source,
+      isResumable: rows.source !== '-' || flags.results !== undefined,
+      concurrency,
+      spent: effects.spent,
+      ...session.timeLimits(),
+    },
+    session.output,
+    session.notices,
+  ).catch((error) => foreign(error, results))
+}
+
+function sayKept({ rows: { kept } }: Pick<Bulk<never>, 'rows'>, notices: Notices): void {
+  if (kept !== undefined && kept.text !== '') notices.notice(`${kept.text}.`)
+}
+
+/** The same with the names of a sheet's columns in each error. */
+function withOwnColumns<Input>(bulk: Bulk<Input>): Bulk<Input> {
+  const { rows, judge } = bulk
+  if (rows.columns === undefined) return bulk
+  const own = new OwnColumns(rows.columns)
+  const { again } = rows
+  return {
+    ...bulk,
+    rows: {
+      ...rows,
+      open: (client) => own.rows(rows.open(client)),
+      ...(typeof again === 'function' && { again: async () => own.rows(await again()) }),
+    },
+    judge: {
+      ...judge,
+      action: (client) => own.action(judge.action(client)),
+      check: (input, nowMs) => own.refusals(judge.check(input, nowMs)),
+      warn: (value) => own.refusals(judge.warn(value)),
+    },
+  }
+}
+
+/** An action that sends no row which is refused without the service. */
+function refusing<Input>(action: RowAction<Input>, check: RowCheck<Input>): RowAction<Input> {
+  return {
+    ...action,
+    prepare(value) {
+      const prepared = action.prepare(value)
+      const refusal = refusalOf(check(prepared.input))
+      if (refusal !== undefined) throw refusal
+      return prepared
+    },
+  }
+}
+
+/** Names the ways out of results that are not this account's and this machine's. */
+async function foreign(error: unknown, results: string): Promise<never> {
+  const { withWaysOut } = await import('./accept-results.js')
+  throw withWaysOut(error, results)
+}
+
+function throwIf(refusal: Error | undefined): void {
+  if (refusal !== undefined) throw refusal
+}

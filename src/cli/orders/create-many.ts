@@ -1,0 +1,91 @@
+import { createAction, type Rows } from '../../bulk/index.js'
+import { DeliveryCreate, UsageError } from '../../contract/index.js'
+import { keyScope } from '../../profiles/index.js'
+import { carryOutAll, rowsInQuestion } from '../deliveries/bulk.js'
+import { schemaChecks } from '../deliveries/dry-run-rows.js'
+import { orderWarnings } from '../deliveries/preflight.js'
+import { silentNotices } from '../deliveries/rows/table-reading.js'
+import { isReadOnce } from '../input/source.js'
+import type { Session } from '../session/session.js'
+import { CreatedCosts, OrderCosts } from './order-cost.js'
+import { completedOrder, KeptValues, type RowCompletion, readOrders } from './order-input.js'
+import { type CreationFlags, type CreationPlan, orderReading, refuseSingleFlags } from './plan.js'
+import { changedRows } from './row-input.js'
+
+/** Creates a delivery from each row of a file, or with `--dry-run` checks the rows. */
+export async function createMany(
+  session: Session,
+  given: Rows,
+  plan: CreationPlan,
+  flags: CreationFlags,
+): Promise<undefined> {
+  const { choice, maxTotalCents, nowMs, reading } = plan
+  refuseSingleFlags(flags)
+  const { file = '-' } = flags
+  const source = isReadOnce(session.context, file) ? '-' : file
+  if (source === '-' && maxTotalCents !== undefined)
+    throw new UsageError('--max-total reads the orders twice, which standard input and pipes do not allow.', {
+      hint: 'Save them to a file, and pass it with --file.',
+    })
+  const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.clocks) }
+  const rows = completedRows(given, completion)
+  const ledger = flags['dry-run'] ? undefined : await session.account.ledger()
+  const promises = await session.account.promises()
+  const costs = new CreatedCosts()
+  return carryOutAll(
+    session,
+    {
+      rows: {
+        source,
+        open: () => rows,
+        again: source === '-' ? 'never' : () => ordersAgain(session, source, flags, completion),
+        columns: reading.columns,
+        kept: completion.kept,
+      },
+      judge: {
+        action: (client) =>
+          createAction(client, {
+            profile: keyScope,
+            newKeys: flags['new-key'],
+            ledger,
+            cheapest: choice,
+            onCreated: (delivery) => costs.add(delivery),
+            onSend: (order, idempotencyKey) =>
+              promises.sent(order, { idempotencyKey, file: source === '-' ? undefined : source }),
+            onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
+          }),
+        check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
+        warn: orderWarnings,
+        nowMs,
+      },
+      effects: {
+        question: 'Create every order of this file',
+        of: (client, isDryRun) => {
+          if (maxTotalCents !== undefined)
+            return new OrderCosts({ client, most: Number.POSITIVE_INFINITY }, maxTotalCents)
+          return new OrderCosts(isDryRun ? undefined : { client, most: rowsInQuestion })
+        },
+        readsAll: maxTotalCents === undefined ? 'for the question' : 'always',
+        spent: () => costs.text,
+      },
+    },
+    flags,
+  )
+}
+
+function completedRows(rows: Rows, completion: RowCompletion): Rows {
+  return changedRows(rows, (value) => completedOrder(value, completion), completion.kept)
+}
+
+/** The orders of a file once more, to look at them before the run. */
+async function ordersAgain(
+  session: Session,
+  source: string,
+  flags: CreationFlags,
+  completion: RowCompletion,
+): Promise<Rows> {
+  const reading = { ...(await orderReading(session, flags)), ...silentNotices }
+  const file = await readOrders(session.context, { file: source }, reading)
+  if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
+  return completedRows(file.rows, completion)
+}

@@ -1,0 +1,184 @@
+import {
+  type Client,
+  type CreatedOnce,
+  cheapestQuote,
+  createOnce,
+  idempotencyKeyOf,
+  newIdempotencyKey,
+  type QuoteChoice,
+} from '../../client/index.js'
+import { hashOf } from '../../client/internal.js'
+import { canonicalJson, type Delivery, type InputOf, type Quote, withoutMarks } from '../../contract/index.js'
+import { keyScope } from '../../profiles/index.js'
+import { deliveryView, sinceText } from '../../render/delivery-view.js'
+import { plainValue } from '../../render/plain-text.js'
+import { quoteText } from '../../render/quote-view.js'
+import { valueAt } from '../../render/view.js'
+import { shellWord } from '../../shared/shell-word.js'
+import { showOutcome } from '../deliveries/show-watch.js'
+import type { Session } from '../session/session.js'
+import { assertTotal, bestQuote, orderCostText, type Quoted } from './order-cost.js'
+import { admitOrder, completedOrder, sayClocks, withMissingFlags } from './order-input.js'
+import { type CreationFlags, type CreationPlan, refuseResults } from './plan.js'
+
+type Order = InputOf<'createDelivery'>['body']
+
+/** An order that is complete, and the key that identifies it. */
+interface KeyedOrder {
+  order: Record<string, unknown>
+  canonical: string
+  bodyHash: string
+  idempotencyKey: string
+}
+
+/**
+ * Creates one delivery. The order is completed, gets its key and, if one is wanted, its quote; a person is asked where it
+ * costs money; what is sent is on disk before the request. A repetition finds the delivery and dispatches nothing.
+ */
+export async function createOne(
+  session: Session,
+  given: unknown,
+  plan: CreationPlan,
+  flags: CreationFlags,
+): Promise<Delivery | undefined> {
+  refuseResults(flags)
+  const keyed = keyOrder(completeOrder(session, given, plan, flags), flags)
+  const quoted = await quoteOrder(session, keyed.order, plan)
+  const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
+  const body = (quote === undefined ? keyed.order : { ...keyed.order, quoteId: quote.quoteId }) as unknown as Order
+  const { idempotencyKey } = keyed
+  if (flags['dry-run']) return session.dryRun('createDelivery', { body, idempotencyKey })
+  if (!(await askToDispatch(session, keyed.order, quoted, plan, flags))) return undefined
+  await recordOrder(session, body, quote, { idempotencyKey, file: flags.file })
+  const delivery = await sendOnce(session, body, keyed, quote !== undefined, flags['new-key'])
+  return showDelivery(session, delivery, plan)
+}
+
+/** The order as it will be sent. Throws `UsageError` for what would be refused. */
+function completeOrder(session: Session, given: unknown, plan: CreationPlan, flags: CreationFlags) {
+  const { completion, nowMs } = plan
+  const order = withoutMarks(completedOrder(given, completion))
+  sayClocks(completion.forms, session.notices)
+  const { clientOrderReference } = order
+  session.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
+  const { maxTipCents } = completion
+  admitOrder(order, session.notices, { purpose: 'order', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
+  session.output.checkColumns(deliveryView)
+  return order
+}
+
+/** The quote is not part of what identifies the order: the same command again may get another one. */
+function keyOrder(order: Record<string, unknown>, flags: CreationFlags): KeyedOrder {
+  const canonical = canonicalJson(order)
+  const bodyHash = hashOf(canonical)
+  const derived = () =>
+    flags['new-key'] ? newIdempotencyKey() : idempotencyKeyOf({ profile: keyScope, order, bodyHash })
+  return { order, canonical, bodyHash, idempotencyKey: flags['idempotency-key'] ?? derived() }
+}
+
+/** The best quote, if one is chosen, has to be shown or is limited. Throws `QuoteRefusedError` above the limit. */
+async function quoteOrder(
+  session: Session,
+  order: Record<string, unknown>,
+  { choice, maxTotalCents, isAsked }: CreationPlan,
+): Promise<Quoted | undefined> {
+  const body = order as unknown as Order
+  const isWanted = maxTotalCents !== undefined || (isAsked && order.quoteId === undefined)
+  if (choice === undefined && !isWanted) return undefined
+  const quoted =
+    choice === undefined
+      ? await bestQuote(await session.client(), body)
+      : { quote: await chooseQuote(session, body, choice) }
+  if (maxTotalCents !== undefined) assertTotal(order, quoted, maxTotalCents)
+  return quoted
+}
+
+/** The cheapest quote, which is shown. */
+async function chooseQuote(session: Session, order: Order, choice: QuoteChoice): Promise<Quote> {
+  const quote = await cheapestQuote(await session.client(), order, choice)
+  const style = await session.output.serviceStyleNow({ always: true })
+  session.notices.notice(`Cheapest quote: ${quoteText(quote, style)}.`)
+  return quote
+}
+
+/** Timeout for the price that the question shows, which is optional. */
+const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
+
+/** Asks where the order costs money. Its price is requested only if the question can be asked. */
+function askToDispatch(
+  session: Session,
+  order: Record<string, unknown>,
+  quoted: Quoted | undefined,
+  { isAsked }: CreationPlan,
+  { yes }: CreationFlags,
+): Promise<boolean> {
+  const costText = async (mayAsk: boolean) => {
+    const isUnknown = quoted === undefined && mayAsk && order.quoteId === undefined
+    const known = isUnknown ? await bestQuote(await session.client(), order as unknown as Order, briefly) : quoted
+    const { output } = session
+    const style = known === undefined ? output.styleNow() : await output.serviceStyleNow({ always: true })
+    return orderCostText(order, known, style)
+  }
+  const question = `Dispatch ${plainValue(order.clientOrderReference) || 'this order'}`
+  return session.account.confirmOnProduction(question, yes, costText, isAsked)
+}
+
+/** On disk before the request, like the order's key: this process may be killed. */
+async function recordOrder(
+  session: Session,
+  order: Order,
+  quote: Quote | undefined,
+  from: { idempotencyKey: string; file: string | undefined },
+): Promise<void> {
+  const promises = await session.account.promises()
+  if (quote !== undefined) promises.chosen(quote, order.clientOrderReference)
+  promises.sent(order, from)
+  promises.flush()
+}
+
+/** Creates the delivery of an order, once. */
+async function sendOnce(
+  session: Session,
+  order: Order,
+  { canonical, bodyHash, idempotencyKey }: KeyedOrder,
+  isQuoted: boolean,
+  isNewKey: boolean,
+): Promise<Delivery> {
+  const client = await session.client()
+  const ledger = await session.account.ledger()
+  const known = isQuoted ? { isQuoted } : { canonical }
+  const create = () =>
+    createOnce(client, { order, idempotencyKey, bodyHash, ...known }, ledger).catch((error) => {
+      throw withMissingFlags(error, order)
+    })
+  const { clientOrderReference: reference } = order
+  const hasReference = typeof reference === 'string' && reference !== ''
+  const created = await session.sent(create, {
+    look: hasReference ? `dlv deliveries get --ref ${shellWord(reference)}` : 'dlv deliveries list --from 1h',
+    again: isNewKey ? `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` : undefined,
+  })
+  return asItIsNow(session, created, client)
+}
+
+const notDispatched = {
+  existing: 'This order already exists; nothing was dispatched.',
+  replayed: 'Already created by an earlier run of this command; nothing was dispatched.',
+} as const
+
+/** The delivery of an order; if it was there before, as it is now, which is said too. */
+async function asItIsNow(session: Session, { delivery, outcome }: CreatedOnce, client: Client): Promise<Delivery> {
+  if (outcome === 'created') return delivery
+  // The answer to a repeated request is the one from when it was created.
+  const { deliveryId } = delivery
+  const now = outcome === 'replayed' ? await client.getDelivery({ deliveryId }).catch(() => delivery) : delivery
+  const nowMs = client.serviceNowMs() ?? session.nowMs()
+  session.notices.notice(`${notDispatched[outcome]} ${sinceText(now, { ...session.output.styleNow(), nowMs })}`)
+  return now
+}
+
+/** Shows the delivery, at once or as it is when it has the status that is waited for. */
+async function showDelivery(session: Session, delivery: Delivery, { until }: CreationPlan): Promise<Delivery> {
+  if (until !== undefined) return showOutcome(session, delivery, until)
+  await session.show(deliveryView, delivery)
+  return delivery
+}

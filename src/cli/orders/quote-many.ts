@@ -1,0 +1,116 @@
+import { type InputRow, type Rows, rowErrorOf } from '../../bulk/index.js'
+import { type Client, createPacer } from '../../client/index.js'
+import { ApiError, type InputOf, type QuoteResponse, UsageError, withoutMarks } from '../../contract/index.js'
+import { type QuotedRow, quotedRowsView, quotedSentence } from '../../render/quote-view.js'
+import { isRecord } from '../../shared/json.js'
+import { refuseTestValuesOnProduction } from '../command/production-guard.js'
+import { certainRefusals, orderWarnings } from '../deliveries/preflight.js'
+import { RowWarnings } from '../deliveries/rows/row-warnings.js'
+import { exitCodes } from '../process/exit-codes.js'
+import type { Session } from '../session/session.js'
+import { KeptValues } from './order-input.js'
+import { type QuotingFlags, type QuotingPlan, quotePartOf, sayLeftOut } from './quote-one.js'
+
+/** The number of orders that are quoted at a time; the pacer keeps to the allowance. */
+const quotesAtOnce = 16
+
+/** Quotes the orders of a file as they are read, the cheapest quote first; 9 if some could not be quoted. */
+export async function quoteMany(
+  session: Session,
+  rows: Rows,
+  { settings, forms, completed }: QuotingPlan,
+  flags: QuotingFlags,
+): Promise<undefined> {
+  refuseSingle(flags)
+  session.output.checkColumns(quotedRowsView)
+  const leftOutOfAll = new Set<string>()
+  const kept = new KeptValues('order', forms?.clocks)
+  const warnings = new RowWarnings(orderWarnings, session.notices)
+  const toRequest: ToQuoteRequest = (value, row) => {
+    const { quote, leftOut } = quotePartOf(withoutMarks(completed(value, kept)), flags)
+    for (const part of leftOut) leftOutOfAll.add(part)
+    refuseTestValuesOnProduction(settings, quote)
+    const [refused] = certainRefusals(quote, { purpose: 'order' })
+    if (refused !== undefined) throw new UsageError(`${refused.field}: ${refused.message}`)
+    warnings.look(row, quote)
+    return quote
+  }
+  const client = await session.client({ pacer: createPacer() })
+  const counts = { quoted: 0, none: 0, failed: 0 }
+  const sums = new Map<string, number>()
+  const pages = async function* () {
+    for await (const page of quotedRows(rows, toRequest, client)) {
+      for (const { outcome, quotes } of page) {
+        counts[outcome]++
+        const [best] = quotes
+        const currency = best?.currency ?? 'USD'
+        if (best !== undefined) sums.set(currency, (sums.get(currency) ?? 0) + best.totalPriceCents)
+      }
+      yield page
+    }
+  }
+  await session.output.pages(quotedRowsView, pages())
+  session.notices.notice(quotedSentence(counts, sums))
+  if (counts.failed > 0) session.endWith(exitCodes.otherOutcome)
+  warnings.end()
+  sayLeftOut(session, [...leftOutOfAll])
+  if (kept.text !== '') session.notices.notice(`${kept.text}.`)
+  return undefined
+}
+
+function refuseSingle(flags: QuotingFlags): void {
+  if (flags['dry-run'])
+    throw new UsageError('--dry-run is for one order, but this file contains several.', {
+      hint: 'dlv deliveries create --dry-run checks every row of a file.',
+    })
+  if (flags.ref !== undefined) throw new UsageError('--ref is for one order, but this file contains several.')
+}
+
+/** Turns an order into a quote request. Throws `UsageError` for an order that cannot be sent. */
+type ToQuoteRequest = (order: unknown, row: InputRow) => Record<string, unknown>
+
+/**
+ * The quotes for many orders, in their order.
+ *
+ * @throws the error of a request that fails for every row, such as a rejected key or a service that cannot be reached
+ */
+async function* quotedRows(rows: Rows, toRequest: ToQuoteRequest, client: Client): AsyncGenerator<QuotedRow[]> {
+  for await (const batch of rows)
+    for (let at = 0; at < batch.length; at += quotesAtOnce)
+      yield await Promise.all(batch.slice(at, at + quotesAtOnce).map((row) => quotedRow(row, toRequest, client)))
+}
+
+async function quotedRow(row: InputRow, toRequest: ToQuoteRequest, client: Client): Promise<QuotedRow> {
+  let clientOrderReference: string | null = 'problem' in row ? (row.clientOrderReference ?? null) : null
+  try {
+    if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
+    const body = toRequest(row.value, row)
+    if (typeof body.clientOrderReference === 'string') clientOrderReference = body.clientOrderReference
+    const { quotes, ...more } = await client.createQuote({ body } as unknown as InputOf<'createQuote'>)
+    const outcome = quotes.length === 0 ? 'none' : 'quoted'
+    return { ...blank(row.row, clientOrderReference), ...withoutNulls(more), outcome, quotes: byPrice(quotes) }
+  } catch (error) {
+    if (!isAboutRow(error)) throw error
+    const given = 'value' in row && isRecord(row.value) ? row.value.clientOrderReference : undefined
+    const reference = clientOrderReference ?? (typeof given === 'string' ? given : null)
+    return { ...blank(row.row, reference), error: rowErrorOf(error) }
+  }
+}
+
+function blank(row: number, clientOrderReference: string | null): QuotedRow {
+  return { row, clientOrderReference, outcome: 'failed', quotes: [], expiresAt: null, noQuoteReason: null, error: null }
+}
+
+function withoutNulls(more: Omit<QuoteResponse, 'quotes'>): Partial<QuotedRow> {
+  return Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function byPrice(quotes: QuoteResponse['quotes']): QuoteResponse['quotes'] {
+  return quotes.toSorted((one, other) => one.totalPriceCents - other.totalPriceCents)
+}
+
+/** Whether the next row may succeed. */
+function isAboutRow(error: unknown): boolean {
+  if (error instanceof UsageError) return true
+  return error instanceof ApiError && [400, 404, 409, 422].includes(error.status)
+}

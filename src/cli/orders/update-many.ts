@@ -1,0 +1,92 @@
+import { UpdateRow, updateAction } from '../../bulk/index.js'
+import { type Delivery, DeliveryUpdate, UsageError } from '../../contract/index.js'
+import { refuseTestValuesOnProduction } from '../command/production-guard.js'
+import { carryOutAll } from '../deliveries/bulk.js'
+import { schemaChecks } from '../deliveries/dry-run-rows.js'
+import { updateEffects } from '../deliveries/effects/update-effects.js'
+import { ageCheckWarnings, orderWarnings } from '../deliveries/preflight.js'
+import { silentNotices } from '../deliveries/rows/table-reading.js'
+import { besideName, namedRows, unnamedRows } from '../naming/named-rows.js'
+import type { Session } from '../session/session.js'
+import { fileReading } from './column-map.js'
+import { movedRows } from './moved-rows.js'
+import { centsOf, windowEnds } from './order-flags.js'
+import { type FileReading, KeptValues, orderCompleter } from './order-input.js'
+import { changedRows, givenRows } from './row-input.js'
+import { archiveUpdated, type UpdateFlags } from './update-one.js'
+import { withForms } from './us-forms.js'
+
+/** The answers of a run that the archive takes at its end; of more, the next events tell. */
+const archivedMost = 5_000
+
+/** Updates the deliveries of a file or of standard input, or those that are named. */
+export async function updateMany(session: Session, names: readonly string[], flags: UpdateFlags): Promise<undefined> {
+  const given = givenBy(names, flags)
+  const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
+  const settings = await session.account.settings()
+  const reading = await fileReading(flags, UpdateRow, session)
+  const completed = orderCompleter(flags, nowMs)
+  if (typeof given !== 'string' && Object.keys(completed({})).length === 0)
+    throw new UsageError('No changes given.', { hint: 'Use --set path=value or --clear path.' })
+  const kept = new KeptValues('update', reading.forms?.clocks)
+  const change = (value: unknown) => {
+    const row = withForms(completed(value, kept), reading.forms)
+    refuseTestValuesOnProduction(settings, row)
+    return row
+  }
+  const input = givenRows(session.context, given, UpdateRow)
+  const open = (how: FileReading) => changedRows(input.open(how), besideName(change), kept)
+  const checks = schemaChecks(DeliveryUpdate, {
+    purpose: 'update',
+    maxTipCents: centsOf(flags['max-tip'], '--max-tip'),
+  })
+  const promises = await session.account.promises()
+  const changed: Delivery[] = []
+  await carryOutAll(
+    session,
+    {
+      rows: {
+        source: input.source,
+        open: (client) => movedRows(namedRows(open(reading), client, session.naming(true)), client),
+        again: input.isReadOnce ? 'never' : () => Promise.resolve(unnamedRows(open({ ...reading, ...silentNotices }))),
+        columns: reading.columns,
+        kept,
+      },
+      judge: {
+        action: (client) =>
+          updateAction(client, (delivery, body) => {
+            promises.moved(delivery, body)
+            if (changed.length < archivedMost) changed.push(delivery)
+          }),
+        check: ({ body }, atMs) => checks(body, atMs),
+        warn: (row) => [...orderWarnings(row, UpdateRow), ...ageCheckWarnings(row)],
+        nowMs,
+      },
+      effects: {
+        question: input.isNamed ? `Change ${given.length} deliveries` : 'Change every delivery of the input',
+        of: updateEffects,
+        readsAll: 'for the question',
+        readsLocally: true,
+      },
+    },
+    flags,
+  )
+  promises.flush()
+  await archiveUpdated(session, changed)
+  return undefined
+}
+
+/** The file of rows, or the names. Throws `UsageError` for both, and for none. */
+function givenBy(names: readonly string[], { file, ref }: UpdateFlags): string | readonly string[] {
+  const isPiped = names.includes('-')
+  if (names.length > 1 && (isPiped || file !== undefined))
+    throw new UsageError(`Use either delivery ids or ${isPiped ? '-' : '--file'}, not both.`)
+  const given = names.length > 1 ? names : (names[0] ?? file)
+  if (given === undefined)
+    throw new UsageError('No delivery given.', {
+      hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
+    })
+  if (given === '-' && file !== undefined && file !== '-') throw new UsageError('Use either --file or -, not both.')
+  if (ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
+  return given
+}

@@ -1,0 +1,85 @@
+import { UpdateRow } from '../../bulk/index.js'
+import { type Delivery, type InputOf, UsageError, withoutMarks } from '../../contract/index.js'
+import { deliveryView } from '../../render/delivery-view.js'
+import { plannedChanges, updateChanges } from '../../render/update-changes.js'
+import { deliveryWord } from '../../shared/delivery-word.js'
+import { movesWithoutInstallation } from '../../shared/order-guards.js'
+import { shellWord } from '../../shared/shell-word.js'
+import { mayRaisePrice, refuseTestValuesOnProduction } from '../command/production-guard.js'
+import type { BulkFlags } from '../deliveries/bulk.js'
+import { throwRefusal, updateRefusal } from '../deliveries/effects/update-effects.js'
+import type { Session } from '../session/session.js'
+import { fileReading, type SpreadsheetFlags } from './column-map.js'
+import { assertInstallationGiven } from './moved-rows.js'
+import { centsOf, type OrderFlags, windowEnds } from './order-flags.js'
+import { admitOrder, orderCompleter, readSingleOrder, sayClocks } from './order-input.js'
+import { withForms } from './us-forms.js'
+
+/** The flags of a command that updates deliveries. */
+export type UpdateFlags = BulkFlags &
+  Partial<OrderFlags> &
+  SpreadsheetFlags & {
+    clear?: string[] | undefined
+    'max-tip'?: string | undefined
+    'no-installation': boolean
+  }
+
+/** Updates the delivery that a name leads to. What changed is recorded and archived, and people see it. */
+export async function updateOne(session: Session, name: string, flags: UpdateFlags): Promise<Delivery | undefined> {
+  const patch = await readPatch(session, flags)
+  session.output.checkColumns(deliveryView)
+  refuseTestValuesOnProduction(await session.account.settings(), patch)
+  const client = await session.client()
+  const { deliveryId } = await session.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
+  let read: Promise<Delivery> | undefined
+  const current = () => {
+    read ??= client.getDelivery({ deliveryId })
+    return read
+  }
+  if (movesWithoutInstallation(patch)) assertInstallationGiven(patch, await current())
+  const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
+  if (flags['dry-run']) {
+    throwRefusal(updateRefusal(await current(), patch))
+    return session.dryRun('updateDelivery', input)
+  }
+  const question = `Change the tip or the package of ${deliveryId}`
+  const details = async (mayAsk: boolean) => plannedChanges(patch, mayAsk ? await current() : undefined)
+  if (mayRaisePrice(patch) && !(await session.account.confirmOnProduction(question, flags.yes, details)))
+    return undefined
+  // Only people read what changed; a script gets the service's own object, for one request.
+  const before = session.output.forPeople ? await current() : undefined
+  const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
+  const delivery = await session.sent(() => client.updateDelivery(input), { look })
+  const promises = await session.account.promises()
+  promises.moved(delivery, patch)
+  promises.flush()
+  await archiveUpdated(session, [delivery])
+  await session.show(deliveryView, delivery)
+  if (before !== undefined)
+    await session.output.text(`\n${updateChanges(patch, before, delivery, session.output.style)}`)
+  return delivery
+}
+
+/** The changes of `--file` and the flags. Throws `UsageError` for what would be refused. */
+async function readPatch(session: Session, flags: UpdateFlags): Promise<Record<string, unknown>> {
+  const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
+  const reading = await fileReading(flags, UpdateRow, session)
+  const given = await readSingleOrder(session.context, flags, reading)
+  const patch = withoutMarks(withForms(orderCompleter(flags, nowMs)(given), reading.forms))
+  sayClocks(reading.forms, session.notices)
+  if (Object.keys(patch).length === 0 && flags.file === undefined)
+    throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
+  const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
+  admitOrder(patch, session.notices, { purpose: 'update', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
+  return patch
+}
+
+/** The archive has the answers at once. */
+export async function archiveUpdated(session: Session, deliveries: readonly Delivery[]): Promise<void> {
+  const { archiveAnswers } = await import('../archive/archive-service.js')
+  await archiveAnswers(deliveries, {
+    dataDir: session.config.dataDir,
+    account: await session.account.dataName(),
+    nowMs: session.context.nowMs,
+  })
+}
