@@ -17,3 +17,4 @@ export {
 export { collectBody, readBody } from './receivers/request-body.js'
 export { namedKey } from './secret.js'
 export { fingerprintOf, isSameSecret, weakFingerprint } from './secret-key.js'
+export { fromUtf16, requestsHeldIn } from './wrapped-body.js'

@@ -36,6 +36,22 @@ export const mistakes = {
     message: 'the body was read or written in another character set than UTF-8',
     hint: 'Verify the bytes as they arrived, and decode them as UTF-8 only afterwards.',
   },
+  body_in_base64: {
+    message: 'the body is in base64 on one side only',
+    hint: 'Decode it first: a gateway says so with isBase64Encoded, and Pub/Sub holds its message.data in base64.',
+  },
+  body_in_json_string: {
+    message: 'the body is written as a text within JSON, with quotes and backslashes',
+    hint: 'Verify the text itself: parse that JSON once, or let jq -j print it without a newline.',
+  },
+  body_in_utf16: {
+    message: 'the body is in UTF-16, not in UTF-8',
+    hint: "PowerShell's > and Out-File write UTF-16: use curl.exe -o FILE, or Out-File -Encoding utf8NoBOM -NoNewline.",
+  },
+  body_in_event: {
+    message: 'the body is the whole event of a gateway or queue, with the webhook inside it',
+    hint: 'Verify the body that it holds, such as event.body, decoded from base64 if isBase64Encoded is true.',
+  },
   timestamp_in_ms: {
     message: 'the timestamp is in milliseconds',
     hint: 'webhook-timestamp is Unix time in whole seconds: Math.floor(Date.now() / 1000).',

@@ -3,6 +3,7 @@ import { tryParseJson } from '../shared/json.js'
 import type { Mistake } from './mistake.js'
 import { parseSecret } from './secret.js'
 import { defaultMaxBodyBytes } from './verify.js'
+import { fromBase64, fromJsonString, fromUtf16, requestsHeldIn } from './wrapped-body.js'
 
 /** What `mistakenSignatures` signs. */
 interface SignedText {
@@ -95,6 +96,23 @@ export function bodyVariants(body: Uint8Array): { mistake: Mistake; body: Uint8A
     // Bytes that are no UTF-8 become U+FFFD in any program that decodes before it verifies.
     { mistake: 'body_reserialised', body: Buffer.from(bytes.toString()) },
     ...recoded(bytes, text).map((written) => ({ mistake: 'body_recoded' as const, body: written })),
+    ...wrapped(bytes, text),
+  ]
+}
+
+/** The body out of what it was put into, and what a receiver has that was not told of it. */
+function wrapped(bytes: Buffer, latin1: string): { mistake: Mistake; body: Uint8Array }[] {
+  const utf8 = bytes.toString()
+  const variants = (mistake: Mistake, texts: readonly string[]) =>
+    texts.map((text) => ({ mistake, body: Buffer.from(text) }))
+  const inner = requestsHeldIn(tryParseJson(utf8)?.value).flatMap(({ body }) => body ?? [])
+  const utf16 = fromUtf16(bytes) ?? ''
+  return [
+    ...fromBase64(latin1).map((text) => ({ mistake: 'body_in_base64' as const, body: Buffer.from(text, 'latin1') })),
+    ...variants('body_in_base64', [bytes.toString('base64')]),
+    ...variants('body_in_json_string', [...fromJsonString(utf8), JSON.stringify(utf8)]),
+    ...(utf16 === '' ? [] : variants('body_in_utf16', [utf16, utf16.replace(/\r?\n$/, '')])),
+    ...inner.map((body) => ({ mistake: 'body_in_event' as const, body })),
   ]
 }
 

@@ -156,6 +156,53 @@ describe('webhooks verify', () => {
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('HAR')])
   })
 
+  it('finds the webhook in what gateways, queues and inspectors make of it', async () => {
+    const own = signatureHeaders({ secrets: [vectorSecret], id: 'evt_1', timestampSeconds: nowSeconds, body })
+    const headers: Record<string, string> = { ...own }
+    const base64 = Buffer.from(body).toString('base64')
+    const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))
+    const pairs = Object.entries(headers).map(([name, value]) => ({ name, value }))
+    const attributes = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, { stringValue: value }]),
+    )
+    const wrapped: Record<string, unknown> = {
+      'rest-api.json': { httpMethod: 'POST', headers: null, multiValueHeaders: upper, body, isBase64Encoded: false },
+      'http-api.json': { version: '2.0', rawPath: '/hooks', headers, body: base64, isBase64Encoded: true },
+      'load-balancer.json': { requestContext: { elb: {} }, headers, body, isBase64Encoded: false },
+      'push.json': { message: { data: base64, attributes: headers }, subscription: 'projects/p/subscriptions/s' },
+      'queue.json': { Records: [{ body, messageAttributes: attributes }] },
+      'queued-event.json': { Records: [{ body: JSON.stringify({ headers, body }) }] },
+      'edge.json': { Records: [{ cf: { request: { headers: upper, body: { data: base64, encoding: 'base64' } } } }] },
+      'inspector.json': { uuid: '1', content: body, headers: upper },
+      'azure.json': { method: 'POST', headers, rawBody: body, body: JSON.parse(body) },
+      'logged.json': { req: { headers: pairs, body: Buffer.from(body) } },
+    }
+    const secret = secretFile()
+    const ended = await fewAtATime(Object.entries(wrapped), async ([name, event]) => {
+      const file = createFile(name, JSON.stringify(event))
+      const words = [...atItsTime, '--secret-file', secret]
+      return [name, (await verify('--request', file, ...words)).stderr, (await verify('--file', file, ...words)).stderr]
+    })
+    expect(ended).toEqual(Object.keys(wrapped).map((name) => [name, '', '']))
+    const raw = `POST / HTTP/1.1\n${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\n`)
+      .join('')}\n${body}`
+    const utf16 = createFile('utf16.http', Buffer.from(`\ufeff${raw}`, 'utf16le'))
+    expect((await verify('--request', utf16, ...atItsTime, '--secret-file', secret)).exitCode).toBe(0)
+    const parsed = createFile('parsed.json', JSON.stringify({ headers, body: JSON.parse(body) }))
+    expect((await verify('--request', parsed, '--secret-file', secret)).stderr).toContain(
+      'as parsed JSON, not its bytes',
+    )
+    for (const postData of [undefined, { mimeType: 'application/json', text: '' }, { mimeType: 'application/json' }]) {
+      const har = createFile(
+        'bodiless.har',
+        JSON.stringify({ log: { entries: [{ request: { headers: pairs, postData } }] } }),
+      )
+      const { exitCode, stderr } = await verify('--request', har, '--secret-file', secret)
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/does not hold the body[\s\S]*hardump/)])
+    }
+  })
+
   it('reads the body from standard input, byte for byte', async () => {
     const words = ['--file', '-', ...signedWith(), ...atItsTime, '--secret-file', secretFile()]
     expect((await cli.run(['webhooks', 'verify', ...words], { stdin: body })).exitCode).toBe(0)

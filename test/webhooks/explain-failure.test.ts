@@ -25,6 +25,9 @@ const priced = '{"note":"5 €"}'
 const latin1 = (text: string) => Buffer.from(text).toString('latin1')
 const windows = (text: string) => new TextDecoder('windows-1252').decode(Buffer.from(text))
 
+const inLines = (text: string) => text.replace(/(.{20})/g, '$1\r\n')
+const pushed = { message: { data: Buffer.from(body).toString('base64'), messageId: '1' }, subscription: 's' }
+
 const hmac = (by: string | Uint8Array, text: string) => createHmac('sha256', by).update(text)
 const parts = `${id}.${nowSeconds}.`
 const headersWith = (signature: string) => ({
@@ -33,13 +36,13 @@ const headersWith = (signature: string) => ({
   'webhook-signature': signature,
 })
 const signedBy = (by: string | Uint8Array, text = parts + body) => headersWith(`v1,${hmac(by, text).digest('base64')}`)
-const explain = (headers: Record<string, string>, arrived = body) =>
-  explainFailure({ secrets: [secret], headers, body: Buffer.from(arrived), nowSeconds })
+const explain = (headers: Record<string, string>, arrived: string | Buffer = body) =>
+  explainFailure({ secrets: [secret], headers, body: Buffer.from(arrived as string), nowSeconds })
 
 const wellSigned = { ...signatureHeaders({ ...content, secrets: [secret] }) }
 
 describe('the explanation of a failure', () => {
-  const cases: [Mistake, string, Record<string, string>, string?][] = [
+  const cases: [Mistake, string, Record<string, string>, (string | Buffer)?][] = [
     ['secret_not_decoded', 'the key is the text after whsec_', signedBy(secret.slice(6))],
     ['secret_prefix_kept', 'the key is the whole text', signedBy(secret)],
     ['secret_prefix_kept', 'the key is the whole text, decoded', signedBy(Buffer.from(secret, 'base64'))],
@@ -68,6 +71,20 @@ describe('the explanation of a failure', () => {
     ['body_recoded', 'Latin-1 was read as UTF-8', signedBy(key, parts + latin1(spoken)), spoken],
     ['body_recoded', 'Windows-1252 was read as UTF-8', signedBy(key, parts + windows(priced)), priced],
     ['body_recoded', 'it was written in ASCII', signedBy(key, `${parts}{"note":"caf? ?"}`), '{"note":"café 😀"}'],
+    ['body_in_base64', 'it arrived as base64', wellSigned, Buffer.from(body).toString('base64')],
+    ['body_in_base64', 'it arrived as base64 in lines', wellSigned, inLines(Buffer.from(body).toString('base64'))],
+    ['body_in_base64', 'base64 was signed', signedBy(key, parts + Buffer.from(body).toString('base64'))],
+    ['body_in_json_string', 'it arrived as a JSON text', wellSigned, JSON.stringify(body)],
+    ['body_in_json_string', 'it was copied from within JSON', wellSigned, JSON.stringify(body).slice(1, -1)],
+    ['body_in_utf16', 'PowerShell wrote it', wellSigned, Buffer.from(`\ufeff${body}\r\n`, 'utf16le')],
+    ['body_in_utf16', 'it has no mark, big end first', wellSigned, Buffer.from(body, 'utf16le').swap16()],
+    [
+      'body_in_event',
+      'it is an event of API Gateway',
+      wellSigned,
+      JSON.stringify({ version: '2.0', body, headers: {} }),
+    ],
+    ['body_in_event', 'it is a push of Pub/Sub', wellSigned, JSON.stringify(pushed)],
     ['timestamp_in_ms', 'milliseconds were signed', signedBy(key, `${id}.${nowSeconds}000.${body}`)],
     ['timestamp_in_ms', 'milliseconds were sent', { ...wellSigned, 'webhook-timestamp': `${nowSeconds}123` }],
     ['id_and_timestamp_swapped', 'swapped in the text', signedBy(key, `${nowSeconds}.${id}.${body}`)],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { UsageError } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
+import { fromUtf16, requestsHeldIn } from '../../webhooks/internal.js'
 import { readInputBytes } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 
@@ -16,15 +17,20 @@ export async function readCapturedRequest(
 ): Promise<CapturedRequest> {
   const given = (flags.header ?? []).flatMap(headerOf)
   if (flags.request !== undefined) {
-    const bytes = await readInputBytes(context, flags.request, '--request')
-    const { headers, body } = requestOfHar(bytes, flags.entry) ?? splitRequest(bytes)
+    const read = await readInputBytes(context, flags.request, '--request')
+    const utf16 = fromUtf16(read)
+    const bytes = utf16 === undefined ? read : Buffer.from(utf16)
+    const { headers, body } = requestInJson(bytes, flags.entry) ?? splitRequest(bytes)
     return { headers: [...headers, ...given], body }
   }
   if (flags.file === undefined)
     throw new UsageError('Expected --file and --header, or --request with the whole request.', {
       hint: 'dlv webhooks log EVENT_ID --as http > captured.http writes such a request.',
     })
-  return { headers: given, body: await readInputBytes(context, flags.file, '--file') }
+  const body = await readInputBytes(context, flags.file, '--file')
+  const held = given.length === 0 ? heldRequests(jsonObjectOf(body)).filter(isWebhook) : []
+  if (held.length > 0) return chosen(held, undefined, 'event')
+  return { headers: given, body }
 }
 
 function headerOf(line: string): [string, string] {
@@ -101,37 +107,62 @@ const Entry = z.object({
 const Archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
 
 /**
- * The webhook in a HAR file, or in one entry of it. `entry` counts from 1 among the requests with webhook headers.
- * `undefined` if the bytes are not a HAR file.
+ * The webhook in a HAR file, in one entry of it, or in the event that a gateway or queue made of it. `entry` counts from 1
+ * among the requests with webhook headers. `undefined` if the bytes are no JSON.
  *
  * @throws UsageError if it has no webhook, or several and no `entry` was given
  */
-function requestOfHar(bytes: Buffer, entry: number | undefined): CapturedRequest | undefined {
+function requestInJson(bytes: Buffer, entry: number | undefined): CapturedRequest | undefined {
   const document = jsonObjectOf(bytes)
   if (document === undefined) return undefined
   const archive = Archive.safeParse(document)
   const entries = (archive.success ? archive.data.log.entries : [document]).flatMap((candidate) => {
     const parsed = Entry.safeParse(candidate)
-    return parsed.success ? [parsed.data.request] : []
+    return parsed.success ? [recorded(parsed.data.request)] : []
   })
-  if (entries.length === 0)
-    throw new UsageError('--request is JSON, but not a HAR file with a request.', {
-      hint: 'If it is the body of a webhook, use --file with a --header for each of the three headers.',
-    })
-  const isWebhook = ({ headers }: (typeof entries)[number]) =>
-    headers.some(({ name }) => /^(?:webhook|svix)-/i.test(name))
-  const webhooks = entries.length === 1 ? entries : entries.filter(isWebhook)
-  const chosen = webhooks[(entry ?? 1) - 1]
-  if (chosen === undefined || (webhooks.length > 1 && entry === undefined)) {
+  const held = entries.length > 0 ? [] : heldRequests(document)
+  if (entries.length > 0) return chosen(entries.length === 1 ? entries : entries.filter(isWebhook), entry, 'HAR file')
+  if (held.length > 0) return chosen(held.some(isWebhook) ? held.filter(isWebhook) : held.slice(0, 1), entry, 'event')
+  throw new UsageError('--request is JSON, but neither a HAR file nor an event of a gateway with a request.', {
+    hint: 'If it is the body of a webhook, use --file with a --header for each of the three headers.',
+  })
+}
+
+type Recorded = { headers: string[]; body: Buffer | undefined }
+
+const isWebhook = ({ headers }: { headers: readonly string[] }) =>
+  headers.some((name, index) => index % 2 === 0 && /^(?:webhook|svix)-/i.test(name))
+
+const heldRequests = (document: unknown): Recorded[] => requestsHeldIn(document)
+
+function recorded({ headers, postData }: z.infer<typeof Entry>['request']): Recorded {
+  const { text, encoding } = postData ?? {}
+  const pairs = headers.filter(({ name }) => !name.startsWith(':')).flatMap(({ name, value }) => [name, value])
+  return {
+    headers: pairs,
+    body: text === undefined ? undefined : Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8'),
+  }
+}
+
+function chosen(webhooks: Recorded[], entry: number | undefined, what: 'HAR file' | 'event'): CapturedRequest {
+  const one = webhooks[(entry ?? 1) - 1]
+  if (one === undefined || (webhooks.length > 1 && entry === undefined)) {
     const hint = webhooks.length > 1 ? `Choose one: --entry 1 to --entry ${webhooks.length}.` : undefined
     const found = webhooks.length === 1 ? 'one request' : `${webhooks.length} requests`
-    throw new UsageError(`The HAR file has ${found} with webhook headers.`, { hint })
+    throw new UsageError(`The ${what} has ${found} with webhook headers.`, { hint })
   }
-  const { text = '', encoding } = chosen.postData ?? {}
-  return {
-    headers: chosen.headers.filter(({ name }) => !name.startsWith(':')).flatMap(({ name, value }) => [name, value]),
-    body: Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8'),
-  }
+  if (one.body === undefined || (one.body.length === 0 && what === 'HAR file')) throw bodiless(what)
+  return { headers: one.headers, body: one.body }
+}
+
+function bodiless(what: 'HAR file' | 'event'): UsageError {
+  return what === 'event'
+    ? new UsageError('The event holds the body as parsed JSON, not its bytes: a signature cannot be checked with it.', {
+        hint: 'Let the gateway pass the body on as text or base64 (a proxy integration, rawBody), and record that.',
+      })
+    : new UsageError('The HAR file does not hold the body of the request, only its headers.', {
+        hint: "Record it with the content: in mitmproxy mitmdump --set hardump=FILE, in a browser's network panel Export HAR with the request's payload loaded; of a webhook that dlv received: dlv webhooks log EVENT_ID --as har.",
+      })
 }
 
 function jsonObjectOf(bytes: Buffer): unknown {

@@ -39,14 +39,23 @@ export function mustReject(
   return { id, rule, title, play: async (probe) => judgeRejected(await probe.send(make(probe))) }
 }
 
-/** A missing response breaks the rule on time, not the rule that the case tests. */
-export function judgeAccepted({ accepted, status, summary, timedOut }: ProbeResponse): Result {
+/**
+ * A missing response breaks the rule on time, not the rule that the case tests; what a platform refuses before the receiver,
+ * none.
+ */
+export function judgeAccepted({ accepted, status, summary, timedOut, mistake, platform }: ProbeResponse): Result {
   if (accepted) return { status: 'passed', reason: `it ${summary}` }
   if (timedOut) return { status: 'skipped', reason: summary }
-  return { status: 'failed', reason: status === undefined ? summary : `it ${summary}; expected a 2xx` }
+  if (platform !== undefined) return { status: 'skipped', reason: refusedBy(platform, summary) }
+  const expected = status === undefined ? summary : `it ${summary}; expected a 2xx`
+  return { status: 'failed', reason: mistake === undefined ? expected : `${expected}. ${mistake}` }
 }
 
-export function judgeRejected({ accepted, status, summary }: ProbeResponse): Result {
+export function judgeRejected({ accepted, status, summary, platform }: ProbeResponse): Result {
   if (accepted) return { status: 'failed', reason: `it ${summary}; expected it to be rejected` }
+  if (platform !== undefined) return { status: 'skipped', reason: refusedBy(platform, summary) }
   return { status: 'passed', reason: status === undefined ? summary : `it ${summary}` }
 }
+
+const refusedBy = (platform: string, summary: string) =>
+  `the limit of ${platform} refuses a body of this size before the receiver sees it: ${summary}`

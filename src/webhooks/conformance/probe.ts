@@ -1,10 +1,14 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { excerpt } from '../../shared/excerpt.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { isAccepted, type PostResult, post } from '../post.js'
+import { isAccepted, type PostFailure, type PostResult, post } from '../post.js'
 import { type HandlerOutcome, handlerOutcomes } from '../receivers/receiver.js'
 import { sampleEvent } from '../sample-event.js'
 import type { ParsedSecret } from '../secret-key.js'
 import { webhookHeaders } from '../send-event.js'
 import { signatureHeaders } from '../signature.js'
+import { limitingPlatform, limitSetting, ownMistake } from './own-mistake.js'
 
 /** A receiver's state of a delivery, as its state URL returns it. */
 export interface DeliveryState {
@@ -23,9 +27,15 @@ export interface ProbeResponse {
   durationMs: number
   /** The outcome that the receiver reports: in the header `dlv-outcome`, or as `outcome` in a JSON body. */
   outcome: HandlerOutcome | undefined
-  /** One clause for a report: the status, or why there is none. */
+  /** One clause for a report: the status with what was answered to something not accepted, or why there is none. */
   summary: string
   timedOut: boolean
+  /** Why there was no response. */
+  failure?: PostFailure
+  /** The receiver's own mistake, as its response tells it. */
+  mistake?: string | undefined
+  /** The platform whose limit of a body's size the request met before it came to the receiver. */
+  platform?: string | undefined
 }
 
 /** An event for a receiver. */
@@ -115,8 +125,12 @@ function postRequest(request: ProbeRequest, options: ProbeOptions): Promise<Post
     betweenPiecesMs,
     timeoutMs: options.timeoutMs + sendingMs(request),
     ca: options.ca,
+    connections: unkept,
   })
 }
+
+/** A kept connection that is closed is tried again, and hides which request a receiver ended of. */
+const unkept = { http: new HttpAgent(), https: new HttpsAgent(), close() {} }
 
 const betweenPiecesMs = 100
 const sendingMs = ({ pieces }: ProbeRequest) => ((pieces?.length ?? 1) - 1) * betweenPiecesMs
@@ -125,19 +139,42 @@ const sendingMs = ({ pieces }: ProbeRequest) => ((pieces?.length ?? 1) - 1) * be
 function responseOf(result: PostResult, sendingMs: number): ProbeResponse {
   const durationMs = Math.max(0, result.durationMs - sendingMs)
   if (!result.answered) {
-    const timedOut = result.failure === 'timeout'
-    return { status: undefined, accepted: false, durationMs, outcome: undefined, summary: result.message, timedOut }
+    const { failure, message: summary } = result
+    const timedOut = failure === 'timeout'
+    return { status: undefined, accepted: false, durationMs, outcome: undefined, summary, timedOut, failure }
   }
   const { status } = result
+  const accepted = isAccepted(result)
+  const text = accepted ? '' : textOf(result)
+  const errorAnswer = { status, headers: result.headers, text }
   const told = String(result.headers['dlv-outcome'] ?? member(result.body.toString(), 'outcome'))
   return {
     status,
-    accepted: isAccepted(result),
+    accepted,
     durationMs,
     outcome: handlerOutcomes.find((known) => known === told),
-    summary: `answered ${status} after ${durationMs} ms`,
+    summary: `answered ${status} after ${durationMs} ms${text === '' ? '' : `, "${excerpt(text)}"`}`,
     timedOut: false,
+    ...(accepted ? {} : { mistake: mistakeIn(errorAnswer), platform: limitingPlatform(errorAnswer) }),
   }
+}
+
+function mistakeIn(answer: Parameters<typeof ownMistake>[0]): string | undefined {
+  const setting = answer.status === 413 ? limitSetting(answer) : undefined
+  return setting === undefined ? ownMistake(answer) : `Raise ${setting}.`
+}
+
+const entities: Readonly<Record<string, string>> = { quot: '"', '#39': "'", '#x27': "'", lt: '<', gt: '>', amp: '&' }
+
+/** The text of an error's body; of a page in HTML, what a person would read of it. */
+function textOf({ body }: { body: Buffer }): string {
+  const text = body.toString()
+  if (!/^\s*<(?:!doctype|html|\?xml)/i.test(text)) return text.trim()
+  return text
+    .replace(/<(script|style|head)\b[\s\S]*?<\/\1>/gi, (block) => /<title>([^<]*)/i.exec(block)?.[1] ?? '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(quot|#39|#x27|lt|gt|amp);/g, (_, name: string) => entities[name] ?? '')
+    .trim()
 }
 
 /** Reads a receiver's state of a delivery; `undefined` if the receiver does not return it. */

@@ -37,6 +37,10 @@ export const rules = {
     title: 'rejects requests that are far too large, and survives them',
     advice: 'Reject bodies over 1 MiB with 413 before reading them whole.',
   },
+  survives: {
+    title: 'continues to answer, whatever arrives',
+    advice: 'Catch what goes wrong with one request and answer 4xx or 5xx: an error there must not end the process.',
+  },
   dedupe: {
     title: 'processes each eventId once, and acknowledges it every time',
     advice: 'Store eventId for 30 days in the same transaction as the effect; answer 2xx to a repetition.',

@@ -4,6 +4,7 @@ import { parseSecret } from '../secret.js'
 import type { CaseStatus, ConformanceCase, Result } from './conformance-case.js'
 import { oversized, plainEvent, reordering, repetition, schedule, unusualEvents } from './event-cases.js'
 import { clocks, forgeries, rawBodies } from './forgeries.js'
+import { alive, createLife } from './life.js'
 import { createProbe, type Probe } from './probe.js'
 import { type Rule, rules } from './rules.js'
 
@@ -103,33 +104,45 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
     options.onCase?.(finished)
     return finished
   }
-  const play = async (one: ConformanceCase) => {
+  const life = createLife(probe)
+  const timed = async (one: ConformanceCase, playing: (one: ConformanceCase) => Promise<Result>) => {
     const startedAt = performance.now()
-    const result = await one.play(probe)
+    const result = await playing(one)
     return finish(one, result, Math.round(performance.now() - startedAt))
   }
+  const play = (one: ConformanceCase) => timed(one, life.play)
 
-  const first = await play(plainEvent)
-  const cases = casesOf(options)
-  if (first.status === 'passed') await inParallel(cases, options.concurrency ?? 4, play)
-  else for (const one of cases) finish(one, { status: 'skipped', reason: 'it does not accept a plain event' }, 0)
+  const first = await timed(plainEvent, (one) => one.play(probe))
+  const last = lastCases(options)
+  if (first.status === 'passed') {
+    await inParallel(cases, options.concurrency ?? 4, play)
+    finish(alive, life.judge(), 0)
+    for (const one of last) await play(one)
+  } else {
+    const skipped: Result = { status: 'skipped', reason: 'it does not accept a plain event' }
+    for (const one of [...cases, ...last]) finish(one, skipped, 0)
+  }
   if (first.status !== 'failed') finish(inTime, judgeTime(probe, timeoutMs), 0)
   return reportOf(shownUrl(options.url), probe, results)
 }
 
-const casesOf = ({ timeScale }: Pick<ConformanceOptions, 'timeScale'>): ConformanceCase[] => [
+const cases: readonly ConformanceCase[] = [
   ...forgeries,
   ...rawBodies,
   ...clocks,
   ...unusualEvents,
   repetition,
   reordering,
+]
+
+/** Played alone: a receiver that ends of the first of them ends of nothing else. */
+const lastCases = ({ timeScale }: Pick<ConformanceOptions, 'timeScale'>): ConformanceCase[] => [
   oversized,
   ...(timeScale === undefined ? [] : [schedule(timeScale)]),
 ]
 
 const ruleOrder = Object.keys(rules)
-const caseOrder = casesOf({ timeScale: 1 }).map(({ id }) => id)
+const caseOrder = [...cases, ...lastCases({ timeScale: 1 })].map(({ id }) => id)
 /** Cases end in any order and are reported in one: by rule, then as they are listed. */
 const placeOf = ({ id, rule }: CaseHead) => ruleOrder.indexOf(rule) * 1000 + caseOrder.indexOf(id)
 

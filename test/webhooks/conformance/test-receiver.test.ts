@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { junitOf, newSecret, type Rule, testReceiver } from '../../../src/webhooks/index.js'
+import { junitOf, newSecret, type Rule, testReceiver, verify } from '../../../src/webhooks/index.js'
 import { mistakes } from '../../../src/webhooks/mistake.js'
 import { startHttpServer, takeAll } from '../../support/http-server.js'
 import { type ReceiverFault, startTestReceiver } from '../../support/webhooks/faulty-receiver.js'
@@ -140,5 +141,101 @@ describe('the JUnit report', () => {
     expect(xml).toContain("a&amp;b'c")
     expect(xml).toMatch(/<testcase classname="open_contract" name="unknown-type: .*"><failure message="it answered 500/)
     expect(xml.match(/<testcase /g)).toHaveLength(report.cases.length)
+  })
+})
+
+/** A receiver that rejects everything with one answer. */
+const rejecting = (status: number, body: string, headers: Record<string, string> = {}) =>
+  startHttpServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(status, headers).end(body))
+  })
+
+describe('what a receiver answers', () => {
+  it.each([
+    [
+      401,
+      '{"error":{"code":"body_not_raw","message":"something has read the body"}}',
+      {},
+      'The body was parsed before',
+    ],
+    [500, 'TypeError: The "data" argument must be of type string or an instance of Buffer', {}, 'The body was parsed'],
+    [403, '{"message":"Cross-site POST form submissions are forbidden"}', {}, 'take the route of the webhook out'],
+    [
+      419,
+      '<!DOCTYPE html><html><head><title>Page Expired</title></head></html>',
+      {},
+      'take the route of the webhook out',
+    ],
+    [400, '{"message":"Missing required headers"}', {}, 'does not see the headers webhook-id'],
+    [404, 'Cannot POST /hook', {}, 'Nothing is routed at this path'],
+    [415, '{"code":"FST_ERR_CTP_INVALID_MEDIA_TYPE"}', {}, 'No parser is registered for application/json'],
+    [308, '', { location: '/hooks/' }, 'It redirects to /hooks/, which senders'],
+    [302, '', { location: '/login?next=/hooks' }, 'redirects to a login'],
+    [401, '', { 'www-authenticate': 'Basic realm="staging"' }, 'asks for a login (Basic realm="staging")'],
+    [403, '{"message":"Missing Authentication Token"}', {}, 'API Gateway has no such path or stage'],
+    [400, '{"message":"Message timestamp too old"}', {}, 'compare its clock'],
+    [500, 'RangeError: Input buffers must have the same byte length', {}, 'signatures of different lengths'],
+  ] as const)('is shown, and tells the mistake: %i %s', async (status, body, headers, means) => {
+    const { brokenRules } = await testReceiver({ url: await rejecting(status, body, headers), secret })
+    expect(brokenRules).toMatchObject([{ rule: 'accepts_events' }])
+    const { reason = '' } = brokenRules[0] ?? {}
+    expect(reason).toContain(`answered ${status} after`)
+    expect(reason).toContain(means)
+    if (body !== '' && !body.startsWith('<')) expect(reason).toContain(body.slice(0, 60))
+  })
+
+  it('blames the case that ended the receiver, and no later rule', async () => {
+    const server = createServer(async (request, response) => {
+      await text(request)
+      if (request.headers['webhook-signature'] !== undefined) return void response.writeHead(204).end()
+      request.socket.destroy()
+      server.close()
+      server.closeAllConnections()
+    })
+    const url = await startHttpServer(server)
+    const { brokenRules, cases } = await testReceiver({ url, secret, concurrency: 1 })
+    const { reason } = brokenRules.find(({ rule }) => rule === 'survives') ?? {}
+    expect(reason).toMatch(
+      /^it ended during "no webhook-signature" \(nothing is listening on .*what came after that was/,
+    )
+    const later = cases.filter(({ rule }) =>
+      ['rotation', 'open_contract', 'large_events', 'utf8', 'bounded'].includes(rule),
+    )
+    expect(later.map(({ status, reason }) => `${status}: ${reason}`)).toEqual(
+      later.map(() => 'skipped: the receiver had stopped answering'),
+    )
+  })
+
+  it('stops asking a receiver that hangs, and blames the rule on time alone', async () => {
+    let isHanging = false
+    const url = await startHttpServer(async (request, response) => {
+      const body = await text(request)
+      const { ok } = verify({ secrets: [secret], headers: request.rawHeaders, body: Buffer.from(body) })
+      isHanging ||= body.includes('teleported')
+      if (!isHanging) response.writeHead(ok ? 204 : 401).end()
+    })
+    const { brokenRules, cases } = await testReceiver({ url, secret, responseTimeoutMs: 100, concurrency: 4 })
+    expect(brokenRules.map(({ rule }) => rule)).toEqual(['in_time'])
+    expect(cases.find(({ id }) => id === 'oversized')?.reason).toBe('the receiver had stopped answering')
+  })
+
+  it('skips what the limit of a platform makes impossible, and names the setting of any other', async () => {
+    const limited = (answer: (response: ServerResponse) => void) =>
+      startHttpServer(async (request, response) => {
+        const body = await text(request)
+        if (body.length > 200_000) return answer(response)
+        const { ok } = verify({ secrets: [secret], headers: request.rawHeaders, body: Buffer.from(body) })
+        response.writeHead(ok ? 204 : 401).end()
+      })
+    const gateway = await limited((response) => response.writeHead(413).end('{"message":"Request Too Long"}'))
+    const { cases } = await testReceiver({ url: gateway, secret })
+    for (const id of ['large', 'oversized'])
+      expect(cases.find((one) => one.id === id)).toMatchObject({
+        status: 'skipped',
+        reason: expect.stringContaining('the limit of API Gateway'),
+      })
+    const fastify = await limited((response) => response.writeHead(413).end('{"code":"FST_ERR_CTP_BODY_TOO_LARGE"}'))
+    const { brokenRules } = await testReceiver({ url: fastify, secret })
+    expect(brokenRules.find(({ rule }) => rule === 'large_events')?.reason).toContain("Raise Fastify's bodyLimit.")
   })
 })
