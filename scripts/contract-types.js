@@ -246,7 +246,7 @@ export interface UnknownEvent {
 /** An event as a receiver gets it: \`switch (event.eventType)\` tells what it holds. */
 export type WebhookEvent = DeliveryEvent | DriverEvent | InstallationEvent | UnknownEvent
 `,
-    'src/contract/operations.generated.ts': `${heading}import type { OperationDescriptor } from './operation-descriptor.js'
+    'src/contract/operations.generated.ts': `${heading}import type { OperationDescriptor } from './operation.js'
 import type { Shape } from './shape.js'
 import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './types.generated.js'
 

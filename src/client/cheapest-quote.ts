@@ -1,8 +1,6 @@
-import { extra, type InputOf, type Quote, UsageError } from '../contract/index.js'
-import { QuoteRefusedError } from '../shared/dlv-error.js'
-import { assertKnownOptions } from '../shared/known-options.js'
+import { extra, type InputOf, type Quote, QuoteRefusedError, UsageError } from '../contract/index.js'
+import { assertKnownOptions, assertLimits } from '../shared/known-options.js'
 import { amountText } from '../shared/money.js'
-import { assertLimits } from './assert-limits.js'
 import type { Client } from './client.js'
 import type { CallOptions } from './options.js'
 

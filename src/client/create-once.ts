@@ -1,4 +1,5 @@
-import { ApiError, canonicalJson, type Delivery, type FieldError, type InputOf, UsageError } from '../contract/index.js'
+import { ApiError, type Delivery, type FieldError, type InputOf, UsageError, withHint } from '../contract/index.js'
+import { canonicalJson } from '../shared/canonical-json.js'
 import { deliveryWord } from '../shared/delivery-word.js'
 import { nameClass } from '../shared/dlv-error.js'
 import { isRecord } from '../shared/json.js'
@@ -10,7 +11,6 @@ import { isRefusedAfterLoss } from './lost-answer.js'
 import type { CallOptions } from './options.js'
 import { orderDifferences } from './order-differences.js'
 import { WrittenBody } from './prepare-call.js'
-import { withHint } from './retry/give-up.js'
 import { isAnsweredInFront } from './retry/retry.js'
 
 type Order = InputOf<'createDelivery'>['body']

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../contract/index.js'
+import { canonicalJson } from '../shared/canonical-json.js'
 import { randomId, sha256 } from '../shared/crypto.js'
 
 /** A key older than this may be forgotten by the service before the request arrives: it keeps them for 24 h. */

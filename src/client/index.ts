@@ -17,13 +17,13 @@ export {
   extra,
   type InputOf,
   type Installation,
-  JsonNumber,
   type KnownDeliveryStatus,
   type KnownErrorCode,
   type OperationName,
   OutcomeError,
   type OutputOf,
   type Quote,
+  QuoteRefusedError,
   type QuoteResponse,
   type RefusedField,
   type Serviceability,
@@ -32,8 +32,7 @@ export {
   UsageError,
   type WebhookEvent,
 } from '../contract/index.js'
-export { QuoteRefusedError } from '../shared/dlv-error.js'
-export type { CallResult } from './call.js'
+export { JsonNumber } from '../shared/json-number.js'
 export { cheapestQuote, type QuoteChoice } from './cheapest-quote.js'
 export * from './client.js'
 export { type Clock, systemClock } from './clock.js'
@@ -47,7 +46,7 @@ export {
 } from './create-once.js'
 export { findByReference } from './find-by-reference.js'
 export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey } from './idempotency-key.js'
-export type { CallOptions, ClientOptions } from './options.js'
+export type { CallOptions, CallResult, ClientOptions } from './options.js'
 export { orderDifferences } from './order-differences.js'
 export type { Permit } from './pacing/pace.js'
 export { createPacer, type Pacer } from './pacing/pacer.js'
@@ -57,15 +56,15 @@ export type { RawReply, RawRequest } from './raw.js'
 export { describeSkew } from './response/clock-skew.js'
 export { formatSpan } from './retry/deadline.js'
 export {
+  createRetryBudget,
   defaultRetryLimits,
   isOutcomeUnknown,
+  type RetryBudget,
   type RetryLimits,
   type RetrySafety,
   retryDelayMs,
 } from './retry/retry.js'
-export { createRetryBudget, type RetryBudget } from './retry/retry-budget.js'
-export type { HttpTrace } from './trace/http-trace.js'
-export type { Logger } from './trace/log.js'
+export type { HttpTrace, Logger } from './trace/http-trace.js'
 export { redactBody, redactHeaders, redactJson, redactText } from './trace/redaction.js'
 export { fetchTransport } from './transport/fetch-transport.js'
 export { type NetworkOptions, networkTransport } from './transport/network-transport.js'

@@ -1,5 +1,4 @@
-import { ApiError, headers as headerNames, type OperationName } from '../contract/index.js'
-import { withHint } from './retry/give-up.js'
+import { ApiError, headers as headerNames, type OperationName, withHint } from '../contract/index.js'
 import { failureKind, isOutcomeUnknown, isRateLimited } from './retry/retry.js'
 import type { RequestToSend } from './transport/transport.js'
 

@@ -1,11 +1,9 @@
 import type { OptionNames } from '../shared/known-options.js'
 import type { Clock } from './clock.js'
 import type { Pacer } from './pacing/pacer.js'
-import type { RetryLimits } from './retry/retry.js'
-import type { RetryBudget } from './retry/retry-budget.js'
-import type { HttpTrace } from './trace/http-trace.js'
-import type { Logger } from './trace/log.js'
-import type { Transport } from './transport/transport.js'
+import type { RetryBudget, RetryLimits } from './retry/retry.js'
+import type { HttpTrace, Logger } from './trace/http-trace.js'
+import type { HeaderReader, Transport } from './transport/transport.js'
 
 /** Limits of one call, which a client can also set as the default for all of its calls. */
 interface Limits {
@@ -94,3 +92,23 @@ export const clientOptionNames: OptionNames<ClientOptions> = {
 }
 
 export const callOptionNames: OptionNames<CallOptions> = { ...limitNames, drain: 0, budget: 0 }
+
+/** A result with the details of its response. */
+export interface CallResult<Output> {
+  /** The service's own object, unknown properties and key order kept. */
+  value: Output
+  /** The HTTP status. */
+  status: number
+  /** The id of the request: give it to the service's support. */
+  requestId: string | undefined
+  /** Whether the service recognised the idempotency key and gave the stored answer. */
+  replayed: boolean
+  /** Whether the answer to an earlier attempt of this call was lost: a stored answer may then be this call's own. */
+  wasLost: boolean
+  /** The headers of the response. */
+  headers: HeaderReader
+  /** The answer's own bytes, unpacked: what `value` was read from. */
+  body: Uint8Array
+  /** Number of attempts. */
+  attempts: number
+}

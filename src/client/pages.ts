@@ -8,8 +8,7 @@ import {
   operationDescriptors,
   UsageError,
 } from '../contract/index.js'
-import type { CallResult } from './call.js'
-import type { CallOptions } from './options.js'
+import type { CallOptions, CallResult } from './options.js'
 
 /** The operations that answer in pages. */
 export type PagedName = {

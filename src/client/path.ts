@@ -1,4 +1,5 @@
-import { formatQuery, isLoopback, UsageError } from '../contract/index.js'
+import { formatQuery, UsageError } from '../contract/index.js'
+import { isLoopback } from '../shared/loopback.js'
 
 /**
  * Fills `/deliveries/{deliveryId}` with percent-encoded parameters. Refuses what a server would read as another path:

@@ -1,6 +1,5 @@
 import {
   ApiError,
-  canonicalJson,
   headers as headerNames,
   type OperationDescriptor,
   type OperationName,
@@ -9,13 +8,13 @@ import {
   UsageError,
 } from '../contract/index.js'
 import { utf8Bytes } from '../shared/bytes.js'
+import { canonicalJson } from '../shared/canonical-json.js'
 import { isTooDeep, tooDeep } from '../shared/json.js'
 import { jsonWithBigInts, parseNumbers } from '../shared/json-number.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
-import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { cancelKeyOf, hashOf, idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
-import type { CallOptions, ClientOptions } from './options.js'
+import type { CallOptions, CallResult, ClientOptions } from './options.js'
 import { fillPath, joinUrl } from './path.js'
 import { readAnswer, requestIdOf, responseShape } from './response/response.js'
 import type { PreparedRequest } from './retry/attempts.js'

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js'
-import { parseHttpDate } from './http-date.js'
+import { parseHttpDate } from './retry-after.js'
 
 /** The service's clock, as the `Date` of its answers tells it: exact to about a second plus the time on the way. */
 export interface ServiceClock {

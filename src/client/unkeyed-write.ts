@@ -8,10 +8,10 @@ import {
   operationDescriptors,
   type SimulateRequest,
   type SimulateResponse,
+  withHint,
 } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
-import type { CallResult } from './call.js'
-import { withHint } from './retry/give-up.js'
+import type { CallResult } from './options.js'
 import { isOutcomeUnknown } from './retry/retry.js'
 
 /** The input of a write for which the contract has no idempotency key: its effect is checked by reading the delivery. */

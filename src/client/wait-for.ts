@@ -9,12 +9,12 @@ import {
   terminalStatuses,
   UsageError,
 } from '../contract/index.js'
+import { assertLimits } from '../shared/known-options.js'
 import { suggestions } from '../shared/suggestions.js'
-import { assertLimits } from './assert-limits.js'
 import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
 import { formatSpan, startDeadline } from './retry/deadline.js'
-import { isOutage } from './retry/outage.js'
+import { isOutage } from './retry/retry.js'
 
 /** The time to wait for a status, and the interval of polling. */
 export interface WaitOptions extends Omit<CallOptions, 'drain' | 'budget' | 'timeoutMs'> {

@@ -3,11 +3,34 @@ import { Driver } from './drivers.js'
 import { limits } from './limits.js'
 import { operation } from './operation.js'
 import { DeliveryCreate, DeliveryUpdate, verificationMechanisms } from './orders.js'
-import { Page, pageQuery } from './paging.js'
-import { Cents, openEnum, openObject, referenceInput, Timestamp, TimestampInput, textInput } from './primitives.js'
-import { DeliveryStatus, KnownDeliveryStatus, StatusReasonCode } from './statuses.js'
+import {
+  Cents,
+  openEnum,
+  openObject,
+  Page,
+  pageQuery,
+  referenceInput,
+  Timestamp,
+  TimestampInput,
+  textInput,
+} from './primitives.js'
+import { deliveryStatuses, statusReasonCodes } from './status-words.js'
 import { Dropoff, Pickup } from './stops.js'
 import type * as wire from './types.generated.js'
+
+export const KnownDeliveryStatus = z.enum(deliveryStatuses)
+/** A status of a delivery that this version knows. */
+export type KnownDeliveryStatus = wire.KnownDeliveryStatus
+
+/** A status of a response: a known one, or one that a newer service has added. */
+export const DeliveryStatus = openEnum(deliveryStatuses)
+export type DeliveryStatus = wire.DeliveryStatus
+
+/** A `statusReasonCode` that this version knows. */
+export const KnownStatusReasonCode = z.enum(statusReasonCodes)
+export type KnownStatusReasonCode = wire.KnownStatusReasonCode
+/** A reason of a response: a known one, or one that a newer service has added. */
+export const StatusReasonCode = openEnum(statusReasonCodes)
 
 /** The price of a delivery. All amounts are integer cents. */
 export const Pricing = openObject({

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from './operation.js'
-import type { OperationDescriptor } from './operation-descriptor.js'
+import type { Operation, OperationDescriptor } from './operation.js'
 import type { Shape } from './shape.js'
 
 /** The descriptor of a row. `npm run contract-types` writes those of all rows to `operations.generated.ts`. */

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { Delivery } from './deliveries.js'
+import { Delivery, DeliveryStatus } from './deliveries.js'
 import { DriverProfile } from './drivers.js'
 import { deliveryEventTypes, driverEventTypes, eventTypes, installationEventTypes } from './event-types.js'
 import { Installation } from './installations.js'
 import { operation } from './operation.js'
-import { Page, pageQuery } from './paging.js'
-import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
-import { DeliveryStatus } from './statuses.js'
+import { openEnum, openObject, Page, pageQuery, Timestamp, TimestampInput } from './primitives.js'
 import type * as wire from './types.generated.js'
 
 /** The type of an event: a known one, or one that a newer service has added. */

@@ -1,11 +1,5 @@
 /** The contract of the Delivery Service: operations, schemas, statuses, events, errors and limits. */
 
-export * from '../shared/canonical-json.js'
-export * from '../shared/durations.js'
-export { JsonNumber } from '../shared/json-number.js'
-export * from '../shared/loopback.js'
-export * from '../shared/unsafe-keys.js'
-export * from './api-error-of.js'
 export * from './capabilities.js'
 export * from './deliveries.js'
 export * from './destinations.js'
@@ -16,43 +10,38 @@ export * from './errors.js'
 export * from './event-guards.js'
 export * from './event-types.js'
 export * from './events.js'
-export * from './headers.js'
+export * from './fields.js'
 export * from './installations.js'
-export * from './issues.js'
+export * from './lifecycle.js'
 export * from './lifecycle.js'
 export * from './limits.js'
 export * from './operation.js'
-export * from './operation-descriptor.js'
 export * from './operations.generated.js'
 export * from './operations.js'
 export * from './orders.js'
-export * from './paging.js'
 export * from './platform.js'
 export * from './primitives.js'
 export * from './query.js'
-export * from './query-text.js'
 export * from './quotes.js'
-export * from './request-fields.js'
 export * from './response-fields.js'
 export {
   ApiError,
+  apiErrorOf,
   ConnectionError,
   type ConnectionFailure,
   ContractError,
   DlvError,
   OutcomeError,
+  QuoteRefusedError,
   type RefusedField,
   SignatureError,
   UsageError,
+  withHint,
 } from './service-errors.js'
 export * from './shape.js'
-export * from './shape-differences.js'
 export * from './simulation.js'
-export * from './status-reasons.js'
 export * from './status-words.js'
-export * from './statuses.js'
 export * from './stops.js'
-export * from './text-length.js'
 export type {
   DispatchUpdate,
   DropoffUpdate,
@@ -70,8 +59,8 @@ export type {
   UnknownEventType,
   VerificationUpdate,
 } from './types.generated.js'
-export * from './value-sets.js'
 export * from './values/amounts.js'
 export * from './values/phones.js'
 export * from './values/request-values.js'
 export * from './values/texts.js'
+export * from './wire-text.js'

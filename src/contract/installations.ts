@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.js'
 import { CargoAttribute } from './orders.js'
-import { Page, pageQuery } from './paging.js'
-import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
+import { openEnum, openObject, Page, pageQuery, Timestamp, TimestampInput } from './primitives.js'
 import { Address, deliveryPoints, InstallationStop, UnitStop } from './stops.js'
 import type * as wire from './types.generated.js'
 

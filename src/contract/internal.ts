@@ -1,7 +1,7 @@
 /** The words of the contract without its schemas: for modules that a page in a browser loads as well. */
 
-export { envelopeIssues, subjectIssues } from './event-issues.js'
+export { envelopeIssues, subjectIssues } from './event-guards.js'
 export { informationalEventTypes } from './event-types.js'
-export { oldestSinceMs } from './oldest-event.js'
+export { oldestSinceMs } from './limits.js'
 export { deliveryStatuses, terminalStatuses } from './status-words.js'
 export { typedCargo } from './values/texts.js'

@@ -1,3 +1,5 @@
+import { dayMs, minuteMs } from '../shared/durations.js'
+
 /** Maximum difference between a signature's time and the receiver's, in seconds. */
 export const webhookToleranceSeconds = 300
 
@@ -23,3 +25,13 @@ export const limits = {
 
 /** Seconds to wait before attempts 1 to 8 of a webhook, each counted from the previous failure. */
 export const webhookRetryDelaysSeconds = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const
+
+/** Length in Unicode code points. */
+export function codePointLength(text: string): number {
+  return text.replace(/[\u{10000}-\u{10ffff}]/gu, '_').length
+}
+
+/** The oldest `since` to ask for events by: the limit of the service, less a minute for the way to it. */
+export function oldestSinceMs(serviceNowMs: number): number {
+  return serviceNowMs - limits.eventRetentionDays * dayMs + minuteMs
+}

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-
 import type { Capability } from './capabilities.js'
 import type { KnownErrorCode } from './error-codes.js'
+import type { Shape } from './shape.js'
 
 /** The methods that the contract uses. */
 export type HttpMethod = 'GET' | 'POST' | 'PATCH'
@@ -91,3 +91,12 @@ export const commonErrors = [
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameter<Rest>
   : never
+
+/** A client's view of an operation: how to send the request, and the shapes of its responses. */
+export interface OperationDescriptor
+  extends Pick<Operation, 'path' | 'authenticated' | 'idempotencyKey' | 'repeat' | 'pageOf'> {
+  /** In capitals, as it is sent. */
+  readonly method: HttpMethod
+  /** By HTTP status, as in `Operation`. */
+  readonly responses: Readonly<Partial<Record<keyof Operation['responses'], Shape>>>
+}

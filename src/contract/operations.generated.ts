@@ -1,5 +1,5 @@
 // Written by `npm run contract-types` from the contract's schemas; a test checks that it is current.
-import type { OperationDescriptor } from './operation-descriptor.js'
+import type { OperationDescriptor } from './operation.js'
 import type { Shape } from './shape.js'
 import type {
   CancelRequest,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { codePointLength } from './text-length.js'
+import { codePointLength, limits } from './limits.js'
 
 /** The schema of an open enum: its type completes the known values. */
 export interface OpenEnum<Value extends string> extends z.ZodType<Value | (string & {}), string> {}
@@ -62,3 +62,15 @@ export function isE164(phone: string): boolean {
 
 /** A 5- or 9-digit US postal code, with or without the hyphen. */
 export const postalCodePattern = /^\d{5}(?:-?\d{4})?$/
+
+/** A page of a list: its items under `name`, and `nextCursor`, which is null on the last page. */
+export function Page<const Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
+  const shape = { [name]: z.array(item) } as { [K in Name]: z.ZodArray<Item> }
+  return openObject({ ...shape, nextCursor: z.string().nullish() })
+}
+
+/** Query parameters of every paged operation. */
+export const pageQuery = {
+  cursor: z.string().min(1).optional(),
+  limit: z.int().min(limits.pageSizeMin).max(limits.pageSizeMax).optional(),
+}

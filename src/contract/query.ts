@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { issueText } from './issues.js'
+import { issueText } from './errors.js'
 
 /** The kinds of values in the contract's query strings. */
 type QueryKind = 'boolean' | 'integer' | 'string' | 'strings'

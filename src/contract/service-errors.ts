@@ -1,5 +1,6 @@
-import { BaseError, type ConnectionError, nameClass, type UsageError } from '../shared/dlv-error.js'
+import { BaseError, ConnectionError, nameClass, UsageError } from '../shared/dlv-error.js'
 import type { KnownErrorCode } from './error-codes.js'
+import type { ErrorBody } from './errors.js'
 
 /** All error classes: `dist/errors.js` is made of this file. */
 export * from '../shared/dlv-error.js'
@@ -127,6 +128,24 @@ export class OutcomeError extends BaseError {
   }
 }
 
+/** There is no quote for an order, or the price is above a limit: nothing was dispatched. */
+export class QuoteRefusedError extends UsageError {
+  /** Whether there is no quote, none that is cheap enough, or the quotes and tips together cost too much. */
+  readonly code: 'NO_QUOTE' | 'PRICE_ABOVE_MAXIMUM' | 'TOTAL_ABOVE_MAXIMUM'
+  /** The service's reason for `NO_QUOTE`, if it gives one. */
+  readonly reason: string | undefined
+
+  constructor(code: QuoteRefusedError['code'], message: string, hint: string, reason?: string) {
+    super(message, { hint })
+    this.code = code
+    this.reason = reason
+  }
+
+  static {
+    nameClass(QuoteRefusedError, 'QuoteRefusedError')
+  }
+}
+
 /** Any error of this package: `kind` tells which, and `hint` says what to do. */
 export type DlvError = UsageError | ApiError | ConnectionError | ContractError | SignatureError | OutcomeError
 
@@ -139,3 +158,27 @@ export const DlvError = BaseError as unknown as {
   message: string,
   options?: { hint?: string | undefined; cause?: unknown },
 ) => DlvError)
+
+/** The `ApiError` for an error response. */
+export function apiErrorOf(status: number, { error }: ErrorBody, hint?: string): ApiError {
+  const { code, message, requestId, details } = error
+  return new ApiError(message, {
+    status,
+    code,
+    requestId: requestId ?? undefined,
+    fieldErrors: details?.fieldErrors,
+    details: details ?? undefined,
+    hint,
+  })
+}
+
+/** A copy of the failure whose hint has one more sentence. */
+export function withHint(failure: unknown, sentence: string): unknown {
+  const hint = (known: string | undefined) => (known === undefined ? sentence : `${known} ${sentence}`)
+  if (failure instanceof ApiError) return new ApiError(failure.message, { ...failure, hint: hint(failure.hint) })
+  if (failure instanceof ConnectionError)
+    return new ConnectionError(failure.message, { ...failure, cause: failure.cause, hint: hint(failure.hint) })
+  if (failure instanceof ContractError)
+    return new ContractError(failure.message, { ...failure, hint: hint(failure.hint) })
+  return failure
+}

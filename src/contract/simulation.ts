@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode } from './deliveries.js'
 import { EventType } from './events.js'
 import { operation } from './operation.js'
 import { openObject } from './primitives.js'
-import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode } from './statuses.js'
 import type * as wire from './types.generated.js'
 
 /** Body of `POST /deliveries/{deliveryId}/simulate`. */

@@ -1,4 +1,5 @@
-import { isLoopback, UsageError } from '../contract/index.js'
+import { UsageError } from '../contract/index.js'
+import { isLoopback } from '../shared/loopback.js'
 import { parseWebAddress } from '../shared/web-address.js'
 
 const versionPath = '/delivery/v1'

@@ -1,4 +1,5 @@
-import { isLoopback, UsageError } from '../contract/index.js'
+import { UsageError } from '../contract/index.js'
+import { isLoopback } from '../shared/loopback.js'
 import { apiKeyFault } from '../shared/pasted-text.js'
 import { type Account, chooseAccount, given, hasOwnKey, type SettingsInput, type Sourced } from './account-choice.js'
 import { type Environment, environments, parseEnvironment, stricter } from './environment.js'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { timeSpanMs, UsageError } from '../contract/index.js'
+import { UsageError } from '../contract/index.js'
 import { plannableStatuses } from '../sandbox/internal.js'
-import { dayMs, minuteMs } from '../shared/durations.js'
+import { dayMs, minuteMs, timeSpanMs } from '../shared/durations.js'
 import { isRecord } from '../shared/json.js'
 
 /** The expectations that a scenario can have of an app, each with its meaning. */

@@ -100,21 +100,3 @@ export class ConnectionError extends BaseError {
     nameClass(ConnectionError, 'ConnectionError')
   }
 }
-
-/** There is no quote for an order, or the price is above a limit: nothing was dispatched. */
-export class QuoteRefusedError extends UsageError {
-  /** Whether there is no quote, none that is cheap enough, or the quotes and tips together cost too much. */
-  readonly code: 'NO_QUOTE' | 'PRICE_ABOVE_MAXIMUM' | 'TOTAL_ABOVE_MAXIMUM'
-  /** The service's reason for `NO_QUOTE`, if it gives one. */
-  readonly reason: string | undefined
-
-  constructor(code: QuoteRefusedError['code'], message: string, hint: string, reason?: string) {
-    super(message, { hint })
-    this.code = code
-    this.reason = reason
-  }
-
-  static {
-    nameClass(QuoteRefusedError, 'QuoteRefusedError')
-  }
-}

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defaultRetryLimits, type RetrySafety, retryDelayMs } from '../../src/client/index.js'
 import { readAllowance } from '../../src/client/pacing/rate-limit-header.js'
-import { parseRetryAfter } from '../../src/client/retry/retry-after.js'
-import { createRetryBudget } from '../../src/client/retry/retry-budget.js'
+import { createRetryBudget } from '../../src/client/retry/retry.js'
+import { parseRetryAfter } from '../../src/client/retry-after.js'
 import { ApiError, ConnectionError, type ConnectionFailure, ContractError } from '../../src/contract/index.js'
 
 const refusal = (status: number, code = 'X', retryAfterMs?: number) =>

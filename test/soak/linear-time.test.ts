@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest'
 import * as client from '../../src/client/index.js'
 import * as contract from '../../src/contract/index.js'
 import * as listener from '../../src/listener/index.js'
+import { canonicalJson } from '../../src/shared/canonical-json.js'
+import { timeSpanMs } from '../../src/shared/durations.js'
+import { isLoopback, isLoopbackName } from '../../src/shared/loopback.js'
+import { withoutUnsafeKeys } from '../../src/shared/unsafe-keys.js'
 import * as webhooks from '../../src/webhooks/index.js'
 import { hostilePieces, hostileText } from '../support/security/hostile-texts.js'
 
@@ -72,10 +76,10 @@ const subjects: Readonly<Record<string, Subject>> = {
       ]
     }),
   ),
-  canonicalJson: (text) => contract.canonicalJson(filled(text)),
-  timeSpanMs: contract.timeSpanMs,
-  isLoopback: contract.isLoopback,
-  withoutUnsafeKeys: (text) => contract.withoutUnsafeKeys(filled(text)),
+  canonicalJson: (text) => canonicalJson(filled(text)),
+  timeSpanMs,
+  isLoopback,
+  withoutUnsafeKeys: (text) => withoutUnsafeKeys(filled(text)),
   parseAddress: contract.parseAddress,
   undeliverableDestination: contract.undeliverableDestination,
   'undeliverableDestination of parts': (text) =>
@@ -100,7 +104,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   apiErrorOf: (text) => contract.apiErrorOf(400, { error: { code: text, message: text, requestId: text } }),
   'event guards': (text) => contract.isDeliveryEvent(filled(text) as never),
 
-  isLoopbackName: contract.isLoopbackName,
+  isLoopbackName,
   milestoneIndex: contract.milestoneIndex,
   reasonCodesFor: contract.reasonCodesFor,
   isKnownStatusReasonCode: contract.isKnownStatusReasonCode,

@@ -15,7 +15,6 @@ import {
 import { asOwn, findExisting, hashOf, stopwatch, withDelivery } from '../../client/internal.js'
 import {
   ApiError,
-  canonicalJson,
   codePointLength,
   type Delivery,
   DeliveryCreate,
@@ -27,6 +26,7 @@ import {
   UsageError,
   withoutMarks,
 } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { isRecord } from '../../shared/json.js'
 import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { failedWith, type PreparedRow, type RowAction, type RowOutcome } from './row-action.js'

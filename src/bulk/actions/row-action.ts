@@ -5,9 +5,9 @@ import {
   ContractError,
   DlvError,
   type OperationName,
+  QuoteRefusedError,
   UsageError,
 } from '../../contract/index.js'
-import { QuoteRefusedError } from '../../shared/dlv-error.js'
 import { isRecord } from '../../shared/json.js'
 import type { InputRow } from '../input/row-source.js'
 import type { Outcome, RowError } from '../outcome.js'

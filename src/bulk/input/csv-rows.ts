@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { type FieldForm, formAt, textForm, UsageError, unsafeKeys } from '../../contract/index.js'
+import { type FieldForm, formAt, textForm, UsageError } from '../../contract/index.js'
 import { cellFault, roundedReference } from '../../shared/sheet-faults.js'
+import { unsafeKeys } from '../../shared/unsafe-keys.js'
 import { trimmed } from '../../shared/white-space.js'
 import {
   type ColumnNames,

@@ -1,6 +1,6 @@
-import { withoutUnsafeKeys } from '../../contract/index.js'
 import { isRecord, readJsonText } from '../../shared/json.js'
 import { cellFault, roundedReference } from '../../shared/sheet-faults.js'
+import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { trimmed } from '../../shared/white-space.js'
 import { jsonFaultAt } from './json-fault.js'
 import { type InputRow, LineSplitter, type RowParser, rejectionNames } from './row-source.js'

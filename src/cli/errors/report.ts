@@ -4,11 +4,12 @@ import {
   ContractError,
   DlvError,
   type FieldError,
+  QuoteRefusedError,
   SignatureError,
 } from '../../contract/index.js'
 import { plainLines, plainText, plainValue, safeJson } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
-import { AccessDeniedError, QuoteRefusedError } from '../../shared/dlv-error.js'
+import { AccessDeniedError } from '../../shared/dlv-error.js'
 import { isRecord } from '../../shared/json.js'
 import { JsonNumber } from '../../shared/json-number.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'

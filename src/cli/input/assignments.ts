@@ -1,7 +1,8 @@
-import { UsageError, unsafeKeys, withoutUnsafeKeys } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
 import { typedCargo } from '../../contract/internal.js'
 import { isRecord, maxJsonDepth, readJsonText } from '../../shared/json.js'
 import { JsonNumber, type NumberReading, numericFields, readingAt } from '../../shared/json-number.js'
+import { unsafeKeys, withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 
 /**
  * Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that would change the object's

@@ -1,4 +1,5 @@
-import { timeSpanMs, UsageError } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
+import { timeSpanMs } from '../../shared/durations.js'
 
 /** Parses `500ms`, `90s`, `5m`, `2h30m`, `3d` or plain seconds into milliseconds. `what` names the flag in an error. */
 export function parseDurationMs(text: string, what: string): number {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { canonicalJson } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 
 /** The lifetime of a token. */
 const tokenMs = 120_000

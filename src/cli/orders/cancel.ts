@@ -1,7 +1,6 @@
 import { cancelAction } from '../../bulk/index.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
-import { withHint } from '../../client/internal.js'
-import { ApiError, CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
+import { ApiError, CancelRequest, type Delivery, UsageError, withHint } from '../../contract/index.js'
 import { keyScope } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord } from '../../shared/delivery-word.js'

@@ -1,12 +1,19 @@
 import { type CallOptions, type Client, cheapestQuote } from '../../client/index.js'
-import { ApiError, type Delivery, DlvError, type InputOf, type Quote, UsageError } from '../../contract/index.js'
+import {
+  ApiError,
+  type Delivery,
+  DlvError,
+  type InputOf,
+  type Quote,
+  QuoteRefusedError,
+  UsageError,
+} from '../../contract/index.js'
 import { plainText, plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
 import { orderWindowText } from '../../render/sent-order.js'
 import type { Style } from '../../render/style.js'
 import { valueAt } from '../../render/view.js'
 import { addressText, moneyText } from '../../render/words.js'
-import { QuoteRefusedError } from '../../shared/dlv-error.js'
 import { amountText } from '../../shared/money.js'
 import { MoneySum, type RowEffects } from '../deliveries/effects/row-effects.js'
 

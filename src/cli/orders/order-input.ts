@@ -1,19 +1,19 @@
 import { openInput, type RowOptions, type Rows } from '../../bulk/index.js'
-import { withHint } from '../../client/internal.js'
 import {
   ApiError,
-  canonicalJson,
   cargoOf,
   DeliveryCreate,
   readRequest,
   UsageError,
-  withoutUnsafeKeys,
+  withHint,
   withUnits,
 } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { valueAt } from '../../render/view.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { windowWithoutMode } from '../../shared/order-guards.js'
 import { sentence } from '../../shared/sentence.js'
+import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { ageCheckWarnings, orderRefusals, orderWarnings, type PreflightRules } from '../deliveries/preflight.js'
 import { parseAssignment, withValue } from '../input/assignments.js'

@@ -1,5 +1,4 @@
 import {
-  canonicalJson,
   codePointLength,
   type Delivery,
   DeliveryCreate,
@@ -11,6 +10,7 @@ import {
   UsageError,
 } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { isRecord, recordAt } from '../../shared/json.js'
 
 /** Blocks of an order that a delivery does not show. */

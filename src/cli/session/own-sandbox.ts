@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { ConnectionError, isLoopback, UsageError } from '../../contract/index.js'
+import { ConnectionError, UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { tryParseJson } from '../../shared/json.js'
+import { isLoopback } from '../../shared/loopback.js'
 import { ensureProofSecret, newChallenge, sandboxProof, secretFile, socketName } from '../../shared/sandbox-proof.js'
 
 /** The location of the proof's secret: the variables, or the data directory of this user. */

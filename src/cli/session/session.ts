@@ -1,8 +1,10 @@
 import type { CallOptions, Client, ClientOptions, HttpTrace, Transport } from '../../client/index.js'
-import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
+import { DlvError, type InputOf, type OperationName, withHint } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import type { View } from '../../render/view.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
+import { longestDelayMs } from '../../shared/durations.js'
+import { isLoopback } from '../../shared/loopback.js'
 import { isRelativeTime } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
 import type { NamedDelivery, Naming } from '../naming/resolve.js'
@@ -382,7 +384,7 @@ export class Session implements SessionTools {
     try {
       return await send()
     } catch (error) {
-      const { isLostAnswer, withHint } = await import('../../client/internal.js')
+      const { isLostAnswer } = await import('../../client/internal.js')
       throw isLostAnswer(error) ? withHint(error, `${again} Next: ${look}`) : error
     }
   }

@@ -1,5 +1,5 @@
-import { longestDelayMs } from '../../contract/index.js'
 import { type ListenerRecord, matchesType } from '../../listener/index.js'
+import { longestDelayMs } from '../../shared/durations.js'
 import { parseDurationMs } from '../input/durations.js'
 import { parseEventTypePattern } from '../input/event-types.js'
 import type { Notices } from '../output/notices.js'

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../contract/index.js'
 import type { Listener, ListenerOptions } from '../../listener/index.js'
+import { isLoopback } from '../../shared/loopback.js'
 import { parseDurationMs } from '../input/durations.js'
 import { parseEventTypePattern } from '../input/event-types.js'
 import type { Notices } from '../output/notices.js'

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js'
-import { parseHttpDate } from '../http-date.js'
+import { parseHttpDate } from '../retry-after.js'
 import type { HeaderReader } from '../transport/transport.js'
 import { type Allowance, longestPaceMs, type QuotaState, type RatePolicy, readAllowance } from './rate-limit-header.js'
 import { SlidingWindow } from './sliding-window.js'

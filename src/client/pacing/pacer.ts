@@ -1,5 +1,4 @@
-import { assertKnownOptions } from '../../shared/known-options.js'
-import { assertLimits } from '../assert-limits.js'
+import { assertKnownOptions, assertLimits } from '../../shared/known-options.js'
 import { type Clock, systemClock } from '../clock.js'
 import { Pace, type Permit } from './pace.js'
 import type { RatePolicy } from './rate-limit-header.js'

@@ -1,6 +1,5 @@
-import { ApiError } from '../../contract/index.js'
+import { ApiError, withHint } from '../../contract/index.js'
 import { formatSpan } from '../retry/deadline.js'
-import { withHint } from '../retry/give-up.js'
 
 /** From here on the difference is worth a word: below it, transit time and whole seconds explain it. */
 const noticeableMs = 60_000

@@ -5,14 +5,21 @@ import type { Permit } from '../pacing/pace.js'
 import type { Pacer } from '../pacing/pacer.js'
 import { longestPaceMs, policyText } from '../pacing/rate-limit-header.js'
 import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
+import { withoutKey } from '../trace/redaction.js'
 import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
-import { withoutKey } from '../transport/without-key.js'
 import { type Deadline, formatSpan, interrupted, limitedSignal } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
-import { failureKind, isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
-import type { RetryBudget } from './retry-budget.js'
+import {
+  failureKind,
+  isRateLimited,
+  type RetryBudget,
+  type RetryLimits,
+  type RetrySafety,
+  retryAfterOf,
+  retryDelayMs,
+} from './retry.js'
 
 /** One request to be sent until it is answered: the same bytes each time. */
 export interface PreparedRequest<Result> {

@@ -1,4 +1,5 @@
-import { ConnectionError, longestDelayMs } from '../../contract/index.js'
+import { ConnectionError } from '../../contract/index.js'
+import { longestDelayMs } from '../../shared/durations.js'
 import { clearTimeout, setTimeout } from '../../shared/timers.js'
 import type { Clock } from '../clock.js'
 

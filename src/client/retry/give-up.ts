@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, ContractError } from '../../contract/index.js'
+import { withHint } from '../../contract/index.js'
 import { formatSpan } from './deadline.js'
 
 /** Details about the retries, added to the failure. */
@@ -22,15 +22,4 @@ export function withRetrySummary(failure: unknown, facts: RetrySummary): unknown
 function comeBack(waitMs: number, nowMs: number): string {
   const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z')
   return `The service asks to wait ${formatSpan(waitMs)}: try again at ${at}, or allow more time.`
-}
-
-/** A copy of the failure whose hint has one more sentence. */
-export function withHint(failure: unknown, sentence: string): unknown {
-  const hint = (known: string | undefined) => (known === undefined ? sentence : `${known} ${sentence}`)
-  if (failure instanceof ApiError) return new ApiError(failure.message, { ...failure, hint: hint(failure.hint) })
-  if (failure instanceof ConnectionError)
-    return new ConnectionError(failure.message, { ...failure, cause: failure.cause, hint: hint(failure.hint) })
-  if (failure instanceof ContractError)
-    return new ContractError(failure.message, { ...failure, hint: hint(failure.hint) })
-  return failure
 }

@@ -3,6 +3,8 @@ import { JsonNumber } from '../../shared/json-number.js'
 import { maskPhone } from '../../shared/mask.js'
 import { maskPersonalData, personalTexts } from '../../shared/mask-personal-data.js'
 import { redacted, redactSecrets } from '../../shared/redact-secrets.js'
+import { strikeOut } from '../../shared/strike-out.js'
+import type { TransportReply } from '../transport/transport.js'
 
 const secretHeaders = new Set([
   'authorization',
@@ -86,4 +88,16 @@ export function withoutPersonalData(body: Uint8Array | undefined): (text: string
       const written = JSON.stringify(value).slice(1, -1)
       return shown.replaceAll(value, () => masked).replaceAll(written, () => masked)
     }, text)
+}
+
+/** A reply in which the account's key is struck out of headers and body, however JSON writes it. */
+export function withoutKey(reply: TransportReply, key: string | undefined): TransportReply {
+  const json = tryParseJson(reply.body, 'answer')
+  const text = json === undefined ? new TextDecoder().decode(reply.body) : JSON.stringify(json.value)
+  const shown = strikeOut(text, key)
+  return {
+    ...reply,
+    headers: new Headers([...reply.headers].map(([name, value]) => [name, strikeOut(value, key)])),
+    body: shown === text ? reply.body : new TextEncoder().encode(shown),
+  }
 }

@@ -18,9 +18,9 @@ import {
   ServiceabilityRequest,
   UsageError,
   withoutMarks,
-  withoutUnsafeKeys,
 } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/installation-view.js'
+import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 
 export default class CheckServiceability extends BaseCommand {
   static override summary = 'Check whether a stop can be served right now.'

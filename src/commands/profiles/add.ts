@@ -8,7 +8,7 @@ import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRow } from '../../cli/profiles/profile-rows.js'
 import { withSecrets } from '../../cli/profiles/stored-secrets.js'
 import { allowWeakSecretFlag } from '../../cli/webhooks/flags.js'
-import { isLoopback, UsageError } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
 import {
   changeProfiles,
   checkProfileName,
@@ -26,6 +26,7 @@ import {
   systemKeychain,
 } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
+import { isLoopback } from '../../shared/loopback.js'
 
 export default class AddProfile extends ProfileCommand {
   static override summary = 'Add a profile, or change an existing one.'

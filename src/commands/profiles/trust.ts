@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { confirm } from '../../cli/input/prompt.js'
-import { isLoopback, UsageError } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
 import { findProjectFile, type ProjectSettings, parseProjectFile, trustProject } from '../../profiles/index.js'
+import { isLoopback } from '../../shared/loopback.js'
 import { shownUrl } from '../../shared/web-address.js'
 
 export default class TrustProject extends BaseCommand {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { errorCodes, errorStatuses, type KnownErrorCode } from '../error-codes.js'
-import { headers } from '../headers.js'
 import { commonErrors, type Operation } from '../operation.js'
+import { headers } from '../wire-text.js'
 import { typeDescription } from './descriptions/index.js'
 import { errorExample, responseExample } from './examples/index.js'
 import { nameOf, schemaOf } from './schemas.js'

@@ -4,10 +4,14 @@ import {
   Delivery,
   DeliveryListItem,
   DeliveryPage,
+  DeliveryStatus,
+  KnownDeliveryStatus,
+  KnownStatusReasonCode,
   Pricing,
   ProofOfDelivery,
   ResolvedVerification,
   StatusHistoryEntry,
+  StatusReasonCode,
 } from '../deliveries.js'
 import { Driver, DriverLocation, DriverProfile, Team } from '../drivers.js'
 import { ErrorBody, ErrorCode, FieldError } from '../errors.js'
@@ -37,7 +41,6 @@ import {
 import { Capabilities, Health } from '../platform.js'
 import { Quote, QuoteResponse } from '../quotes.js'
 import { SimulateRequest, SimulateResponse } from '../simulation.js'
-import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode, StatusReasonCode } from '../statuses.js'
 import { Dropoff, DropoffInput, InstallationStop, Pickup, PickupInput, StructuredAddress, UnitStop } from '../stops.js'
 import { descriptionOf, typeDescription } from './descriptions/index.js'
 import { type JsonSchema, simplified } from './simplify.js'

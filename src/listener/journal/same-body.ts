@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { tryParseJson } from '../../shared/json.js'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { TimestampInput, timeSpanMs } from '../../contract/index.js'
-import { dayMs } from '../../shared/durations.js'
+import { TimestampInput } from '../../contract/index.js'
+import { dayMs, timeSpanMs } from '../../shared/durations.js'
 import { parseNumbers } from '../../shared/json-number.js'
 import { accountNamed, accounts } from '../core/accounts.js'
 import { timestamp } from '../core/times.js'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isLoopback, UsageError } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
+import { isLoopback } from '../../shared/loopback.js'
 import { webAddress } from '../../shared/web-address.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
 import { accountNamed, accounts } from '../core/accounts.js'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { canonicalJson } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { hashFraction } from './hash.js'
 import { Refusal } from './refusal.js'
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import type { Account, Decision, DriverRow, EventDraft, World } from '../model.js'
 import { accounts, inNameOf } from './accounts.js'
 import { driverEvent } from './events.js'

@@ -1,10 +1,10 @@
 import {
-  canonicalJson,
   type KnownDeliveryStatus,
   type KnownStatusReasonCode,
   milestoneIndex,
   terminalStatuses,
 } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { isPickedUp } from '../../trade/statuses.js'
 import type { Decision, DeliveryRow, EventDraft, InstallationRow, World } from '../model.js'
 import { accountById, accounts, inNameOf } from './accounts.js'

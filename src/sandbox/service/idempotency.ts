@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, limits } from '../../contract/index.js'
+import { limits } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { hourMs } from '../../shared/durations.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/times.js'

@@ -1,7 +1,6 @@
-import type { Delivery, DeliveryListItem, DeliveryPage } from '../../deliveries.js'
+import type { Delivery, DeliveryListItem, DeliveryPage, KnownDeliveryStatus } from '../../deliveries.js'
 import type { QuoteResponse } from '../../quotes.js'
 import type { SimulateResponse } from '../../simulation.js'
-import type { KnownDeliveryStatus } from '../../statuses.js'
 import { order, update } from './orders.js'
 
 /** One delivery at several moments of its life, and a second one, as responses hold them. */

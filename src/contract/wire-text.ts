@@ -1,6 +1,25 @@
 import { UsageError } from './service-errors.js'
 import type { Time } from './types.generated.js'
 
+/** Header names as the contract spells them. Compare them case-insensitively. */
+export const headers = {
+  authorization: 'Authorization',
+  idempotencyKey: 'Idempotency-Key',
+  idempotencyReplayed: 'Idempotency-Replayed',
+  requestId: 'X-Request-Id',
+  rateLimit: 'RateLimit',
+  rateLimitPolicy: 'RateLimit-Policy',
+  legacyLimit: 'X-RateLimit-Limit',
+  legacyRemaining: 'X-RateLimit-Remaining',
+  legacyReset: 'X-RateLimit-Reset',
+  retryAfter: 'Retry-After',
+  /** Not in the contract: `false` says that sending a failed request again changes nothing. */
+  shouldRetry: 'X-Should-Retry',
+  webhookId: 'webhook-id',
+  webhookTimestamp: 'webhook-timestamp',
+  webhookSignature: 'webhook-signature',
+} as const
+
 /** A time of a request in milliseconds since the epoch. */
 export function timeMs(time: Time): number {
   return typeof time === 'string' ? Date.parse(time) : time.getTime()
