@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { checkEvent, checkResponse } from '../cli/drift/check.js'
 import { baselineText, Findings, junitOf, keyOf, readBaseline } from '../cli/drift/finding.js'
 import {
@@ -19,14 +20,14 @@ import { templateOrder } from '../cli/orders/template-order.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { accountKind } from '../cli/session/account-kind.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
-import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { Journals } from '../cli/webhooks/journals.js'
 import { type Client, createPacer } from '../client/index.js'
 import { UsageError } from '../contract/index.js'
 import { type DriftResult, driftView } from '../render/service-views.js'
 import { tryParseJson } from '../shared/json.js'
 import { maskPersonalData } from '../webhooks/index.js'
 
-export default class CheckDrift extends WebhookCommand {
+export default class CheckDrift extends BaseCommand {
   static override summary = 'Compare the service with its contract. Exits 9 on a new difference.'
   static override description =
     'Finds new properties, unknown enum values, missing fields, wrong types, and statuses and headers that the contract does not have. Without a source, probes the profile: every GET, and on an account that proves to be a test account the whole life of two deliveries. Nothing is created before: the service has to answer the simulation of an unknown delivery with 404, as it does for a test key. Recorded traffic is read from an HTTP archive, from NDJSON, or from the journal. A baseline holds the differences that are known.'
@@ -52,8 +53,11 @@ export default class CheckDrift extends WebhookCommand {
     ...unmaskFlag,
   }
 
+  private journals!: Journals
+
   async run(): Promise<DriftResult> {
     const { flags } = await this.parse(CheckDrift)
+    this.journals = new Journals(this.session)
     const { har, input, junit, overwrite } = flags
     const inputs = [har, input, flags['update-baseline'] ? undefined : flags.baseline]
     const output =
@@ -114,7 +118,7 @@ export default class CheckDrift extends WebhookCommand {
   }
 
   private async compareJournal(findings: Findings): Promise<void> {
-    const journal = await this.journal()
+    const journal = await this.journals.open()
     for await (const { body } of journal.list()) {
       const json = tryParseJson(body)
       if (json !== undefined) add(findings, { event: json.value })

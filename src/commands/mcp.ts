@@ -1,15 +1,16 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { commandRunner } from '../cli/mcp/inner-run.js'
 import { chosenTools } from '../cli/mcp/tools/index.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
-import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { Secrets } from '../cli/webhooks/secrets.js'
 import { UsageError } from '../contract/index.js'
 import { accountName, ResolvedAccount, type Settings, type SettingsInput } from '../profiles/index.js'
 
 /** Clients give up on a tool after a minute. */
 const commandLimit = '50s'
 
-export default class Mcp extends WebhookCommand {
+export default class Mcp extends BaseCommand {
   static override summary = 'Serve tools for agents: the Model Context Protocol over stdio.'
   static override description =
     'Started by an agent, not by hand. Tools read deliveries, events and webhooks; on the embedded sandbox, and on a served one of this user, they also write and control it. Elsewhere they write only with --allow-writes. What costs money is confirmed by a person, or with a preview and a token if the agent cannot ask; on production only by a person. Personal data is masked.'
@@ -29,8 +30,11 @@ export default class Mcp extends WebhookCommand {
     ...unmaskFlag,
   }
 
+  private secrets!: Secrets
+
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp)
+    this.secrets = new Secrets(this.session)
     const settings = await this.session.provenSettings()
     const { profile, environment, baseUrl } = settings
     const account = { profile, environment, baseUrl, isOwnSandbox: await this.session.account.isOwnSandbox(settings) }
@@ -57,8 +61,8 @@ export default class Mcp extends WebhookCommand {
         rehearse: isEmbedded ? commandRunner(this.session.context, { ...inner, isDryRun: true }) : undefined,
         account,
         accountFlags: this.session.context.accountFlags ?? '',
-        secrets: () => this.secrets(),
-        foreignSecrets: (known) => this.foreignSecrets(known),
+        secrets: () => this.secrets.given(),
+        foreignSecrets: (known) => this.secrets.foreign(known),
         nowMs: () => this.session.nowMs(),
       },
     })

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { archiveService, openCurrentArchive } from '../cli/archive/archive-service.js'
 import { sayAge } from '../cli/archive/current.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
 import { parseTime } from '../cli/input/durations.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../cli/input/output-file.js'
@@ -8,7 +9,7 @@ import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { gatherReport, type ReportSource, startOfBoth } from '../cli/report/gather.js'
 import { promiseFlags, promiseRulesOf } from '../cli/report/judging.js'
-import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { Journals } from '../cli/webhooks/journals.js'
 import { createPacer } from '../client/index.js'
 import type { View } from '../render/view.js'
 import {
@@ -25,7 +26,7 @@ import {
 } from '../report/index.js'
 import { capYoungGeneration } from '../shared/young-generation.js'
 
-export default class ShowReport extends WebhookCommand {
+export default class ShowReport extends BaseCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
   static override description =
     'Computed from the events of the period and of the previous one. They are fetched into the archive first (dlv sync), which keeps them for longer than the 30 days of the service. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. --fail-if takes deliveries, each metric and each amount; it says so if a figure has no value, and is not broken by it: deliveries<10 is. Without the service the archive answers; --fail-if then ends with the exit code of the failed request, such as 8, unless a figure is out of bounds. In JSON and CSV durations are seconds and money is cents.'
@@ -51,8 +52,11 @@ export default class ShowReport extends WebhookCommand {
     journal: Flags.boolean({ summary: 'Read the journal (DLV_JOURNAL), not the service' }),
   }
 
+  private journals!: Journals
+
   async run(): Promise<Report> {
     const { flags } = await this.parse(ShowReport)
+    this.journals = new Journals(this.session)
     capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
     const promises = await promiseRulesOf(flags, this.session.context, await this.session.account.promises())
@@ -104,7 +108,7 @@ export default class ShowReport extends WebhookCommand {
   ): Promise<{ source: ReportSource; nowMs: number }> {
     if (flags.journal) {
       const nowMs = this.session.context.nowMs()
-      return { source: { kind: 'journal', journal: await this.journal() }, nowMs }
+      return { source: { kind: 'journal', journal: await this.journals.open() }, nowMs }
     }
     const client = await this.session.client({ limit: 'listing', pacer: createPacer(), timeoutMs: 0 })
     const service = archiveService(client, this.session.clocks(client))

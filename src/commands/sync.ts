@@ -15,19 +15,20 @@ import {
   warnOf,
 } from '../archive/index.js'
 import { archiveService, journalPages } from '../cli/archive/archive-service.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
 import { databaseAddress } from '../cli/input/database-address.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
 import { Outage } from '../cli/output/outage.js'
 import { progressLine } from '../cli/output/progress-line.js'
-import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { Journals } from '../cli/webhooks/journals.js'
 import { createPacer } from '../client/index.js'
 import { DlvError, UsageError } from '../contract/index.js'
 import { type SyncShown, syncLine, syncView } from '../render/progress-lines.js'
 import { minuteMs } from '../shared/durations.js'
 import { capGarbage, capYoungGeneration } from '../shared/young-generation.js'
 
-export default class Sync extends WebhookCommand {
+export default class Sync extends BaseCommand {
   static override summary = "Copy the account's deliveries and events into a database file on this machine."
   static override description =
     "The service forgets events after 30 days; the archive keeps them, for dlv query, reports, searches and the board. Each run fetches what is new; one that ends early continues where it stopped. Names, phone numbers, addresses and the events' own JSON are in a second file beside it, which --no-personal removes and never writes again. --backfill fetches the deliveries from before the events, one request each. --forget and --older remove personal data, also from later runs; the figures stay. --to copies what changed into a PostgreSQL database that a team shares, for dlv query --to and every other program."
@@ -59,9 +60,11 @@ export default class Sync extends WebhookCommand {
   /** Copies what has changed to the database of `--to`. */
   private copy = async (_isForgetting?: boolean) => {}
 
+  private journals!: Journals
+
   async run(): Promise<SyncShown> {
     const { flags } = await this.parse(Sync)
-    this.useJournal(flags.journal)
+    this.journals = new Journals(this.session, flags.journal)
     const to = flags.to === undefined ? undefined : databaseAddress(flags.to)
     const [keepMs, olderMs] = [durationOf(flags.keep, '--keep'), durationOf(flags.older, '--older')]
     const paths = archivePaths(this.config.dataDir, await this.session.account.dataName())
@@ -115,7 +118,7 @@ export default class Sync extends WebhookCommand {
       signal,
     }
     if (flags.journal !== undefined)
-      for await (const events of journalPages(await this.journal()))
+      for await (const events of journalPages(await this.journals.open()))
         this.note(this.writer.write(events, 'journal'), onWarning)
     const startedMs = performance.now()
     const show = (what: string) => (at: FillProgress) => progress.show(progressText(what, at, startedMs))

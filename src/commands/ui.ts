@@ -1,17 +1,20 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { journalFlag } from '../cli/journal/place.js'
 import { openPrivateUrl } from '../cli/process/open-url.js'
 import { embeddedControl, servedControl } from '../cli/sandbox/control.js'
 import { type InspectedParts, openInspector, pageClient } from '../cli/ui/inspector.js'
+import { Journals } from '../cli/webhooks/journals.js'
 import { openListener } from '../cli/webhooks/listen-open.js'
-import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { Secrets } from '../cli/webhooks/secrets.js'
+import { registerWithSandbox, routesOfProject } from '../cli/webhooks/session-listener.js'
 import { UsageError } from '../contract/index.js'
 import type { JournalReader, ListenerRecord } from '../listener/index.js'
 import { accountLabel, type Settings } from '../profiles/index.js'
 import { card } from '../render/card.js'
 import { paint } from '../render/style.js'
 
-export default class Ui extends WebhookCommand {
+export default class Ui extends BaseCommand {
   static override summary = 'Show deliveries, webhooks and the sandbox in the browser.'
   static override description =
     'Serves a page on this machine until Ctrl-C. With nothing configured, it shows the embedded sandbox and receives its webhooks. With a profile, it shows that account; a production account is read-only. The URL contains a token, without which nothing is answered. With -o json, the first line on stdout is the ready line with the URL.'
@@ -26,13 +29,17 @@ export default class Ui extends WebhookCommand {
     ...journalFlag,
   }
 
+  private secrets!: Secrets
+  private journals!: Journals
+
   async run(): Promise<void> {
     const { flags } = await this.parse(Ui)
+    this.secrets = new Secrets(this.session)
+    this.journals = new Journals(this.session, flags.journal)
     const signal = this.session.takeSignals()
     const settings = await this.session.provenSettings()
     const seen: ListenerRecord[] = []
     let see = (record: ListenerRecord): void => void seen.push(record)
-    this.useJournal(flags.journal)
     const parts = await this.parts(flags.journal !== undefined, (record) => see(record))
     const { config, notices } = this.session
     const inspector = await openInspector(
@@ -56,12 +63,12 @@ export default class Ui extends WebhookCommand {
   private async parts(isJournalNamed: boolean, onRecord: (record: ListenerRecord) => void): Promise<InspectedParts> {
     const settings = await this.session.account.settings()
     const client = await this.session.client({ ...(await pageClient()), limit: 'each' })
-    const journal = isJournalNamed ? await this.journal() : undefined
+    const journal = isJournalNamed ? await this.journals.open() : undefined
     if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
-    const shown = journal ?? (await this.journalIfAny())
+    const shown = journal ?? (await this.journals.ifAny())
     return {
       client,
-      secrets: await this.followed(settings.webhookSecrets),
+      secrets: await this.secrets.followed(settings.webhookSecrets),
       ...(shown === undefined ? {} : { journal: shown }),
       ...(await this.localControl(settings)),
     }
@@ -71,8 +78,8 @@ export default class Ui extends WebhookCommand {
   private async embeddedParts(journal: JournalReader | undefined, onRecord: (record: ListenerRecord) => void) {
     const sandbox = await this.session.account.sandbox()
     const control = embeddedControl(sandbox)
-    const secrets = await this.secrets()
-    const followed = await this.followed(secrets)
+    const secrets = await this.secrets.given()
+    const followed = await this.secrets.followed(secrets)
     const parts = { control, secrets: followed, sandbox }
     sandbox.startOutbox()
     if (journal !== undefined) return { ...parts, journal }
@@ -82,19 +89,19 @@ export default class Ui extends WebhookCommand {
         {},
         {
           secrets: followed,
-          otherSecrets: this.foreignSecrets(secrets),
-          journal: await this.journalPlace(),
+          otherSecrets: this.secrets.foreign(secrets),
+          journal: await this.journals.place(),
           env: this.session.context.env,
-          projectRoutes: await this.projectRoutes(),
+          projectRoutes: await routesOfProject(this.session),
           onRecord,
         },
       )
       this.session.onClose(() => listener.close())
-      await this.registerWithSandbox(listener, secrets)
-      const reader = await this.journalIfAny()
+      await registerWithSandbox(this.session, listener, secrets, this.secrets.isOfSandbox(secrets))
+      const reader = await this.journals.ifAny()
       return { ...parts, listener, ...(reader === undefined ? {} : { journal: reader }) }
     } catch (error) {
-      const others = error instanceof UsageError ? await this.journalIfAny() : undefined
+      const others = error instanceof UsageError ? await this.journals.ifAny() : undefined
       if (others === undefined) throw error
       this.session.notices.notice(`Not receiving webhooks here: ${error instanceof Error ? error.message : ''}`)
       return { ...parts, journal: others }

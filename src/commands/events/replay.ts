@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ArchiveReader, archivePaths, hasArchive } from '../../archive/index.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { yesFlag } from '../../cli/command/write-flags.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { type EventFilters, eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
@@ -8,8 +9,10 @@ import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
+import { Journals } from '../../cli/webhooks/journals.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
+import { mannerOf, sendAgain } from '../../cli/webhooks/send-again.js'
 import type { JournalReader } from '../../listener/index.js'
 import { replayList } from '../../render/webhook-views.js'
 import type { ReplayableEvent, ReplayResult } from '../../webhooks/index.js'
@@ -17,7 +20,7 @@ import type { ReplayableEvent, ReplayResult } from '../../webhooks/index.js'
 /** More ids than this are found faster in the service's list. */
 const archivedIdsMax = 1_000
 
-export default class ReplayEvents extends WebhookCommand {
+export default class ReplayEvents extends BaseCommand {
   static override summary = 'Sign past events again and post them to a receiver, in order.'
   static override description =
     'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash. Events of the archive (dlv sync) can be replayed by their ids also after the service has forgotten them.'
@@ -36,9 +39,13 @@ export default class ReplayEvents extends WebhookCommand {
     ...yesFlag,
   }
 
+  private secrets!: Secrets
+  private journals!: Journals
+
   async run(): Promise<ReplayResult[]> {
     const { args, flags } = await this.parse(ReplayEvents)
-    this.useJournal(flags.journal)
+    this.secrets = new Secrets(this.session)
+    this.journals = new Journals(this.session, flags.journal)
     checkReceiver(flags.to, '--to')
     const ids = await idsOf(this.session.context, this.session.notices, args.ids)
     if (ids === undefined) {
@@ -48,9 +55,10 @@ export default class ReplayEvents extends WebhookCommand {
     if (!(await this.session.account.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []
     const signal = this.session.takeSignals()
     const events = flags.verbatim ? await this.fromJournal(ids, flags) : await this.fromService(ids, flags, signal)
-    const manner = await this.mannerOf(flags)
+    const manner = await mannerOf(this.secrets, flags)
     const { since, until, delivery, type, undelivered, verbatim } = flags
-    return this.sendAgain(
+    return sendAgain(
+      this.session,
       ['events replay', ids, since, until, delivery, type, undelivered, verbatim],
       [{ events, url: flags.to, signal, ...manner }],
     )
@@ -58,7 +66,7 @@ export default class ReplayEvents extends WebhookCommand {
 
   /** The journal knows when this machine received an event. */
   private async fromJournal(ids: readonly string[], flags: EventFilters) {
-    const journal = await this.journal()
+    const journal = await this.journals.open()
     const chosen = await eventQuery(flags, {
       notices: this.session.notices,
       serviceNow: async () => this.session.nowMs(),
@@ -75,7 +83,7 @@ export default class ReplayEvents extends WebhookCommand {
       serviceNow: service.nowMs,
       named: (name) => this.session.named(name, client),
     })
-    const journal = await this.journalIfAny()
+    const journal = await this.journals.ifAny()
     const isFiltered = Object.values(chosen.query).some((value) => value !== undefined) || chosen.patterns !== undefined
     const kept = isFiltered ? undefined : await this.fromArchive(ids, journal)
     if (kept !== undefined) return kept

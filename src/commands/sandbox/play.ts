@@ -1,16 +1,17 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../../cli/input/output-file.js'
 import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { progressLine } from '../../cli/output/progress-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { scenarioNamed } from '../../cli/sandbox/scenario-source.js'
 import { allowWeakSecretFlag } from '../../cli/webhooks/flags.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
 import { UsageError } from '../../contract/index.js'
 import { scenarioView } from '../../render/sandbox-lists.js'
 import type { PlayProgress, PlayReport } from '../../scenarios/index.js'
 
-export default class PlayScenario extends WebhookCommand {
+export default class PlayScenario extends BaseCommand {
   static override summary = 'Play a period of traffic against your app in seconds.'
   static override description =
     'Creates the orders of a scenario in a service of its own, moves its clock through hours or weeks, posts every webhook to your app, signed with DLV_WEBHOOK_SECRET, and checks what the app made of them. Scenarios: ordinary-day, rush-hour, receiver-outage, rotated-secret, storm, or a YAML or JSON file. Exits 9 if an expectation fails. Without --target, a correct app of dlv itself takes the webhooks.'
@@ -38,8 +39,11 @@ export default class PlayScenario extends WebhookCommand {
     }),
   }
 
+  private secrets!: Secrets
+
   async run(): Promise<PlayReport | undefined> {
     const { args, flags } = await this.parse(PlayScenario)
+    this.secrets = new Secrets(this.session)
     const { playJunit, playScenario, scenarioNames, scenarioSchema } = await import('../../scenarios/index.js')
     if (flags.schema) {
       await this.session.output.text(JSON.stringify(scenarioSchema(), null, 2))
@@ -58,7 +62,7 @@ export default class PlayScenario extends WebhookCommand {
       junit === undefined ? undefined : { name: junit, flag: '--junit', kind: outputKinds.junit, overwrite }
     if (output !== undefined) checkOutput(this.session.context, { ...output, inputs: [args.scenario] })
     const secretFiles = flags['secret-file'] === undefined ? [] : [flags['secret-file']]
-    const named = target === undefined ? undefined : await this.secrets(secretFiles, flags['allow-weak-secret'])
+    const named = target === undefined ? undefined : await this.secrets.given(secretFiles, flags['allow-weak-secret'])
     const secrets = named?.map(({ secret }) => secret)
     if (target === undefined)
       this.session.notices.notice(

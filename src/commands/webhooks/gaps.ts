@@ -1,15 +1,16 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventQuery } from '../../cli/events/filters.js'
 import { journalFlag } from '../../cli/journal/place.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
+import { Journals } from '../../cli/webhooks/journals.js'
 import { listedEvents } from '../../cli/webhooks/replay-source.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { Gap } from '../../listener/index.js'
 import { gapList } from '../../render/event-view.js'
 import { shellWord } from '../../shared/shell-word.js'
 
-export default class WebhookGaps extends WebhookCommand {
+export default class WebhookGaps extends BaseCommand {
   static override summary = 'List events that the service sent and the journal lacks. Exits 9 if there are any.'
   static override examples = [
     '<%= config.bin %> webhooks gaps --since 2d',
@@ -20,12 +21,14 @@ export default class WebhookGaps extends WebhookCommand {
     ...journalFlag,
   }
 
+  private journals!: Journals
+
   async run(): Promise<Gap[]> {
     const { flags } = await this.parse(WebhookGaps)
-    this.useJournal(flags.journal)
+    this.journals = new Journals(this.session, flags.journal)
     const { findGaps } = await import('../../listener/index.js')
-    const ofProfile = async () => (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
-    const journal = await (flags.journal === undefined ? ofProfile() : this.journal())
+    const ofProfile = async () => (await this.journals.ifAny()) ?? { has: async () => new Set<string>() }
+    const journal = await (flags.journal === undefined ? ofProfile() : this.journals.open())
     const client = await this.session.client({ limit: 'listing' })
     const service = eventService(client, this.session.clocks(client))
     const gaps: Gap[] = []

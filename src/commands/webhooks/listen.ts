@@ -1,3 +1,4 @@
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { type EventService, eventService } from '../../cli/events/event-service.js'
 import type { WaitingPlace } from '../../cli/output/waiting-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
@@ -6,13 +7,15 @@ import { openInspector, pageClient } from '../../cli/ui/inspector.js'
 import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
+import { Journals } from '../../cli/webhooks/journals.js'
 import { type ListenFlags, listenFlags } from '../../cli/webhooks/listen-flags.js'
 import { openListener, reachAdvice, typesOf } from '../../cli/webhooks/listen-open.js'
 import { preparePull } from '../../cli/webhooks/listen-pull.js'
 import { listenUntil, waitingNotices } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
 import { parseRoutes } from '../../cli/webhooks/routes.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
+import { registerWithSandbox, routesOfProject } from '../../cli/webhooks/session-listener.js'
 import { UsageError } from '../../contract/index.js'
 import type { Listener, ListenerRecord } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
@@ -20,7 +23,7 @@ import { secretCountLine } from '../../render/listener-lines.js'
 import { shownUrl } from '../../shared/web-address.js'
 import type { Inspector } from '../../ui/index.js'
 
-export default class Listen extends WebhookCommand {
+export default class Listen extends BaseCommand {
   static override summary = 'Receive, verify, store and forward webhooks.'
   static override description =
     'Each webhook is on disk before it is acknowledged. With the local profile, the embedded sandbox posts here automatically, also for commands in other processes. --exec runs its command with DLV_WEBHOOK_URL and DLV_WEBHOOK_SECRET. Exits 130 on Ctrl-C, 143 on SIGTERM, 9 if --expect was not met.'
@@ -35,15 +38,19 @@ export default class Listen extends WebhookCommand {
   ]
   static override flags = listenFlags
 
+  private secrets!: Secrets
+  private journals!: Journals
+
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen)
+    this.secrets = new Secrets(this.session)
+    this.journals = new Journals(this.session, flags.journal)
     const badAnswers = badAnswersOf(flags)
-    this.useJournal(flags.journal)
     const stop = new AbortController()
     const signal = AbortSignal.any([this.session.takeSignals(), stop.signal])
-    const secrets = await this.secrets(flags['secret-file'], flags['allow-weak-secret'])
-    const followed = await this.followed(secrets)
-    const projectRoutes = await this.projectRoutes(flags['forward-to'])
+    const secrets = await this.secrets.given(flags['secret-file'], flags['allow-weak-secret'])
+    const followed = await this.secrets.followed(secrets)
+    const projectRoutes = await routesOfProject(this.session, flags['forward-to'])
     checkRole(flags, projectRoutes)
     const screen = new ListenScreen(this.session.output, {
       types: typesOf(flags.events, this.session.notices),
@@ -57,10 +64,10 @@ export default class Listen extends WebhookCommand {
     const watchers: RecordWatcher[] = [screen, expected, keys]
     const records = heldRecords(watchers)
     this.session.onClose(() => screen.drained())
-    const journal = await this.journalPlace()
+    const journal = await this.journals.place()
     const listener = await openListener(this.session.context, flags, {
       secrets: followed,
-      otherSecrets: this.foreignSecrets(secrets),
+      otherSecrets: this.secrets.foreign(secrets),
       journal,
       env: this.session.context.env,
       projectRoutes,
@@ -87,7 +94,8 @@ export default class Listen extends WebhookCommand {
       quit: () => stop.abort(),
     }
     const isReceiving = !flags['no-receive']
-    const isPosted = isReceiving && (await this.registerWithSandbox(listener, secrets))
+    const isPosted =
+      isReceiving && (await registerWithSandbox(this.session, listener, secrets, this.secrets.isOfSandbox(secrets)))
     const inspector = flags.ui ? await this.showPage(listener, followed) : undefined
     if (inspector !== undefined) watchers.push(inspector)
     const isFetching = flags.pull || flags.since !== undefined
@@ -106,7 +114,8 @@ export default class Listen extends WebhookCommand {
     this.session.onClose(attachKeys(this.session.context, keys, hands, this.session.flags['no-input']))
     if (isReceiving && !isPosted && !flags.pull && !this.session.output.isJson)
       this.session.notices.notice(reachAdvice(listener.url, await this.hasOwnSandbox()))
-    if (targets.length > 0 && !this.session.output.isJson) this.session.notices.notice(await this.secretOfApps(secrets))
+    if (targets.length > 0 && !this.session.output.isJson)
+      this.session.notices.notice(await this.secrets.ofApps(secrets))
     await fetchMissed?.()
     const code = await listenUntil(this.session.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
@@ -147,7 +156,7 @@ export default class Listen extends WebhookCommand {
     const settings = await this.session.account.settings()
     const isEmbedded = settings.baseUrl === undefined
     const sandbox = isEmbedded ? await this.session.account.sandbox() : undefined
-    const journal = await this.journalIfAny()
+    const journal = await this.journals.ifAny()
     const inspector = await openInspector(
       {
         client: await this.session.client({ ...(await pageClient()), limit: 'each' }),

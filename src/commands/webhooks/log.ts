@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { type EventService, eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
@@ -9,8 +10,9 @@ import { writeOut } from '../../cli/process/streams.js'
 import { embeddedControl, type SandboxControl, servedControl } from '../../cli/sandbox/control.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
+import { Journals } from '../../cli/webhooks/journals.js'
 import { eventsOfService, receivedEvent, unknownReceivedEvent } from '../../cli/webhooks/replay-source.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
 import { UsageError } from '../../contract/index.js'
 import type { JournalEvent } from '../../listener/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
@@ -20,7 +22,7 @@ import type { ParsedSecret } from '../../webhooks/index.js'
 import { signatureHeaders, webhookHeaders } from '../../webhooks/index.js'
 import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats, namedKey } from '../../webhooks/internal.js'
 
-export default class WebhookLog extends WebhookCommand {
+export default class WebhookLog extends BaseCommand {
   static override summary = 'List received webhooks, newest last, or show one in full.'
   static override description =
     'Names, phone numbers, addresses and links are masked. Each profile has its own journal, and without one each base URL and key. The journal keeps the original bytes, and --as prints them: as a raw HTTP request, a HAR file, a curl command, a fixture, or a test in JavaScript, Python, Go, Ruby, PHP or Java. An event that was not received here is taken from the events that the service keeps, and signed.'
@@ -52,9 +54,13 @@ export default class WebhookLog extends WebhookCommand {
     ...journalFlag,
   }
 
+  private secrets!: Secrets
+  private journals!: Journals
+
   async run(): Promise<ReceivedEventInFull | undefined> {
     const { args, flags } = await this.parse(WebhookLog)
-    this.useJournal(flags.journal)
+    this.secrets = new Secrets(this.session)
+    this.journals = new Journals(this.session, flags.journal)
     if (flags.as !== undefined) {
       if (args.id === undefined)
         throw new UsageError(`--as ${flags.as} needs the id of an event.`, {
@@ -63,7 +69,7 @@ export default class WebhookLog extends WebhookCommand {
       await this.export(await this.evidence(args.id), flags.as)
       return undefined
     }
-    const journal = await (flags.journal === undefined ? this.journalIfAny() : this.journal())
+    const journal = await (flags.journal === undefined ? this.journals.ifAny() : this.journals.open())
     if (args.id !== undefined) {
       if (journal === undefined)
         throw unknownReceivedEvent(args.id, 'No webhooks were received yet; dlv webhooks listen receives them.')
@@ -72,7 +78,7 @@ export default class WebhookLog extends WebhookCommand {
       await this.session.show(receivedEventView, shown)
       return shown
     }
-    if (journal !== undefined && !this.session.output.isJson) await this.sayJournal()
+    if (journal !== undefined && !this.session.output.isJson) await this.journals.sayOwn()
     const filters = {
       ...(flags.since === undefined
         ? {}
@@ -101,14 +107,14 @@ export default class WebhookLog extends WebhookCommand {
 
   /** The event as it was received, or as the service lists it if it was not received here. */
   private async evidence(id: string): Promise<ExportedEvent> {
-    const journal = await this.journalIfAny()
+    const journal = await this.journals.ifAny()
     const received = await journal?.get(id)
     if (received !== undefined) return receivedAsIs(received)
     const { sources } = await this.session.account.settings({ needsKey: false })
-    if (sources.apiKey === 'none') return receivedAsIs(await receivedEvent(await this.journal(), id))
+    if (sources.apiKey === 'none') return receivedAsIs(await receivedEvent(await this.journals.open(), id))
     const client = await this.session.client()
     const service = eventService(client, this.session.clocks(client))
-    const secrets = (await this.secrets()).map(namedKey)
+    const secrets = (await this.secrets.given()).map(namedKey)
     const warn = (text: string) => this.session.notices.warn(text)
     const listed = await listedAndSigned(id, { service, secrets, nowMs: this.session.nowMs(), warn })
     if (listed !== undefined) return { ...listed, url: await this.receiverOf(id) }

@@ -1,12 +1,16 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { yesFlag } from '../../cli/command/write-flags.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { journalFlag } from '../../cli/journal/place.js'
 import { eventIdsArg, sendAgainFlags } from '../../cli/webhooks/flags.js'
+import { Journals } from '../../cli/webhooks/journals.js'
 import { receivedEvent } from '../../cli/webhooks/replay-source.js'
 import { parseRoutes } from '../../cli/webhooks/routes.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
+import { mannerOf, sendAgain } from '../../cli/webhooks/send-again.js'
+import { routesOfProject } from '../../cli/webhooks/session-listener.js'
 import { UsageError } from '../../contract/index.js'
 import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { replayList } from '../../render/webhook-views.js'
@@ -14,7 +18,7 @@ import { shellWord } from '../../shared/shell-word.js'
 import { shownUrl } from '../../shared/web-address.js'
 import type { ReplayableEvent, ReplayResult } from '../../webhooks/index.js'
 
-export default class ResendWebhook extends WebhookCommand {
+export default class ResendWebhook extends BaseCommand {
   static override summary = 'Send received webhooks again (default: the newest one).'
   static override description =
     'Each event keeps its body and id and gets a new signature, since receivers reject one that is older than five minutes; --verbatim sends the old one. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash.'
@@ -31,22 +35,27 @@ export default class ResendWebhook extends WebhookCommand {
     ...yesFlag,
   }
 
+  private secrets!: Secrets
+  private journals!: Journals
+
   async run(): Promise<ReplayResult[]> {
     const { args, flags } = await this.parse(ResendWebhook)
-    this.useJournal(flags.journal)
+    this.secrets = new Secrets(this.session)
+    this.journals = new Journals(this.session, flags.journal)
     if (flags.to !== undefined) checkReceiver(flags.to, '--to')
     const ids = await idsOf(this.session.context, this.session.notices, args.ids)
     if (ids === undefined) {
       await this.session.show(replayList, [])
       return []
     }
-    const journal = await this.journal()
-    const sends = await resendTargets(journal, ids, flags.to, await this.projectRoutes(flags.to))
+    const journal = await this.journals.open()
+    const sends = await resendTargets(journal, ids, flags.to, await routesOfProject(this.session, flags.to))
     const where = sends.map(({ url }) => shownUrl(url)).join(' and ')
     if (!(await this.session.account.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
     const signal = this.session.takeSignals()
-    const manner = await this.mannerOf(flags)
-    return this.sendAgain(
+    const manner = await mannerOf(this.secrets, flags)
+    return sendAgain(
+      this.session,
       ['webhooks resend', ids, flags.verbatim],
       sends.map(({ url, events }) => ({ events, url, signal, ...manner })),
       (eventId, url) => this.noteDelivered(journal, eventId, url),
@@ -60,7 +69,7 @@ export default class ResendWebhook extends WebhookCommand {
     const states = event === undefined ? [] : await journal.forwardsOf(event.seq)
     if (event === undefined || !states.some(({ state }) => state === 'given-up')) return
     const { recordResend } = await import('../../listener/index.js')
-    await recordResend(await this.journalPlace(), event.seq, url, this.session.context.env).catch((error: unknown) =>
+    await recordResend(await this.journals.place(), event.seq, url, this.session.context.env).catch((error: unknown) =>
       this.session.notices.warn(
         `${eventId} still counts as given up: ${error instanceof Error ? error.message : error}`,
       ),

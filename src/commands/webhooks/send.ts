@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { parseKnownEventType } from '../../cli/input/event-types.js'
@@ -6,14 +7,14 @@ import { readInputBytes } from '../../cli/input/read.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { allowWeakSecretFlag, receiverFlag, secretFilesFlag } from '../../cli/webhooks/flags.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/webhook-views.js'
 import { shownUrl } from '../../shared/web-address.js'
 import { isAccepted, sampleEvent, sendEvent } from '../../webhooks/index.js'
 import { namedKey } from '../../webhooks/internal.js'
 
-export default class SendWebhook extends WebhookCommand {
+export default class SendWebhook extends BaseCommand {
   static override summary = 'Sign an event and post it to a receiver. Exits 0 on a 2xx response.'
   static override examples = [
     '<%= config.bin %> webhooks send delivery.delivered --to http://localhost:3000/hooks',
@@ -35,12 +36,15 @@ export default class SendWebhook extends WebhookCommand {
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),
   }
 
+  private secrets!: Secrets
+
   async run(): Promise<SentRow> {
     const { args, flags } = await this.parse(SendWebhook)
+    this.secrets = new Secrets(this.session)
     if ((args.type === undefined) === (flags.file === undefined))
       throw new UsageError('Expected an event type or --file.', { hint: 'dlv explain lists the event types.' })
     checkReceiver(flags.to, '--to')
-    const secrets = (await this.secrets(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
+    const secrets = (await this.secrets.given(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
     const body =
       flags.file === undefined
         ? sampleBody(args.type ?? '', flags.set ?? [])

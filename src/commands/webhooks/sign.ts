@@ -1,14 +1,15 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { readInputBytes } from '../../cli/input/read.js'
 import { allowWeakSecretFlag, secretFilesFlag } from '../../cli/webhooks/flags.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
 import { UsageError } from '../../contract/index.js'
 import { signedHeadersView } from '../../render/webhook-views.js'
 import { type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
 import { eventIdOf, namedKey } from '../../webhooks/internal.js'
 
-export default class SignWebhook extends WebhookCommand {
+export default class SignWebhook extends BaseCommand {
   static override summary = 'Sign a body as the service does, and print the three headers.'
   static override examples = [
     '<%= config.bin %> webhooks sign --file body.json --secret-file secret.txt',
@@ -27,12 +28,15 @@ export default class SignWebhook extends WebhookCommand {
     ...allowWeakSecretFlag,
   }
 
+  private secrets!: Secrets
+
   async run(): Promise<SignatureHeaders> {
     const { flags } = await this.parse(SignWebhook)
+    this.secrets = new Secrets(this.session)
     const body = await readInputBytes(this.session.context, flags.file, '--file')
     const id = flags.id ?? eventIdOf(body)
     if (id === undefined) throw new UsageError('The body has no eventId; use --id.')
-    const secrets = (await this.secrets(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
+    const secrets = (await this.secrets.given(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
     const atMs = Date.parse(parseTime(flags.at ?? 'now', '--at', this.session.nowMs()))
     const headers = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(atMs / 1_000), body })
     if (id.includes('.'))

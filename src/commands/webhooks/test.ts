@@ -1,13 +1,14 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../../cli/input/output-file.js'
 import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { allowWeakSecretFlag, receiverFlag } from '../../cli/webhooks/flags.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
 import { conformanceView } from '../../render/webhook-views.js'
 import { type ConformanceReport, junitOf, testReceiver } from '../../webhooks/index.js'
 
-export default class TestReceiver extends WebhookCommand {
+export default class TestReceiver extends BaseCommand {
   static override summary = 'Test a receiver with valid, forged, stale, repeated, reordered and slow webhooks.'
   static override description =
     'Exits 9 if the receiver breaks a rule of the contract, 8 if it does not respond. Rules that cannot be observed from outside are reported as not observable.'
@@ -28,8 +29,11 @@ export default class TestReceiver extends WebhookCommand {
     'time-scale': Flags.integer({ summary: "Also play the service's retries, this much faster", min: 1 }),
   }
 
+  private secrets!: Secrets
+
   async run(): Promise<ConformanceReport> {
     const { flags } = await this.parse(TestReceiver)
+    this.secrets = new Secrets(this.session)
     checkReceiver(flags.to, '--to')
     if (flags['state-url'] !== undefined) checkStateUrl(flags['state-url'])
     const { junit, overwrite } = flags
@@ -37,7 +41,7 @@ export default class TestReceiver extends WebhookCommand {
     const output =
       junit === undefined ? undefined : { name: junit, flag: '--junit', kind: outputKinds.junit, overwrite, inputs }
     if (output !== undefined) checkOutput(this.session.context, output)
-    const [first = { name: '', secret: '', allowWeak: false }] = await this.secrets(
+    const [first = { name: '', secret: '', allowWeak: false }] = await this.secrets.given(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],
       flags['allow-weak-secret'],
     )

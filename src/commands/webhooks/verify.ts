@@ -1,15 +1,16 @@
 import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { readCapturedRequest } from '../../cli/webhooks/captured-request.js'
 import { allowWeakSecretFlag, secretFilesFlag, unmaskFlag } from '../../cli/webhooks/flags.js'
+import { Secrets } from '../../cli/webhooks/secrets.js'
 import { signatureErrorOf } from '../../cli/webhooks/signature-failure.js'
-import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { verdictView } from '../../render/webhook-views.js'
 import { type Acceptance, maskPersonalData, verify } from '../../webhooks/index.js'
 import { namedKey } from '../../webhooks/internal.js'
 
-export default class VerifyWebhook extends WebhookCommand {
+export default class VerifyWebhook extends BaseCommand {
   static override summary = "Verify a webhook's signature. Exits 9 and names the mistake if it does not verify."
   static override examples = [
     "<%= config.bin %> webhooks verify --file body.json --header 'webhook-id: evt_1' --header 'webhook-timestamp: 1614265330' --header 'webhook-signature: v1,…'",
@@ -33,10 +34,13 @@ export default class VerifyWebhook extends WebhookCommand {
     ...unmaskFlag,
   }
 
+  private secrets!: Secrets
+
   async run(): Promise<Acceptance> {
     const { flags } = await this.parse(VerifyWebhook)
+    this.secrets = new Secrets(this.session)
     const { headers, body } = await readCapturedRequest(this.session.context, flags)
-    const secrets = await this.secrets(flags['secret-file'], flags['allow-weak-secret'])
+    const secrets = await this.secrets.given(flags['secret-file'], flags['allow-weak-secret'])
     const nowMs = this.session.nowMs()
     const at = flags.at === undefined ? undefined : Date.parse(parseTime(flags.at, '--at', nowMs))
     const input = {
@@ -47,7 +51,7 @@ export default class VerifyWebhook extends WebhookCommand {
       toleranceSeconds: flags.tolerance,
     }
     const verdict = verify({ ...input, secrets: secrets.map(namedKey) })
-    if (!verdict.ok) throw signatureErrorOf(verdict, { ...input, otherSecrets: this.foreignSecrets(secrets) })
+    if (!verdict.ok) throw signatureErrorOf(verdict, { ...input, otherSecrets: this.secrets.foreign(secrets) })
     const { name = '' } = secrets[verdict.secretIndex] ?? {}
     await this.session.show(verdictView(name, secrets.length), flags.unmask ? verdict : maskPersonalData(verdict))
     return verdict

@@ -1,9 +1,10 @@
+import { BaseCommand } from '../../../cli/command/base-command.js'
 import { journalFlag } from '../../../cli/journal/place.js'
-import { WebhookCommand } from '../../../cli/webhooks/webhook-command.js'
+import { Journals } from '../../../cli/webhooks/journals.js'
 import type { JournalTarget } from '../../../listener/index.js'
 import { targetList } from '../../../render/webhook-views.js'
 
-export default class ListTargets extends WebhookCommand {
+export default class ListTargets extends BaseCommand {
   static override summary = 'List where the events of a journal are forwarded to.'
   static override description =
     'In a journal on PostgreSQL, these are the URLs that forwarders have named with --forward-to, each of which gets every new event of its types. A URL that no forwarder has named for 7 days is not active: it gets nothing new, and what waits for it is still tried. In a file, these are the URLs that events were forwarded to.'
@@ -13,10 +14,12 @@ export default class ListTargets extends WebhookCommand {
   ]
   static override flags = journalFlag
 
+  private journals!: Journals
+
   async run(): Promise<JournalTarget[]> {
     const { flags } = await this.parse(ListTargets)
-    this.useJournal(flags.journal)
-    const targets = await (await this.journal()).targets()
+    this.journals = new Journals(this.session, flags.journal)
+    const targets = await (await this.journals.open()).targets()
     await this.session.show(targetList, targets)
     return targets
   }

@@ -1,13 +1,14 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../cli/command/base-command.js'
 import { journalFlag } from '../../../cli/journal/place.js'
-import { WebhookCommand } from '../../../cli/webhooks/webhook-command.js'
+import { Journals } from '../../../cli/webhooks/journals.js'
 import { UsageError } from '../../../contract/index.js'
 import type { JournalTarget } from '../../../listener/index.js'
 import { answerView } from '../../../render/answer-view.js'
 import { hourMs } from '../../../shared/durations.js'
 import { shownUrl } from '../../../shared/web-address.js'
 
-export default class RemoveTarget extends WebhookCommand {
+export default class RemoveTarget extends BaseCommand {
   static override summary = 'Forget a target and give up the events that wait for it.'
   static override description =
     'Asks first if events wait. They stay in the journal, where they count as given up; webhooks resend sends them. A forwarder that still runs with this --forward-to makes the URL a target again within an hour: stop it first. A journal in a file can be changed only while no listener runs.'
@@ -23,10 +24,12 @@ export default class RemoveTarget extends WebhookCommand {
     yes: Flags.boolean({ char: 'y', summary: 'Give up what waits without asking' }),
   }
 
+  private journals!: Journals
+
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(RemoveTarget)
-    this.useJournal(flags.journal)
-    const targets = await (await this.journal()).targets()
+    this.journals = new Journals(this.session, flags.journal)
+    const targets = await (await this.journals.open()).targets()
     const found = targets.filter(({ url }) => url === shownUrl(args.url))
     const [target] = found
     if (target === undefined) throw unknownTarget(shownUrl(args.url), targets)
@@ -37,7 +40,7 @@ export default class RemoveTarget extends WebhookCommand {
       pending === 0 || flags.yes || (await this.session.confirmed(text, { undone: 'Nothing was removed.' }))
     if (!isConfirmed) return undefined
     const { removeTarget } = await import('../../../listener/index.js')
-    const givenUp = await removeTarget(await this.journalPlace(), args.url, this.session.context.env)
+    const givenUp = await removeTarget(await this.journals.place(), args.url, this.session.context.env)
     const result = { url: target.url, givenUp }
     await this.session.show(answerView, result)
     return result

@@ -1,0 +1,44 @@
+import type { Listener } from '../../listener/index.js'
+import { type NamedSecret, requireTrust } from '../../profiles/index.js'
+import { shownUrl } from '../../shared/web-address.js'
+import { embeddedControl } from '../sandbox/control.js'
+import { accountIdOf } from '../sandbox/control-of.js'
+import { registerListener } from '../sandbox/register-listener.js'
+import type { Session } from '../session/session.js'
+
+/**
+ * Registers the listener with the embedded sandbox and sends its webhooks in this process. Does nothing in another
+ * profile; returns whether it did.
+ */
+export async function registerWithSandbox(
+  session: Session,
+  listener: Listener,
+  secrets: readonly NamedSecret[],
+  isOfSandbox: boolean,
+): Promise<boolean> {
+  const settings = await session.account.settings({ needsKey: false })
+  if (settings.baseUrl !== undefined) return false
+  const sandbox = await session.account.sandbox()
+  const control = embeddedControl(sandbox)
+  const own = isOfSandbox ? undefined : secrets
+  session.onClose(await registerListener(control, listener, own, await accountIdOf(settings)))
+  sandbox.startOutbox()
+  return true
+}
+
+/**
+ * The routes of the project file, with a notice that names them; none if a flag gives targets.
+ *
+ * @throws UsageError if nobody has trusted the file
+ */
+export async function routesOfProject(
+  session: Session,
+  flag?: string | readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const { project } = await session.account.settings({ needsKey: false })
+  if (flag !== undefined || project?.routes === undefined) return {}
+  const targets = [...new Set(Object.values(project.routes).map(shownUrl))].join(', ')
+  requireTrust(session.config.configDir, project, `forwards webhooks to ${targets}`)
+  if (targets !== '') session.notices.notice(`Forwarding to ${targets}, as ${project.file} says.`)
+  return project.routes
+}
