@@ -1,19 +1,16 @@
 import { Flags } from '@oclif/core'
-import { archiveService, openCurrentArchive } from '../cli/archive/archive-service.js'
-import { sayAge } from '../cli/archive/current.js'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
-import { parseTime } from '../cli/input/durations.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../cli/input/output-file.js'
-import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
-import { gatherReport, type ReportSource, startOfBoth } from '../cli/report/gather.js'
+import { checkTimeZone, gatherReport, refuseEmptyPeriod, reportPeriod } from '../cli/report/gather.js'
 import { promiseFlags, promiseRulesOf } from '../cli/report/judging.js'
-import { Journals } from '../cli/webhooks/journals.js'
-import { createPacer } from '../client/index.js'
+import { reportArchive } from '../cli/report/report-archive.js'
+import type { Session } from '../cli/session/session.js'
 import type { View } from '../render/view.js'
 import {
   type Activity,
+  gapText,
   groupings,
   isBroken,
   metricRows,
@@ -49,98 +46,53 @@ export default class ShowReport extends BaseCommand {
       helpValue: 'PATH<N',
       ...repeatable,
     }),
-    journal: Flags.boolean({ summary: 'Read the journal (DLV_JOURNAL), not the service' }),
   }
-
-  private journals!: Journals
 
   async run(): Promise<Report> {
     const { flags } = await this.parse(ShowReport)
-    this.journals = new Journals(this.session)
+    const { session } = this
     capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
-    const promises = await promiseRulesOf(flags, this.session.context, await this.session.account.promises())
+    checkTimeZone(flags.tz)
+    refuseEmptyPeriod(flags, session.nowMs())
+    const promises = await promiseRulesOf(flags, session.context, await session.account.promises())
     const { html, overwrite } = flags
-    const output =
+    const page =
       html === undefined
         ? undefined
         : { name: html, flag: '--html', kind: outputKinds.html, overwrite, inputs: [flags.promise].flat() }
-    if (output !== undefined) checkOutput(this.session.context, output)
-    const progress = progressLine(this.session.context)
-    this.session.onClose(() => progress.clear())
-    const { source, nowMs } = await this.source(flags, progress)
-    const period = periodOf(flags, nowMs)
-    const { report, activity, gaps } = await gatherReport(source, {
-      ...period,
-      promises,
-      by: flags.by,
-      timeZone: flags.tz,
-    })
-    progress.clear()
-    const judged = bounds.map((bound) => ({ text: bound.text, broken: isBroken(bound, report) }))
-    if (output !== undefined) {
-      await writeOutput(this.session.context, output, reportHtml(report, activity))
-      this.session.notices.notice(`Wrote ${output.name}.`)
-    }
-    await this.session.show(reportView(activity), report)
-    for (const { fromMs, toMs } of gaps) {
-      const [start, end] = [fromMs, toMs].map((ms) => new Date(ms).toISOString())
-      this.session.notices.warn(
-        `The archive has no events from ${start} to ${end}: what began then is not counted. dlv sync --backfill ${start} fetches the deliveries of that time.`,
-      )
-    }
-    // Only hours and days depend on the zone.
-    const showsHours =
-      this.session.output.forPeople || flags.html !== undefined || flags.by === 'hour' || flags.by === 'day'
-    const unsure = showsHours ? unsureZonesText(activity) : ''
-    if (unsure !== '') this.session.notices.notice(`Not sure of the zone: ${unsure}. --tz names one for all.`)
-    for (const { text, broken } of judged) if (broken) this.session.notices.warn(`Out of bounds: ${text}.`)
-    for (const { text, broken } of judged)
-      if (broken === undefined) this.session.notices.warn(`Not judged: ${text}, because ${withoutValue(report)}.`)
-    if (judged.some(({ broken }) => broken)) this.session.endWith(exitCodes.otherOutcome)
-    this.session.endIfStale(bounds.length > 0 ? '--fail-if' : undefined)
-    return report
-  }
+    if (page !== undefined) checkOutput(session.context, page)
 
-  private async source(
-    flags: { journal: boolean; from: string; to?: string | undefined },
-    progress: ReturnType<typeof progressLine>,
-  ): Promise<{ source: ReportSource; nowMs: number }> {
-    if (flags.journal) {
-      const nowMs = this.session.context.nowMs()
-      return { source: { kind: 'journal', journal: await this.journals.open() }, nowMs }
+    const { archive, nowMs } = await reportArchive(session, flags)
+    const period = reportPeriod(flags.from, flags.to, nowMs)
+    const { report, activity } = gatherReport(archive, { ...period, promises, by: flags.by, timeZone: flags.tz })
+
+    if (page !== undefined) {
+      await writeOutput(session.context, page, reportHtml(report, activity))
+      session.notices.notice(`Wrote ${page.name}.`)
     }
-    const client = await this.session.client({ limit: 'listing', pacer: createPacer(), timeoutMs: 0 })
-    const service = archiveService(client, this.session.clocks(client))
-    const archive = await openCurrentArchive({
-      dataDir: this.config.dataDir,
-      account: await this.session.account.dataName(),
-      service,
-      nowMs: this.session.context.nowMs,
-      // The period before is shown too, as far as the service lists its events.
-      fromMs: (serviceNowMs) => startOfBoth(periodOf(flags, serviceNowMs), serviceNowMs),
-      onProgress: ({ added }) => progress.show(`${added.toLocaleString('en-US')} events read`),
-      onWarning: (text) => this.session.notices.warn(text),
-      onWait: ({ pid }) => this.session.notices.notice(`Waiting for process ${pid}, which is filling the archive.`),
-      onStale: this.session.onStale,
-    })
-    this.session.onClose(() => archive.close())
-    progress.clear()
-    sayAge(archive, this.session.stale, {
-      context: this.session.context,
-      output: this.session.output,
-      notices: this.session.notices,
-      isFresh: true,
-    })
-    return { source: { kind: 'archive', archive }, nowMs: archive.asOfMs ?? (await service.nowMs()) }
+    await session.show(reportView(activity), report)
+    for (const { from, to, events } of report.gaps)
+      session.notices.warn(
+        `${gapText(from, to, events)}. dlv sync --backfill ${from} fetches the deliveries of that time.`,
+      )
+    // Only hours and days depend on the zone.
+    const showsHours = session.output.forPeople || html !== undefined || flags.by === 'hour' || flags.by === 'day'
+    const unsure = showsHours ? unsureZonesText(activity) : ''
+    if (unsure !== '') session.notices.notice(`Not sure of the zone: ${unsure}. --tz names one for all.`)
+    judge(session, bounds, report)
+    session.endIfStale(bounds.length > 0 ? '--fail-if' : undefined)
+    return report
   }
 }
 
-function periodOf({ from, to }: { from: string; to?: string | undefined }, nowMs: number) {
-  return {
-    fromMs: Date.parse(parseTime(from, '--from', nowMs)),
-    toMs: to === undefined ? nowMs : Date.parse(parseTime(to, '--to', nowMs)),
-  }
+/** Warns of figures that are out of bounds, which is exit code 9, and of those that have no value. */
+function judge(session: Session, bounds: readonly ReturnType<typeof parseBound>[], report: Report): void {
+  const judged = bounds.map((bound) => ({ text: bound.text, broken: isBroken(bound, report) }))
+  for (const { text, broken } of judged) if (broken) session.notices.warn(`Out of bounds: ${text}.`)
+  for (const { text, broken } of judged)
+    if (broken === undefined) session.notices.warn(`Not judged: ${text}, because ${withoutValue(report)}.`)
+  if (judged.some(({ broken }) => broken)) session.endWith(exitCodes.otherOutcome)
 }
 
 /** A report: a page for people, one row per figure for pipes and CSV. */

@@ -1,6 +1,6 @@
 import { minuteMs } from '../shared/durations.js'
 import { localTimeOf, weekdayOf } from '../trade/zoned-time.js'
-import type { DeliveryHistory } from './delivery-history.js'
+import type { CountedDelivery } from './counted-delivery.js'
 import { dayText } from './groups.js'
 import { countedZoneOf } from './store-zone.js'
 
@@ -59,7 +59,7 @@ export class ActivityTally {
   }
 
   /** Adds a delivery by the moment at which it started. */
-  add(history: DeliveryHistory, startedMs: number): void {
+  add(history: CountedDelivery, startedMs: number): void {
     const zone = this.#timeZone ?? this.#countedZone(history)
     const quarter = Math.floor(startedMs / quarterMs)
     let place = this.#places.get(zone)
@@ -74,7 +74,7 @@ export class ActivityTally {
     else if (history.outcome !== 'active') counts.failed++
   }
 
-  #countedZone({ latest }: DeliveryHistory): string {
+  #countedZone({ latest }: CountedDelivery): string {
     const { zone, unsureOf } = countedZoneOf(latest)
     if (unsureOf === undefined) return zone
     const unsure = this.#unsure.get(unsureOf) ?? { place: unsureOf, zone, deliveries: 0 }

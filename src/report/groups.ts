@@ -1,5 +1,5 @@
 import { type LocalTime, localTimeOf } from '../trade/zoned-time.js'
-import type { DeliveryHistory } from './delivery-history.js'
+import type { CountedDelivery } from './counted-delivery.js'
 import { countedZoneOf } from './store-zone.js'
 
 export const groupings = ['store', 'hour', 'day', 'reason', 'installation', 'driver', 'zip'] as const
@@ -15,7 +15,7 @@ export function compareKeys(one: string | null, other: string | null): number {
  *
  * @param timeZone zone of `hour` and `day`; the store's own if absent, UTC if that is not known
  */
-export function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | undefined): string | null {
+export function keyOf(history: CountedDelivery, grouping: Grouping, timeZone: string | undefined): string | null {
   const { latest } = history
   const start = grouping === 'hour' || grouping === 'day' ? localStart(history, timeZone) : undefined
   switch (grouping) {
@@ -37,7 +37,7 @@ export function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: st
 }
 
 /** When a delivery started, on the clocks of its store. */
-function localStart(history: DeliveryHistory, timeZone: string | undefined): LocalTime | undefined {
+function localStart(history: CountedDelivery, timeZone: string | undefined): LocalTime | undefined {
   return history.startedMs === undefined
     ? undefined
     : localTimeOf(history.startedMs, timeZone ?? countedZoneOf(history.latest).zone)

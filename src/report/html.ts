@@ -6,7 +6,7 @@ import { weekdays } from '../trade/zoned-time.js'
 import { type Activity, unsureZonesText } from './activity.js'
 import { styleSheet } from './html-style.js'
 import type { Metrics } from './metrics.js'
-import type { Report } from './report.js'
+import { gapText, type Report } from './report.js'
 import {
   durationMetrics,
   furthestText,
@@ -62,10 +62,16 @@ function part(heading: string, content: string): string {
   return content === '' ? '' : `<section><h2>${escapeHtml(heading)}</h2>${content}</section>`
 }
 
-function header({ period, before }: Report, title: string): string {
+function header({ period, before, gaps }: Report, title: string): string {
   const compared =
     before === null ? '' : ` Compared with ${dayMinute(before.period.from)} to ${dayMinute(before.period.to)}.`
-  return `<header><h1>${whole(title)}</h1><p>${dayMinute(period.from)} to ${dayMinute(period.to)} UTC.${compared}</p></header>`
+  return `<header><h1>${whole(title)}</h1><p>${dayMinute(period.from)} to ${dayMinute(period.to)} UTC.${compared}</p>${gapsList(gaps)}</header>`
+}
+
+function gapsList(gaps: Report['gaps']): string {
+  return gaps
+    .map(({ from, to, events }) => `<p>${gapText(dayMinute(from), `${dayMinute(to)} UTC`, events)}.</p>`)
+    .join('')
 }
 
 function dayMinute(time: string): string {

@@ -7,7 +7,7 @@ import {
   promiseOf,
   promiseSources,
 } from '../trade/promise.js'
-import type { DeliveryHistory } from './delivery-history.js'
+import type { CountedDelivery } from './counted-delivery.js'
 import { errorPercentilesOf, type Percentiles, percentilesOf } from './percentiles.js'
 
 /** A part of `n`, from 0 to 1; `null` if `n` is 0. */
@@ -98,7 +98,7 @@ export class MetricsTally {
     return this.#deliveries
   }
 
-  add(history: DeliveryHistory): void {
+  add(history: CountedDelivery): void {
     const { outcome } = history
     const spans = this.#spans
     this.#deliveries++
@@ -122,7 +122,7 @@ export class MetricsTally {
     if (outcome === 'delivered') this.#addDelivered(history)
   }
 
-  #addDelivered(history: DeliveryHistory): void {
+  #addDelivered(history: CountedDelivery): void {
     const { acceptedMs, deliveredMs } = history
     this.#delivered++
     if (hasRequiredProof(history)) this.#proven++
@@ -178,15 +178,15 @@ function share(part: number, n: number): Share {
   return { value: n === 0 ? null : part / n, n }
 }
 
-function windowStartOf({ windowStartMs, latest }: DeliveryHistory, { windows }: PromiseRules): number | undefined {
+function windowStartOf({ windowStartMs, latest }: CountedDelivery, { windows }: PromiseRules): number | undefined {
   return windowStartMs ?? windows?.get(latest.clientOrderReference ?? '')?.startMs
 }
 
-function promisedTo(history: DeliveryHistory, rules: PromiseRules): PromisedTime | undefined {
+function promisedTo(history: CountedDelivery, rules: PromiseRules): PromisedTime | undefined {
   const { startedMs, firstEtaMs, windowEndMs, latest } = history
   return promiseOf({ reference: latest.clientOrderReference, acceptedMs: startedMs, windowEndMs, firstEtaMs }, rules)
 }
 
-function hasRequiredProof({ latest }: DeliveryHistory): boolean {
+function hasRequiredProof({ latest }: CountedDelivery): boolean {
   return (latest.requiredProofs ?? []).every((type) => latest.proofs?.includes(type))
 }

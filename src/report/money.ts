@@ -1,4 +1,4 @@
-import type { DeliveryHistory } from './delivery-history.js'
+import type { CountedDelivery } from './counted-delivery.js'
 
 /** The cost of a period's deliveries, in cents of `currency`; per-drop figures are `null` if nothing was delivered. */
 export interface Money {
@@ -21,7 +21,7 @@ export class MoneyTally {
   #drops = 0
   #currency: string | undefined
 
-  add({ latest, outcome }: DeliveryHistory): void {
+  add({ latest, outcome }: CountedDelivery): void {
     if (outcome === 'delivered') {
       this.#drops++
       this.#deliveredCents += latest.totalPriceCents ?? 0

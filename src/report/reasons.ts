@@ -1,5 +1,5 @@
 import { type StatusReasonGroup, statusReasonGroups } from '../contract/index.js'
-import type { DeliveryHistory } from './delivery-history.js'
+import type { CountedDelivery } from './counted-delivery.js'
 
 /**
  * Number of deliveries that ended with a `statusReasonCode`; the group is `null` for a code that the contract does not
@@ -31,7 +31,7 @@ export class ReasonTally {
   readonly #reasons = new Map<string | null, number>()
   readonly #furthest = new Map<string, FurthestCount>()
 
-  add({ outcome, furthest: status, endReason }: DeliveryHistory): void {
+  add({ outcome, furthest: status, endReason }: CountedDelivery): void {
     if (status === undefined) return
     const reason = endReason ?? null
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1)

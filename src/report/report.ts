@@ -1,7 +1,6 @@
-import type { EventFact } from '../trade/event-fact.js'
 import type { PromiseRules } from '../trade/promise.js'
 import { type Activity, ActivityTally } from './activity.js'
-import { DeliveryHistories, type DeliveryHistory } from './delivery-history.js'
+import type { CountedDelivery } from './counted-delivery.js'
 import { compareKeys, type Grouping, keyOf } from './groups.js'
 import { type LeftOut, type Metrics, MetricsTally } from './metrics.js'
 import { type Money, MoneyTally } from './money.js'
@@ -26,6 +25,8 @@ export interface Report {
   /** The period of equal length that ended where this one begins; `null` if its events are not available. */
   before: { period: Period; deliveries: number; metrics: Metrics } | null
   leftOut: LeftOut[]
+  /** Parts of the period whose events were not fetched from the service, with the number that a journal told of. */
+  gaps: (Period & { events: number })[]
   /** With a grouping: the same metrics for each of its groups. */
   by?: { key: string | null; deliveries: number; metrics: Metrics }[]
 }
@@ -33,18 +34,19 @@ export interface Report {
 export interface ReportOptions {
   fromMs: number
   toMs: number
-  /** The events reach back this far; the period before is `null` if it begins earlier. */
+  /** What is known reaches back this far; the period before is `null` if it begins earlier. */
   eventsSinceMs: number
+  /** The parts of the period whose events were not fetched, with the number that is known otherwise. */
+  gaps?: readonly { fromMs: number; toMs: number; events: number }[]
   promises?: PromiseRules
   by?: Grouping | undefined
   /** IANA zone for `hour` and `day` instead of each store's own. */
   timeZone?: string | undefined
 }
 
-/** Takes events or deliveries one at a time, in any order, and reports on them. */
+/** Takes deliveries one at a time, in any order, and reports on them. */
 export class ReportBuilder {
   readonly #options: ReportOptions
-  readonly #histories = new DeliveryHistories()
   readonly #period: MetricsTally
   readonly #before: MetricsTally
   readonly #groups = new Map<string | null, MetricsTally>()
@@ -60,8 +62,7 @@ export class ReportBuilder {
     this.#activity = new ActivityTally(options.timeZone)
   }
 
-  /** A delivery that is already put together; its events are not added. */
-  addDelivery(history: DeliveryHistory): void {
+  addDelivery(history: CountedDelivery): void {
     const { fromMs, toMs, by, timeZone } = this.#options
     const { startedMs } = history
     if (startedMs === undefined || startedMs >= toMs) return
@@ -82,20 +83,12 @@ export class ReportBuilder {
 
   /** The webhooks of many events of the period with the same attempts and status. */
   addWebhooks(health: WebhookCount): void {
-    this.#webhooks.addMany(health)
-  }
-
-  /** Each event once: two facts of one event count as two for the webhooks. */
-  add(fact: EventFact): void {
-    const { fromMs, toMs } = this.#options
-    this.#histories.add(fact)
-    if (fact.occurredAtMs >= fromMs && fact.occurredAtMs < toMs) this.#webhooks.add(fact)
+    this.#webhooks.add(health)
   }
 
   /** The report on all that was added, and when its deliveries began; nothing is added afterwards. */
   finish(): { report: Report; activity: Activity } {
-    for (const history of this.#histories) this.addDelivery(history)
-    const { fromMs, toMs, by } = this.#options
+    const { fromMs, toMs, by, gaps = [] } = this.#options
     const report = {
       period: periodOf(fromMs, toMs),
       ...countedIn(this.#period),
@@ -105,6 +98,7 @@ export class ReportBuilder {
       webhooks: this.#webhooks.health(),
       before: this.#periodBefore(),
       leftOut: this.#period.leftOut(),
+      gaps: gaps.map(({ fromMs, toMs, events }) => ({ ...periodOf(fromMs, toMs), events })),
       ...(by === undefined ? {} : { by: this.#byGroup() }),
     }
     return { report, activity: this.#activity.activity() }
@@ -134,4 +128,11 @@ function startBefore({ fromMs, toMs }: ReportOptions): number {
 
 function periodOf(fromMs: number, toMs: number): Period {
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+}
+
+/** What of a gap is counted, in a sentence without its end; times as the caller writes them. */
+export function gapText(from: string, to: string, events: number): string {
+  return events === 0
+    ? `The archive has no events from ${from} to ${to}: what began then is not counted`
+    : `The events from ${from} to ${to} were not fetched: of what began then, only what a journal received is counted`
 }

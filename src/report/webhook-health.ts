@@ -1,5 +1,4 @@
-import type { EventFact } from '../trade/event-fact.js'
-import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
+import type { WebhookStatus } from '../trade/webhook-status.js'
 import { type Percentiles, percentilesOf } from './percentiles.js'
 
 /** The results of the webhooks of a period's events. */
@@ -20,21 +19,14 @@ export interface WebhookCount {
   receivedMs: readonly number[]
 }
 
-/** Adds up events one by one, so that no list of them is needed. */
+/** Adds up webhooks that went alike, so that no list of their events is needed. */
 export class WebhookTally {
   #attempts = 0
   readonly #statuses = new Map<string, number>()
   readonly #receivedMs: number[] = []
 
-  add({ attempts, lastDeliveryStatus, occurredAtMs, receivedAtMs }: EventFact): void {
-    this.#attempts += attempts ?? 0
-    const status = webhookStatusOf(lastDeliveryStatus, attempts)
-    if (status !== undefined) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
-    if (receivedAtMs !== undefined) this.#receivedMs.push(receivedAtMs - occurredAtMs)
-  }
-
   /** @param attempts of all of them together */
-  addMany({ attempts, status, count, receivedMs }: WebhookCount): void {
+  add({ attempts, status, count, receivedMs }: WebhookCount): void {
     this.#attempts += attempts
     if (status !== undefined) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + count)
     for (const ms of receivedMs) this.#receivedMs.push(ms)

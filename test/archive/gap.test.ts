@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { inflateSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { gapsIn, mergedPeriods } from '../../src/archive/periods.js'
+import type { EventRecord } from '../../src/contract/index.js'
+import { openJournal } from '../../src/listener/index.js'
 import { createCli } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
 
@@ -62,7 +64,7 @@ describe('An archive that was not filled for longer than the service keeps event
 
   it('reports on them, and names the gap in report, sync and syncs', async () => {
     const { stdout, stderr } = await cli.run(['report', '--from', '60d', '-o', 'json'])
-    expect(JSON.parse(stdout)).toMatchObject({ deliveries })
+    expect(JSON.parse(stdout)).toMatchObject({ deliveries, gaps: [{ events: 0 }] })
     expect(stderr).toMatch(
       /The archive has no events from \S+ to \S+: what began then is not counted\. dlv sync --backfill/,
     )
@@ -89,6 +91,37 @@ describe('An archive that was not filled for longer than the service keeps event
     const early = await cli.run(['report', '--from', '60d'])
     expect(early).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('too early') })
   })
+})
+
+it('reports on what only a journal received, and says so', async () => {
+  const cli = createCli(onTestFinished)
+  await cli.run(['sandbox', 'seed', '--over', '6h', '--pace', 'real', '--seed', '5'])
+  const events = jsonLines<EventRecord>(
+    (await cli.run(['events', 'list', '--since', '7h', '--all', '-o', 'ndjson'])).stdout,
+  )
+  const file = join(cli.home, 'received.db')
+  const journal = await openJournal(file)
+  for (const { eventId: id, eventType, occurredAt, deliveryId, data } of events)
+    await journal.append({
+      id,
+      source: 'webhook',
+      timestampSeconds: Math.floor(Date.parse(occurredAt) / 1_000),
+      secret: 'test',
+      rawHeaders: ['webhook-id', id],
+      forwardTo: [],
+      body: Buffer.from(JSON.stringify(data)),
+      receivedAtMs: Date.parse(occurredAt) + 1_000,
+      eventType,
+      occurredAt,
+      deliveryId: deliveryId ?? undefined,
+    })
+  await journal.close()
+  await cli.run(['sandbox', 'clock', 'advance', '40d'])
+  const deliveries = new Set(events.flatMap(({ deliveryId }) => deliveryId ?? [])).size
+  await cli.run(['sync', '--journal', file])
+  const { stdout, stderr } = await cli.run(['report', '--from', '60d', '-o', 'json'])
+  expect(JSON.parse(stdout)).toMatchObject({ deliveries, gaps: [{ events: events.length }] })
+  expect(stderr).toContain('of what began then, only what a journal received is counted. dlv sync --backfill')
 })
 
 it('periods that touch are one, and what lies between others is a gap', () => {

@@ -193,7 +193,24 @@ it('a report of a service is a table with a header, and a wrong bound asks it no
       stdout: '',
       stderr: expect.stringContaining(`--fail-if "${bound}"`),
     })
+  for (const [words, said] of [
+    ['--tz Nowhere/Atall', '--tz "Nowhere/Atall" is not a time zone'],
+    ['--from 1d --to 7d', 'The period is empty: --from 2026-11-19T15:00:00.000Z is not before --to 2026-11-13'],
+    ['--from today --to yesterday', 'The period is empty'],
+    ['--from 2026-11-19 --to 2026-11-19', 'The period is empty'],
+    ['--from 2026-11-19T10:00:00Z --to never', '--to must be a time such as'],
+    ['--from never --to 2026-11-19', '--from must be a time such as'],
+  ] as const)
+    expect(await cli.run(['report', ...words.split(' ')], options), words).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(said),
+    })
   expect(service.asked).toEqual([])
+  // Whether one time is before the other is for the service's clock to say, which is one request.
+  const ahead = await cli.run(['report', '--from', '2030-01-01'], options)
+  expect(ahead).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('The period is empty') })
+  expect(service.asked.filter((path) => !path.startsWith('/health'))).toEqual([])
   const { stdout } = await cli.run(['report', '--from', '1d', '--sla', '1h', '-o', 'csv'], options)
   const [header, ...rows] = stdout.trim().split(/\r?\n/)
   expect(header).toBe('metric,key,value,p50,p90,p95,n,before')

@@ -12,7 +12,7 @@ const lines: readonly (string | readonly string[])[] = [
   'health a',
   'deliveries results results.ndjson',
   'sandbox start --port 1 extra',
-  ['report', '--from', '1d', '--journal', 'my journal.db'],
+  ['drift', '--journal', 'my journal.db'],
   'webhooks test http://127.0.0.1:9/hooks',
   'deliveries create --dry-run order.json',
   'webhooks listen --file key_1',

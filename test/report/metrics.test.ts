@@ -6,9 +6,10 @@ import {
   isBroken,
   parseBound,
   type ReportableEvent,
-  ReportBuilder,
+  type ReportOptions,
   unsureZonesText,
 } from '../../src/report/index.js'
+import { reportFromEvents } from '../support/report/from-events.js'
 import { thrownBy } from '../support/thrown-by.js'
 
 const midnightMs = Date.parse('2026-03-02T00:00:00Z')
@@ -40,10 +41,9 @@ const way = [
   ['delivered', 43],
 ] as const
 
-function reportOn(facts: readonly EventFact[], options: Partial<ConstructorParameters<typeof ReportBuilder>[0]> = {}) {
-  const builder = new ReportBuilder({ fromMs: minutes(0), toMs: minutes(600), eventsSinceMs: minutes(0), ...options })
-  for (const fact of facts) builder.add(fact)
-  return builder.finish().report
+function reportOn(facts: readonly EventFact[], options: Partial<ReportOptions> = {}) {
+  const period = { fromMs: minutes(0), toMs: minutes(600), eventsSinceMs: minutes(0) }
+  return reportFromEvents(facts, { ...period, ...options }).report
 }
 
 describe('The times of a delivery', () => {
@@ -171,8 +171,7 @@ describe('A promise', () => {
     etaDropoffMs: minutes(38),
   }
   const facts = [...delivery('del_1', way, { clientOrderReference: 'ORDER-1' }), eta]
-  const onTime = (promises: ConstructorParameters<typeof ReportBuilder>[0]['promises']) =>
-    reportOn(facts, { promises: promises ?? {} }).metrics.onTime
+  const onTime = (promises: ReportOptions['promises']) => reportOn(facts, { promises: promises ?? {} }).metrics.onTime
 
   it('is kept with five minutes of grace', () => {
     expect(onTime({ slaMs: 38 * 60_000 })).toEqual({ value: 1, n: 1, promise: 'sla' })
@@ -230,14 +229,12 @@ describe('Groups', () => {
         occurredAtMs: Date.parse('2026-01-05T15:00:00Z'),
       }))
     const facts = [to('42701', 'KY'), to('42712', 'KY'), to('37389', 'TN'), to('57601', 'SD'), to('42799', 'KY')].flat()
-    const builder = new ReportBuilder({
+    const { report, activity } = reportFromEvents(facts, {
       fromMs: Date.parse('2026-01-05T00:00:00Z'),
       toMs: Date.parse('2026-01-06T00:00:00Z'),
       eventsSinceMs: 0,
       by: 'hour',
     })
-    for (const fact of facts) builder.add(fact)
-    const { report, activity } = builder.finish()
     expect(report.by?.map(({ key, deliveries }) => [key, deliveries])).toEqual([
       ['09', 3],
       ['10', 1],

@@ -3,7 +3,8 @@ import { statusReasonCodes } from '../../src/contract/index.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import { textWidth } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
-import { type EventFact, ReportBuilder, reportText } from '../../src/report/index.js'
+import { type EventFact, reportText } from '../../src/report/index.js'
+import { reportFromEvents } from '../support/report/from-events.js'
 
 const nowMs = Date.parse('2026-03-31T12:00:00Z')
 const hourMs = 3_600_000
@@ -42,9 +43,8 @@ it.each([60, 70, 80, 100, 120, 140, 200])('a report is never wider than a termin
     const fromMs = nowMs - days * 24 * hourMs
     const textIn = (timeZone?: string) => {
       const promises = { slaMs: hourMs }
-      const builder = new ReportBuilder({ fromMs, toMs: nowMs, eventsSinceMs: 0, by: 'driver', promises, timeZone })
-      for (const fact of facts()) builder.add(fact)
-      const { report, activity } = builder.finish()
+      const options = { fromMs, toMs: nowMs, eventsSinceMs: 0, by: 'driver', promises, timeZone } as const
+      const { report, activity } = reportFromEvents(facts(), options)
       return reportText(report, activity, { ...style, columns })
     }
     const text = textIn()

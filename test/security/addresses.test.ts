@@ -52,7 +52,7 @@ const doors: [words: string[], scheme: string][] = [
 
 describe('a password in an address', () => {
   it.each([
-    [['report', '--journal'], 'postgres://u:right29@h/x'],
+    [['drift', '--journal'], 'postgres://u:right29@h/x'],
     [['webhooks', 'status'], 'postgres://u:right29@h/x'],
     [['deliveries', 'list'], 'http://u:right29@h'],
     [['deliveries', 'create', '--file'], 'postgres://u:right29@h/x'],

@@ -193,7 +193,6 @@ const kinds: Kind[] = [
       { words: ['webhooks', 'log', '--all'], env: local },
       { words: ['webhooks', 'log', '--all', '--json'], env: local },
       { words: ['webhooks', 'gaps'], env: local },
-      { words: ['report', '--journal'], env: local },
       { words: ['drift', '--journal'], env: local },
       shortListen,
     ],

@@ -243,7 +243,6 @@ describe.each([
       ['webhooks', 'log', '--all', '--json'],
       ['webhooks', 'log', 'evt_2', '--json'],
       ['webhooks', 'resend', 'evt_1', 'evt_2', 'evt_3', '--to', server.origin],
-      ['report', '--journal'],
       ['drift', '--journal'],
     ]) {
       const { exitCode, stderr } = await run(words, { env })

@@ -1,24 +1,16 @@
 import { type ArchiveReader, gapsIn, type Period } from '../../archive/index.js'
 import { limits, UsageError } from '../../contract/index.js'
 import { oldestSinceMs } from '../../contract/internal.js'
-import type { JournalReader } from '../../listener/index.js'
 import {
   type Activity,
-  type DeliveryHistory,
-  type EventFact,
-  eventFact,
+  type CountedDelivery,
   type Grouping,
   type PromiseRules,
   type Report,
   ReportBuilder,
 } from '../../report/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
-import { isRecord, tryParseJson } from '../../shared/json.js'
-
-/** The source of a report. */
-export type ReportSource =
-  | { kind: 'archive'; archive: ArchiveReader }
-  | { kind: 'journal'; journal: Pick<JournalReader, 'list'> }
+import { isRelativeTime, parseTime } from '../input/durations.js'
 
 interface ReportRequest {
   fromMs: number
@@ -28,34 +20,43 @@ interface ReportRequest {
   timeZone?: string | undefined
 }
 
-interface GatheredReport {
-  report: Report
-  activity: Activity
-  /** The parts of the period that the archive lacks. */
-  gaps: readonly Period[]
+/**
+ * Computes the report on a period and the previous one, as far as the archive has them.
+ *
+ * @throws UsageError if the archive has nothing of the period's beginning
+ */
+export function gatherReport(archive: ArchiveReader, request: ReportRequest): { report: Report; activity: Activity } {
+  const { fromMs, toMs } = request
+  const beforeMs = fromMs - (toMs - fromMs)
+  const eventsSinceMs = availableStart(archive, { fromMs, toMs, beforeMs })
+  const gaps = gapsBetween(archive, { fromMs, toMs }).map((gap) => ({ ...gap, events: eventsIn(archive, gap) }))
+  const builder = new ReportBuilder({ ...request, eventsSinceMs, gaps })
+  readArchive(archive, beforeMs, request, builder)
+  return builder.finish()
+}
+
+/** A period of a report, in milliseconds since the epoch. @throws UsageError if it has no length */
+export function reportPeriod(from: string, to: string | undefined, nowMs: number): { fromMs: number; toMs: number } {
+  const fromMs = Date.parse(parseTime(from, '--from', nowMs))
+  const toMs = to === undefined ? nowMs : Date.parse(parseTime(to, '--to', nowMs))
+  if (fromMs < toMs) return { fromMs, toMs }
+  throw new UsageError(`The period is empty: --from ${iso(fromMs)} is not before --to ${iso(toMs)}.`, {
+    hint: 'Times count back from now: --from 7d, or --from yesterday --to today.',
+  })
 }
 
 /**
- * Reads the events of a period and of the previous one, as far as they are available, and computes the report.
- *
- * @throws UsageError if the period is empty, or none of its events is available any more
+ * Refuses an empty period before anything is asked, as far as that needs no clock of the service: two times that are
+ * both relative, or neither.
  */
-export async function gatherReport(source: ReportSource, request: ReportRequest): Promise<GatheredReport> {
-  const { toMs } = request
-  if (request.fromMs >= toMs)
-    throw new UsageError(`The period is empty: --from ${iso(request.fromMs)} is not before --to ${iso(toMs)}.`, {
-      hint: 'Times count back from now: --from 7d, or --from yesterday --to today.',
-    })
-  checkTimeZone(request.timeZone)
-  const { fromMs } = request
-  const beforeMs = fromMs - (toMs - fromMs)
-  const isArchive = source.kind === 'archive'
-  const eventsSinceMs = isArchive ? availableStart(source.archive, { fromMs, beforeMs }) : Number.NEGATIVE_INFINITY
-  const gaps = isArchive ? gapsBetween(source.archive, { fromMs, toMs }) : []
-  const builder = new ReportBuilder({ ...request, eventsSinceMs })
-  if (source.kind === 'archive') readArchive(source.archive, beforeMs, request, builder)
-  else for await (const fact of factsOfJournal(source.journal, beforeMs)) builder.add(fact)
-  return { ...builder.finish(), gaps }
+export function refuseEmptyPeriod({ from, to }: { from: string; to?: string | undefined }, nowMs: number): void {
+  if (isRelativeTime(from) === isRelativeTime(to ?? 'now')) reportPeriod(from, to, nowMs)
+  else
+    for (const [text, flag] of [
+      [from, '--from'],
+      [to ?? 'now', '--to'],
+    ] as const)
+      parseTime(text, flag, nowMs)
 }
 
 /** Where the period before begins, or the period itself if the service no longer lists all of the one before. */
@@ -67,6 +68,12 @@ export function startOfBoth({ fromMs, toMs }: { fromMs: number; toMs: number }, 
 /** How much earlier than a period its archive may begin: fetching it takes a while, and the service lists a little less than it keeps. */
 const marginMs = 2 * minuteMs
 
+/** The number of events in a part of a period that the service was not asked for: a journal tells of them, too. */
+function eventsIn(archive: ArchiveReader, { fromMs, toMs }: Period): number {
+  const count = 'SELECT count(*) FROM events WHERE occurred_at >= ? AND occurred_at < ?'
+  return Number(archive.arrays(count, iso(fromMs), iso(toMs))[0]?.[0])
+}
+
 /** What the archive lacks of a period, but for what is too short to tell. */
 function gapsBetween({ periods }: ArchiveReader, { fromMs, toMs }: Period): Period[] {
   const newestMs = periods.at(-1)?.toMs ?? toMs
@@ -74,16 +81,21 @@ function gapsBetween({ periods }: ArchiveReader, { fromMs, toMs }: Period): Peri
 }
 
 /**
- * The start of the events, or the start of the period if they lack less than the margin of it, or part of the one before.
+ * The start of what the archive knows, or the start of the period if it lacks less than the margin of it, or part of the
+ * one before.
  *
- * @throws UsageError if the archive does not reach back to the start of the period
+ * @throws UsageError if the archive does not reach back to the start of the period, and has no event of what is missing
  */
-function availableStart(archive: ArchiveReader, { fromMs, beforeMs }: { fromMs: number; beforeMs: number }): number {
+function availableStart(
+  archive: ArchiveReader,
+  { fromMs, toMs, beforeMs }: { fromMs: number; toMs: number; beforeMs: number },
+): number {
   const oldestMs = archive.periods[0]?.fromMs ?? Number.POSITIVE_INFINITY
   if (fromMs >= oldestMs - marginMs) {
     const missing = gapsBetween(archive, { fromMs: beforeMs, toMs: fromMs }).at(-1)
     return missing === undefined ? Math.min(fromMs, oldestMs) : missing.toMs
   }
+  if (eventsIn(archive, { fromMs, toMs: Math.min(toMs, oldestMs) }) > 0) return fromMs
   throw new UsageError(`--from ${iso(fromMs)} is too early: the archive reaches back to ${iso(oldestMs)}.`, {
     hint: `The service lists events for ${limits.eventRetentionDays} days. dlv sync --backfill ${iso(fromMs)} fetches older deliveries; dlv sync keeps them from now on.`,
   })
@@ -144,12 +156,12 @@ function historyOf(
   row: readonly unknown[],
   textsOf: (json: unknown) => string[] | undefined,
   by: Grouping | undefined,
-): DeliveryHistory {
+): CountedDelivery {
   const acceptedMs = ms(row[1])
   const group = text(row[17])
   const few = typeof row[15] === 'string' ? (JSON.parse(row[15]) as unknown[]) : []
   return {
-    outcome: row[0] as DeliveryHistory['outcome'],
+    outcome: row[0] as CountedDelivery['outcome'],
     startedMs: acceptedMs ?? ms(row[2]),
     acceptedMs,
     deliveredMs: ms(row[3]),
@@ -197,19 +209,8 @@ function textsReader(): (json: unknown) => string[] | undefined {
   }
 }
 
-/** The facts of received events, with the time of their arrival. Skips what is not an event of the contract. */
-async function* factsOfJournal(journal: Pick<JournalReader, 'list'>, fromMs: number): AsyncGenerator<EventFact> {
-  for await (const event of journal.list()) {
-    const data = tryParseJson(event.body)?.value
-    if (!isRecord(data) || event.eventType === undefined || event.occurredAt === undefined) continue
-    const record = { eventId: event.id, eventType: event.eventType, occurredAt: event.occurredAt, data }
-    // A pulled event says nothing about the latency of its webhook.
-    const fact = eventFact(record, event.source === 'webhook' ? event.receivedAtMs : undefined)
-    if (fact !== undefined && fact.occurredAtMs >= fromMs) yield fact
-  }
-}
-
-function checkTimeZone(timeZone: string | undefined): void {
+/** @throws UsageError if this machine knows no such zone */
+export function checkTimeZone(timeZone: string | undefined): void {
   if (timeZone === undefined) return
   try {
     new Intl.DateTimeFormat('en', { timeZone })

@@ -130,9 +130,7 @@ class PageArchive {
   async report(request: Parameters<Backend['report']>[0]): ReturnType<Backend['report']> {
     const { gatherReport, startOfBoth } = await import('../report/gather.js')
     const fromMs = (serviceMs: number) => startOfBoth(request, serviceMs)
-    return this.#using(fromMs, (archive) =>
-      gatherReport({ kind: 'archive', archive }, { ...request, promises: this.ledger.read() }),
-    )
+    return this.#using(fromMs, async (archive) => gatherReport(archive, { ...request, promises: this.ledger.read() }))
   }
 
   async underWayTo(codes: ReadonlySet<string>): ReturnType<Backend['underWayTo']> {

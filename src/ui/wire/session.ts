@@ -43,6 +43,8 @@ export interface ReportPage {
   deliveries: number
   /** A whole document with its styles and charts in it. */
   html: string
+  /** Parts of the period whose events were not fetched, RFC 3339. */
+  gaps: readonly { from: string; to: string }[]
   /** The groupings of a report. */
   groupings: readonly string[]
 }

@@ -62,6 +62,12 @@ export function ReportScreen() {
           <p>
             Choose a longer one, or fill the sandbox: <code>{commandFor('sandbox seed --over 14d')}</code>
           </p>
+          {report.gaps.map(({ from, to }) => (
+            <p key={from}>
+              The archive has no events from {from.slice(0, 16).replace('T', ' ')} to{' '}
+              {to.slice(0, 16).replace('T', ' ')} UTC: <code>{commandFor(`sync --backfill ${from}`)}</code>
+            </p>
+          ))}
         </Empty>
       )}
       {report !== undefined && report.deliveries > 0 && <ReportFrame html={report.html} />}

@@ -72,5 +72,6 @@ async function readReport({ backend, query }: RouteCall): Promise<ReportPage> {
   const toMs = await serviceNowMs(backend)
   const grouping = by === '' ? undefined : (by as Grouping)
   const { report, activity } = await backend.report({ fromMs: toMs - spanMs, toMs, by: grouping })
-  return { deliveries: report.deliveries, html: reportHtml(report, activity), groupings }
+  const { deliveries, gaps } = report
+  return { deliveries, html: reportHtml(report, activity), gaps, groupings }
 }

@@ -1,0 +1,28 @@
+import type { EventFact } from '../trade/event-fact.js'
+import type { DeliveryFigures } from '../trade/figures.js'
+
+/** One delivery, as a report counts it. */
+export interface CountedDelivery extends DeliveryFigures {
+  /** The latest snapshot of the delivery, without what only its statuses say. */
+  readonly latest: DeliveryFacts
+  readonly firstEtaMs: number | undefined
+  readonly windowStartMs: number | undefined
+  readonly windowEndMs: number | undefined
+}
+
+/** The facts of a delivery by which it is grouped, judged and paid. */
+type DeliveryFacts = Pick<
+  EventFact,
+  | 'clientOrderReference'
+  | 'storeReference'
+  | 'installationCode'
+  | 'driverId'
+  | 'postalCode'
+  | 'state'
+  | 'currency'
+  | 'totalPriceCents'
+  | 'tipAmountCents'
+  | 'cancellationFeeCents'
+  | 'proofs'
+  | 'requiredProofs'
+>
