@@ -10,7 +10,6 @@ import { sentence } from '../../shared/sentence.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { sleep } from '../../shared/sleep.js'
 import { possibleMoves } from '../../trade/moves.js'
-import { type ArchivedOrder, deliveredCount, judgedOrders, readOrders } from '../archive/board-orders.js'
 import { readStrokes } from '../input/keyboard.js'
 import type { WaitingPlace } from '../output/waiting-line.js'
 import type { ProcessContext } from '../process/context.js'
@@ -18,6 +17,7 @@ import { openUrl } from '../process/open-url.js'
 import type { Judging } from '../report/judging.js'
 import { BoardScreen } from './board-screen.js'
 import { FullScreen } from './full-screen.js'
+import { type ArchivedOrder, deliveredCount, judgedOrders, readOrders } from './orders.js'
 
 /** Interval at which ages and the clock advance. */
 const tickMs = 1_000

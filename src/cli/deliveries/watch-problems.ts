@@ -2,7 +2,7 @@ import type { ArchiveReader } from '../../archive/index.js'
 import { type BoardOrder, type BoardRow, boardRow } from '../../render/board-view.js'
 import { dayMs } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
-import { judgedOrders, readOrders } from '../archive/board-orders.js'
+import { judgedOrders, readOrders } from '../board/orders.js'
 import type { Judging } from '../report/judging.js'
 
 /** The oldest deliveries that are watched; a board's, too. */

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { judgedOrders, readOrders } from '../../cli/archive/board-orders.js'
 import { freshFlag, openCurrent } from '../../cli/archive/current.js'
 import { showLiveBoard } from '../../cli/board/live-board.js'
+import { judgedOrders, readOrders } from '../../cli/board/orders.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { canReadKeys } from '../../cli/input/keyboard.js'

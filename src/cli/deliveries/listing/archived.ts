@@ -6,7 +6,7 @@ import type { AffectingChange } from '../../../trade/access.js'
 import { columnOf, problemOf } from '../../../trade/problems.js'
 import { isActive, isExpected } from '../../../trade/statuses.js'
 import { accessOrderOfRow, bodyOf } from '../../archive/access-orders.js'
-import { standingOfRow } from '../../archive/board-orders.js'
+import { standingOfRow } from '../../board/orders.js'
 import type { Judging } from '../../report/judging.js'
 import {
   affectedOf,
