@@ -122,10 +122,14 @@ export default class Sync extends BaseCommand {
         this.note(this.writer.write(events, 'journal'), onWarning)
     const startedMs = performance.now()
     const show = (what: string) => (at: FillProgress) => progress.show(progressText(what, at, startedMs))
-    this.added += (await fillArchive(this.writer, service, { ...fill, onProgress: show('events') })).added
+    const outage = new Outage(this.session.notices)
+    const patience = { isKnown: () => flags.follow && client.serviceNowMs() !== undefined, signal }
+    const first = () => fillArchive(this.writer, service, { ...fill, onProgress: show('events') })
+    this.added += (await outage.waitFor(first, patience)).added
     if (flags.backfill !== undefined && !signal.aborted) {
       const fromMs = Date.parse(parseTime(flags.backfill, '--backfill', await service.nowMs()))
-      await backfillArchive(this.writer, service, { fromMs, onProgress: show('deliveries'), onWarning, signal })
+      const backfill = { fromMs, onProgress: show('deliveries'), onWarning, signal }
+      await outage.waitFor(() => backfillArchive(this.writer, service, backfill), patience)
     }
     if (keepMs !== undefined) this.writer.drop((await service.nowMs()) - keepMs)
     progress.clear()

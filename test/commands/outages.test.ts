@@ -48,11 +48,11 @@ beforeEach(async () => {
 const direct = () => createClient({ baseUrl: sandbox.running.baseUrl, apiKey: sandbox.running.apiKey })
 
 /** An outage in which something happens that nobody may miss. */
-async function outage(during: () => Promise<unknown>): Promise<void> {
+async function outage(during: () => Promise<unknown>, failures = 3): Promise<void> {
   isAway = true
   refused = 0
   await during()
-  await until('three failures', () => refused >= 3)
+  await until('failures', () => refused >= failures)
   isAway = false
 }
 
@@ -89,6 +89,42 @@ describe('During an outage', () => {
     expect(lines.filter((line) => line.includes('"eventType":"delivery.pickup_complete"'))).toHaveLength(1)
     expect(watched.stderr.match(/The service is away/g)).toHaveLength(1)
 
+    await client.close()
+  })
+
+  test.each([
+    ['before the first look', true],
+    ['later', false],
+  ])('create --wait waits as well, %s', async (_, atOnce) => {
+    const client = direct()
+    const reference = `WAIT-${atOnce}`
+    const words = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference, '--wait', 'delivered']
+    const create = cli.start([...words, '--json'], { env })
+    const created = async () =>
+      (await Array.fromAsync(client.each('listDeliveries', { clientOrderReference: reference })))[0]
+    await until('the order', async () => (await created()) !== undefined)
+    if (!atOnce) await until('a listing', () => listings > 0)
+    const { deliveryId } = (await created()) ?? { deliveryId: '' }
+    await outage(() => client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } }), 1)
+    const { stdout, stderr, exitCode } = await create.ended
+    expect(exitCode, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ deliveryId, status: 'delivered' })
+    expect(stderr.match(/The service is away/g)).toHaveLength(1)
+    await client.close()
+  })
+
+  test('sync --follow waits, from its first fill on, and misses nothing', async () => {
+    const client = direct()
+    const { deliveryId } = await client.createDelivery({ body: testOrder('SYNC-1') })
+    const someone = createCli()
+    const sync = someone.start(['sync', '--follow'], { env })
+    await until('a listing', () => listings > 0)
+    await outage(() => client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } }), 2)
+    const query = ['query', "SELECT event_type FROM events WHERE event_type = 'delivery.delivered'", '--json']
+    const isKept = async () => (await someone.run(query, { env })).stdout.includes('delivery.delivered')
+    await until('the last event', isKept)
+    const { stderr } = await sync.kill('SIGINT')
+    expect(stderr.match(/The service is away/g)).toHaveLength(1)
     await client.close()
   })
 

@@ -1,3 +1,5 @@
+import { systemClock } from '../../client/index.js'
+import { isOutage } from '../../client/internal.js'
 import { spanText } from '../../render/times.js'
 import { sentence } from '../../shared/sentence.js'
 import type { Notices } from './notices.js'
@@ -22,5 +24,23 @@ export class Outage {
     if (this.#sinceMs === undefined) return
     this.#notices.notice(`The service answers again, after ${spanText(performance.now() - this.#sinceMs)}.`)
     this.#sinceMs = undefined
+  }
+
+  /** Asks until it is answered; an outage is waited out once `isKnown`, other failures are thrown. */
+  async waitFor<Answer>(
+    ask: () => Promise<Answer>,
+    { isKnown, signal, pauseMs = 2_000 }: { isKnown(): boolean; signal: AbortSignal; pauseMs?: number },
+  ): Promise<Answer> {
+    for (;;) {
+      try {
+        const answer = await ask()
+        this.ended()
+        return answer
+      } catch (error) {
+        if (signal.aborted || !isKnown() || !isOutage(error)) throw error
+        this.began(error)
+        await systemClock.sleep(pauseMs, signal)
+      }
+    }
   }
 }
