@@ -89,7 +89,8 @@ export function libraryChunks() {
     { name: 'proxy', test: below('shared/proxy'), priority: 3 },
     { name: 'contract', test: (id) => below('contract')(id) || portable(id), priority: 2 },
     { name: 'client', test: (id) => below('client')(id) || id.endsWith('/package.json'), priority: 1 },
-    { name: 'webhooks', test: below('webhooks'), priority: 1 },
+    // Loaded only where a variable names a proxy.
+    { name: 'webhooks', test: (id) => below('webhooks')(id) && !id.endsWith('through-proxy.ts'), priority: 1 },
   ]
 }
 

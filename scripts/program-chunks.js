@@ -43,7 +43,9 @@ export function programChunks() {
     { name: 'proofs', test: own(proofs), priority: 5 },
     {
       name: 'tunnel',
-      test: own(/^src\/(?:client\/transport\/tunnel-pool|shared\/proxy\/(?:tunnel|socks5|proxy-error))\.ts$/),
+      test: own(
+        /^src\/(?:client\/transport\/tunnel-pool|webhooks\/through-proxy|shared\/proxy\/(?:tunnel|socks5|proxy-error))\.ts$/,
+      ),
       priority: 5,
     },
     { name: 'client', test: own(/^src\/(?:client|shared\/proxy)\/|^src\/shared\/excerpt\.ts$/), priority: 4 },

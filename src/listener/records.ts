@@ -115,7 +115,7 @@ export interface ForwardedRecord {
   delivered: boolean
   /** Signed again because the original signature was too old to be taken. */
   signedAgain: boolean
-  /** Why there was no response. */
+  /** Why there was no response, or where a redirect leads, which is not followed. */
   error?: string
   /** Given if the answer took longer than 5 s: the service gives up after 10 s. */
   warning?: string

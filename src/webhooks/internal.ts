@@ -5,6 +5,7 @@ export { readDeliveryState } from './conformance/probe.js'
 export { eventIdOf } from './event-id.js'
 export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from './export/index.js'
 export { type FollowClock, type FollowOptions, followEvents, followPauseMs } from './follow-events.js'
+export { redirectText } from './post.js'
 export {
   lookBack,
   type PullPosition,

@@ -6,8 +6,10 @@ import {
   request as requestHttp,
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { ConnectionError, UsageError } from '../shared/dlv-error.js'
 import { longestDelayMs } from '../shared/durations.js'
 import { isBytes } from '../shared/is-bytes.js'
+import type { ProxiedWay } from './through-proxy.js'
 
 /** A POST to a receiver. */
 export interface Post {
@@ -37,7 +39,7 @@ export interface Post {
 }
 
 /** Why a receiver gave no response. */
-export type PostFailure = 'refused' | 'timeout' | 'reset' | 'name-not-found' | 'tls' | 'aborted' | 'other'
+export type PostFailure = 'refused' | 'proxy' | 'timeout' | 'reset' | 'name-not-found' | 'tls' | 'aborted' | 'other'
 
 /** The result of a POST: a response with any status, or the reason why there is none. */
 export type PostResult =
@@ -60,6 +62,8 @@ export type PostResult =
       failure: PostFailure
       /** Why, in one sentence. */
       message: string
+      /** The receiver took the whole request: it is up, and did not answer in time. */
+      isTaken?: true
       /** Duration of the exchange, in milliseconds. */
       durationMs: number
     }
@@ -67,6 +71,14 @@ export type PostResult =
 /** Whether the receiver accepted what was sent: it answered with any 2xx. */
 export function isAccepted(outcome: PostResult): boolean {
   return outcome.answered && outcome.status >= 200 && outcome.status < 300
+}
+
+/** A redirect in words: it is never followed, since what answers elsewhere is not who was to get the event. */
+export function redirectText(outcome: PostResult): string | undefined {
+  if (!outcome.answered || outcome.status < 300 || outcome.status >= 400) return undefined
+  const { location } = outcome.headers
+  if (location === undefined) return undefined
+  return `redirects to ${location.slice(0, 300)}, which is not followed: use that address if it is the receiver's`
 }
 
 /** Kept connections of one sender, closed together. */
@@ -98,8 +110,9 @@ export function postConnections(perHost: number): PostConnections {
 }
 
 /**
- * Sends a webhook: exactly these bytes and headers, no redirect followed, no proxy used. Never throws for what the
- * network does; a response of any status is a response.
+ * Sends a webhook: exactly these bytes and headers, no redirect followed; to other machines through the proxy that
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. Never throws for what the network does; a response of any status is
+ * a response.
  *
  * @throws TypeError if the URL is invalid
  */
@@ -112,7 +125,10 @@ export async function post(input: Post): Promise<PostResult> {
     const response = await exchange(url, input, deadline)
     return { answered: true, ...response, durationMs: durationMs() }
   } catch (error) {
-    return { answered: false, ...failureOf(error, url, input, deadline.isOver()), durationMs: durationMs() }
+    deadline.clear()
+    const failure = failureOf(error, url, input, deadline.isOver())
+    const isTaken = failure.failure === 'timeout' && deadline.isTaken() ? { isTaken: true as const } : {}
+    return { answered: false, ...failure, ...isTaken, durationMs: durationMs() }
   }
 }
 
@@ -121,13 +137,17 @@ interface Deadline {
   watch(request: ClientRequest): void
   clear(): void
   isOver(): boolean
+  /** Whether the request had been sent whole when the time was over. */
+  isTaken(): boolean
 }
 
 function deadlineOf(timeoutMs: number): Deadline {
   let watched: ClientRequest | undefined
   let isOver = false
+  let isTaken = false
   const end = () => {
     isOver = true
+    isTaken = watched?.socket?.connecting === false && watched.writableFinished
     watched?.destroy()
   }
   const timer = timeoutMs > 0 ? setTimeout(end, Math.min(timeoutMs, longestDelayMs)) : undefined
@@ -137,23 +157,32 @@ function deadlineOf(timeoutMs: number): Deadline {
     },
     clear: () => clearTimeout(timer),
     isOver: () => isOver,
+    isTaken: () => isTaken,
   }
 }
 
 /** One request; a second one if the first met a kept connection that the other side had just closed. */
 async function exchange(url: URL, input: Post, deadline: Deadline) {
+  const way = namesProxy(process.env) ? await (await loadProxies()).wayThroughProxy(url, input) : undefined
   try {
-    return await send(url, input, deadline)
+    return await send(url, input, deadline, way)
   } catch (error) {
     if (error instanceof StaleConnection) return await send(url, input, deadline)
     throw error
   }
 }
 
+/** Loaded only where a variable names a proxy. */
+const loadProxies = () => import('./through-proxy.js')
+
+function namesProxy(environment: NodeJS.ProcessEnv): boolean {
+  return ['https_proxy', 'http_proxy', 'all_proxy'].some((name) => environment[name] || environment[name.toUpperCase()])
+}
+
 /** A connection kept from an earlier request was closed before it carried this one. */
 class StaleConnection extends Error {}
 
-function send(url: URL, input: Post, deadline: Deadline) {
+function send(url: URL, input: Post, deadline: Deadline, way?: ProxiedWay) {
   const { connections, signal, ca, trustAnyone = false, responseMaxBytes = 65_536 } = input
   const isSecure = url.protocol === 'https:'
   const pieces = isBytes(input.body) ? [input.body] : input.body
@@ -168,7 +197,12 @@ function send(url: URL, input: Post, deadline: Deadline) {
       ...(trustAnyone ? { rejectUnauthorized: false } : {}),
       ca,
     }
-    const request = isSecure ? requestHttps(url, options) : requestHttp(url, options)
+    const request =
+      way !== undefined
+        ? requestHttp({ ...way.options, method: 'POST', headers: { ...headers, ...way.options.headers }, signal })
+        : isSecure
+          ? requestHttps(url, options)
+          : requestHttp(url, options)
     deadline.watch(request)
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !deadline.isOver()
@@ -178,6 +212,11 @@ function send(url: URL, input: Post, deadline: Deadline) {
     request.on('response', (response) => {
       response.on('close', deadline.clear)
       const { statusCode: status = 0, headers } = response
+      const refusal = way?.refusal(response)
+      if (refusal !== undefined) {
+        response.destroy()
+        return reject(refusal)
+      }
       if (responseMaxBytes === 0) resolve({ status, headers, body: Buffer.of() })
       // After a status line that is enough by itself, nothing that goes wrong behind it matters.
       readResponse(response, responseMaxBytes).then((body) => resolve({ status, headers, body }), reject)
@@ -223,6 +262,11 @@ function failureOf(
 ) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const failed = (failure: PostFailure, message: string) => ({ failure, message })
+  if (error instanceof ConnectionError || error instanceof UsageError)
+    return failed(
+      'proxy',
+      error.hint === undefined ? error.message : `${error.message}. ${error.hint.replace(/\.$/, '')}`,
+    )
   if (isLate) return failed('timeout', `no response from ${origin}${pathname} within ${timeoutMs / 1000} s`)
   if (signal?.aborted === true) return failed('aborted', 'stopped before a response came')
   if (code === 'ECONNREFUSED') return failed('refused', `nothing is listening on ${origin}; is your app up?`)
@@ -230,5 +274,8 @@ function failureOf(
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return failed('reset', `${host} closed the connection without a response`)
   const isTls = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)
-  return failed(isTls ? 'tls' : 'other', `${origin}: ${error instanceof Error ? error.message : String(error)}`)
+  const isUntrusted = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)
+  const advice = isUntrusted ? '; if its authority is your own, name its file in NODE_EXTRA_CA_CERTS' : ''
+  const what = error instanceof Error ? error.message : String(error)
+  return failed(isTls ? 'tls' : 'other', `${origin}: ${what}${advice}`)
 }

@@ -1,6 +1,6 @@
 import { sleep as abortableSleep } from '../shared/sleep.js'
 import { shownUrl } from '../shared/web-address.js'
-import { isAccepted, type PostResult, post } from './post.js'
+import { isAccepted, type PostResult, post, redirectText } from './post.js'
 import type { ReplayProgress } from './replay-progress.js'
 import type { ParsedSecret } from './secret-key.js'
 import { webhookHeaders } from './send-event.js'
@@ -174,6 +174,11 @@ export function replayableHeaders(rawHeaders: readonly string[]): Record<string,
   return kept
 }
 
+function redirectError(outcome: PostResult): string | undefined {
+  const text = redirectText(outcome)
+  return text === undefined ? undefined : `the receiver ${text}`
+}
+
 function resultOf(
   sent: Pick<ReplayResult, 'eventId' | 'url' | 'durationMs' | 'attempts'>,
   outcome: PostResult,
@@ -181,5 +186,5 @@ function resultOf(
   if (!outcome.answered) return { ...sent, outcome: 'failed', status: null, error: outcome.message }
   const { status } = outcome
   if (isAccepted(outcome)) return { ...sent, outcome: 'delivered', status }
-  return { ...sent, outcome: 'failed', status, error: `the receiver answered ${status}` }
+  return { ...sent, outcome: 'failed', status, error: redirectError(outcome) ?? `the receiver answered ${status}` }
 }

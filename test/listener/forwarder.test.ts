@@ -133,6 +133,36 @@ describe('forwarding', () => {
     ])
   })
 
+  it('gives up what an app takes and never answers, as what it refuses, and lets the next event pass', async () => {
+    const app = await startTestApp((arrived, response) => {
+      if (arrived.body.includes('del_slow')) return
+      response.end()
+    })
+    const routes = [{ url: app.url }]
+    const listener = await launchListener({ forward: { routes, timeoutMs: 60, retryDelaysMs: [1, 1] } })
+    await postEvent(listener.url, listener.secret, testEvent('del_slow'))
+    await postEvent(listener.url, listener.secret, testEvent('del_2'))
+    await until('the end', () => listener.recordsOf('forwarded').some(({ givenUp }) => givenUp))
+    const slow = listener.recordsOf('forwarded').filter(({ deliveryId }) => deliveryId === 'del_slow')
+    expect(slow.map(({ attempt, givenUp }) => [attempt, givenUp])).toEqual([
+      [1, undefined],
+      [2, undefined],
+      [3, true],
+    ])
+    expect(slow[0]?.error).toMatch(/within 0\.06 s: the app took the event and did not answer.*timeoutMs/)
+  })
+
+  it('names where a redirect leads, and does not follow it', async () => {
+    const elsewhere = await startTestApp()
+    const app = await startTestApp((_, response) => void response.writeHead(307, { location: elsewhere.url }).end())
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }], retryDelaysMs: [] } })
+    await postEvent(listener.url, listener.secret, testEvent())
+    await until('an attempt', () => listener.recordsOf('forwarded').length > 0)
+    const error = `redirects to ${elsewhere.url}, which is not followed: use that address if it is the receiver's`
+    expect(listener.recordsOf('forwarded')[0]).toMatchObject({ status: 307, delivered: false, error })
+    expect(elsewhere.arrived).toEqual([])
+  })
+
   it('sends each event to the routes of its type', async () => {
     const [all, drivers, deliveries] = [await startTestApp(), await startTestApp(), await startTestApp()]
     const routes = [

@@ -12,7 +12,7 @@ import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/webhook-views.js'
 import { shownUrl } from '../../shared/web-address.js'
 import { isAccepted, sampleEvent, sendEvent } from '../../webhooks/index.js'
-import { namedKey } from '../../webhooks/internal.js'
+import { namedKey, redirectText } from '../../webhooks/internal.js'
 
 export default class SendWebhook extends BaseCommand {
   static override summary = 'Sign an event and post it to a receiver. Exits 0 on a 2xx response.'
@@ -55,7 +55,7 @@ export default class SendWebhook extends BaseCommand {
       url: shownUrl(flags.to),
       status: sent.answered ? sent.status : null,
       durationMs: sent.durationMs,
-      error: sent.answered ? null : sent.message,
+      error: sent.answered ? (redirectText(sent) ?? null) : sent.message,
       body: sent.answered && sent.body.length > 0 ? sent.body.toString('utf8') : null,
     }
     await this.session.show(sentView, row)

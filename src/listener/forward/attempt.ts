@@ -8,7 +8,7 @@ import {
   replayableHeaders,
   signatureHeaders,
 } from '../../webhooks/index.js'
-import { namedKey } from '../../webhooks/internal.js'
+import { namedKey, redirectText } from '../../webhooks/internal.js'
 import type { JournalEvent } from '../journal/event.js'
 import type { ForwardedRecord } from '../records.js'
 
@@ -57,7 +57,9 @@ export async function attempt(
 
 /** Whether the target refuses this very event: every other failure may pass, and tells nothing of the event. */
 export function refusesEvent(outcome: PostResult): boolean {
-  return outcome.answered && outcome.status >= 400 && outcome.status < 500 && ![408, 425, 429].includes(outcome.status)
+  // An app that takes an event and never answers would be sent it once a minute for days.
+  if (!outcome.answered) return outcome.isTaken === true
+  return outcome.status >= 400 && outcome.status < 500 && ![408, 425, 429].includes(outcome.status)
 }
 
 /** By the secret that verified the event, or the first one if that is no longer given; `undefined` if none is. */
@@ -72,6 +74,15 @@ function referenceIn(body: Uint8Array): { reference?: string } {
   const delivery = isRecord(event) ? event.delivery : undefined
   const reference = isRecord(delivery) ? delivery.clientOrderReference : undefined
   return typeof reference === 'string' ? { reference } : {}
+}
+
+function errorOf(outcome: PostResult): { error?: string } {
+  if (outcome.answered) {
+    const error = redirectText(outcome)
+    return error === undefined ? {} : { error }
+  }
+  const taken = ': the app took the event and did not answer; --forward-timeout (timeoutMs) sets the limit'
+  return { error: outcome.isTaken === true ? `${outcome.message}${taken}` : outcome.message }
 }
 
 /** The attempt as it is reported: its number counted from 1, and when the next one follows or that none does. */
@@ -93,7 +104,7 @@ export function recordOf(
     attempt: number,
     delivered,
     signedAgain,
-    ...(outcome.answered ? {} : { error: outcome.message }),
+    ...errorOf(outcome),
     ...(outcome.durationMs > slowAfterMs ? { warning: 'slower than 5 s; the service gives up after 10 s' } : {}),
     ...(showResponse && outcome.answered ? { body: outcome.body.toString() } : {}),
     ...(next.retryInMs === undefined ? {} : { retryInMs: next.retryInMs }),

@@ -73,6 +73,12 @@ export function credentialsOf({ url }: Pick<ForwardProxy, 'url'>): { user: strin
   return { user: decoded(url.username), password: decoded(url.password) }
 }
 
+/** The header that says them; `undefined` if there are none. */
+export function authorizationOf(proxy: Pick<ForwardProxy, 'url'>): string | undefined {
+  const credentials = credentialsOf(proxy)
+  return credentials && `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))

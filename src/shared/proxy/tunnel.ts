@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
 import { ConnectionError } from '../dlv-error.js'
 import { clearTimeout, setTimeout } from '../timers.js'
 import { addressOf, brokenTunnel, proxyFailure, refusedTunnel, type TunnelTarget } from './proxy-error.js'
-import { credentialsOf, type ForwardProxy } from './proxy-for.js'
+import { authorizationOf, credentialsOf, type ForwardProxy } from './proxy-for.js'
 import { openSocks5, SocksRefusal } from './socks5.js'
 
 /** Limits of opening a tunnel. */
@@ -112,8 +112,7 @@ function askForTunnel(
   signal: AbortSignal,
 ): Promise<{ response: IncomingMessage; socket: Duplex; head: Buffer }> {
   const path = addressOf(target)
-  const credentials = credentialsOf(proxy)
-  const basic = credentials && `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
+  const basic = authorizationOf(proxy)
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       method: 'CONNECT',
@@ -138,7 +137,7 @@ function askForTunnel(
 }
 
 /** A connection to the proxy itself. */
-function socketTo(proxy: ForwardProxy): Socket {
+export function socketTo(proxy: ForwardProxy): Socket {
   const host = proxy.url.hostname.replace(/^\[(.+)\]$/, '$1')
   const address = { host, port: proxy.port, noDelay: true, keepAlive: true }
   if (proxy.url.protocol !== 'https:') return netConnect(address)

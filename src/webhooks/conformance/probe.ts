@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { excerpt } from '../../shared/excerpt.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { isAccepted, type PostFailure, type PostResult, post } from '../post.js'
+import { isAccepted, type PostFailure, type PostResult, post, redirectText } from '../post.js'
 import { type HandlerOutcome, handlerOutcomes } from '../receivers/receiver.js'
 import { sampleEvent } from '../sample-event.js'
 import type { ParsedSecret } from '../secret-key.js'
@@ -147,13 +147,15 @@ function responseOf(result: PostResult, sendingMs: number): ProbeResponse {
   const accepted = isAccepted(result)
   const text = accepted ? '' : textOf(result)
   const errorAnswer = { status, headers: result.headers, text }
+  const redirect = redirectText(result)
+  const said = redirect === undefined ? (text === '' ? '' : `, "${excerpt(text)}"`) : `: it ${redirect}`
   const told = String(result.headers['dlv-outcome'] ?? member(result.body.toString(), 'outcome'))
   return {
     status,
     accepted,
     durationMs,
     outcome: handlerOutcomes.find((known) => known === told),
-    summary: `answered ${status} after ${durationMs} ms${text === '' ? '' : `, "${excerpt(text)}"`}`,
+    summary: `answered ${status} after ${durationMs} ms${said}`,
     timedOut: false,
     ...(accepted ? {} : { mistake: mistakeIn(errorAnswer), platform: limitingPlatform(errorAnswer) }),
   }
