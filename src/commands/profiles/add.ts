@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import type { Decision } from '../../cli/accounts/decide.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { askText } from '../../cli/input/prompt.js'
 import { checkSecrets, readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
 import { checkKey, type KeyCheck } from '../../cli/profiles/key-check.js'
-import { ProfileCommand } from '../../cli/profiles/profile-command.js'
-import { profileRow } from '../../cli/profiles/profile-rows.js'
+import { profileRow, profilesOf, warnIfExposed } from '../../cli/profiles/profile-rows.js'
 import { withSecrets } from '../../cli/profiles/stored-secrets.js'
 import { allowWeakSecretFlag } from '../../cli/webhooks/flags.js'
 import { UsageError } from '../../contract/index.js'
@@ -28,7 +28,7 @@ import {
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 import { isLoopback } from '../../shared/loopback.js'
 
-export default class AddProfile extends ProfileCommand {
+export default class AddProfile extends BaseCommand {
   static override summary = 'Add a profile, or change an existing one.'
   static override description =
     'The key is prompted for, or read by --api-key-stdin or --api-key-file. It is saved in the keychain of the system, or in a file that only you can read (0600). A new key is tested with two requests that change nothing; the profile is saved either way. A key that replaces another is asked for deliveries of the account that was used before: one that knows them is a new key of it, and what is kept stays; any other is another account, which begins empty. --same-account and --new-account decide it by hand. A key that the service treats as live, or that begins with dlvk_live_, makes the profile production.'
@@ -75,7 +75,7 @@ export default class AddProfile extends ProfileCommand {
     const { args, flags } = await this.parse(AddProfile)
     const { name } = args
     checkProfileName(name)
-    const before = profileNamed(this.profiles(), name)
+    const before = profileNamed(profilesOf(this.session), name)
     const keyFlag = flags['api-key-stdin'] || flags['api-key-file'] !== undefined
     let key = keyFlag ? await readApiKey(this.session.context, flags) : undefined
     const asked = await this.environment(name, flags, before, key)
@@ -84,7 +84,7 @@ export default class AddProfile extends ProfileCommand {
     const reading = { flag: '--webhook-secret-file', allowWeak: flags['allow-weak-secret'] }
     const secrets = await readSecretFiles(this.session.context, flags['webhook-secret-file'] ?? [], warn, reading)
     checkSecrets(secrets, warn)
-    if (flags['api-key-file'] !== undefined) this.warnIfExposed(flags['api-key-file'])
+    if (flags['api-key-file'] !== undefined) warnIfExposed(this.session, flags['api-key-file'])
     if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {
       profile.baseUrl = await this.address(before, flags)
       // A stored key belongs to its URL: a new URL needs the key again.

@@ -1,14 +1,14 @@
-import { ProfileCommand } from '../../cli/profiles/profile-command.js'
-import { profileRows } from '../../cli/profiles/profile-rows.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { profileRows, profilesOf } from '../../cli/profiles/profile-rows.js'
 import { type ProfileRow, profileList } from '../../render/profile-view.js'
 
-export default class ListProfiles extends ProfileCommand {
+export default class ListProfiles extends BaseCommand {
   static override summary = 'List profiles; * marks the current one.'
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list -q']
 
   async run(): Promise<ProfileRow[]> {
     await this.parse(ListProfiles)
-    const rows = profileRows(this.profiles())
+    const rows = profileRows(profilesOf(this.session))
     await this.session.show(profileList, rows)
     return rows
   }

@@ -1,7 +1,8 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { canAsk } from '../../cli/process/terminal.js'
-import { ProfileCommand } from '../../cli/profiles/profile-command.js'
+import { profilesOf } from '../../cli/profiles/profile-rows.js'
 import { notFound } from '../../cli/profiles/stored-secrets.js'
 import {
   type AccountRecord,
@@ -12,7 +13,7 @@ import {
   systemKeychain,
 } from '../../profiles/index.js'
 
-export default class RemoveProfile extends ProfileCommand {
+export default class RemoveProfile extends BaseCommand {
   static override summary = 'Remove a profile with its key and secrets.'
   static override description =
     'Says what stays of its account on this machine: orders, archive and journal, which a profile with a key of the same account finds again. --data removes them, too. After the current profile was removed, commands need -P, DLV_PROFILE or DLV_BASE_URL until another is chosen with profiles use.'
@@ -28,7 +29,7 @@ export default class RemoveProfile extends ProfileCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RemoveProfile)
     const { name } = args
-    const file = this.profiles()
+    const file = profilesOf(this.session)
     const removed = profileNamed(file, name)
     if (removed === undefined) throw notFound(name, Object.keys(file.profiles))
     const text = `Remove profile ${name} with its key and secrets?`

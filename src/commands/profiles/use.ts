@@ -1,11 +1,11 @@
 import { Args } from '@oclif/core'
-import { ProfileCommand } from '../../cli/profiles/profile-command.js'
-import { profileRows } from '../../cli/profiles/profile-rows.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { profileRows, profilesOf } from '../../cli/profiles/profile-rows.js'
 import { notFound } from '../../cli/profiles/stored-secrets.js'
 import { changeProfiles, overrideOf } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 
-export default class UseProfile extends ProfileCommand {
+export default class UseProfile extends BaseCommand {
   static override summary = 'Make a profile the current one.'
   static override examples = ['<%= config.bin %> profiles use acme', '<%= config.bin %> profiles use local']
   static override args = {
@@ -15,7 +15,7 @@ export default class UseProfile extends ProfileCommand {
   async run(): Promise<ProfileRow> {
     const { args } = await this.parse(UseProfile)
     const { name } = args
-    const rows = profileRows({ ...this.profiles(), current: name })
+    const rows = profileRows({ ...profilesOf(this.session), current: name })
     const row = rows.find((candidate) => candidate.name === name)
     if (row === undefined)
       throw notFound(

@@ -1,13 +1,14 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../cli/command/base-command.js'
 import { keyFileBytes, readInputText } from '../../../cli/input/read.js'
 import { checkSecrets, readSecretFiles } from '../../../cli/input/secrets.js'
-import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
+import { profilesOf } from '../../../cli/profiles/profile-rows.js'
 import { editableProfile, withSecrets } from '../../../cli/profiles/stored-secrets.js'
 import { allowWeakSecretFlag } from '../../../cli/webhooks/flags.js'
 import { changeProfiles, type NamedSecret } from '../../../profiles/index.js'
 import { fingerprintOf } from '../../../webhooks/internal.js'
 
-export default class AddSecret extends ProfileCommand {
+export default class AddSecret extends BaseCommand {
   static override summary = 'Add a webhook secret to a profile.'
   static override description =
     'A webhook is accepted if any secret of the profile verifies it, so during a rotation add the new secret first and remove the old one once it is no longer used. The secret is read from a file, or with - from standard input.'
@@ -28,7 +29,7 @@ export default class AddSecret extends ProfileCommand {
     const { args, flags } = await this.parse(AddSecret)
     const { profile } = args
     const allowWeak = flags['allow-weak-secret']
-    editableProfile(this.profiles(), profile)
+    editableProfile(profilesOf(this.session), profile)
     const [read] = args.file === '-' ? [await this.fromInput()] : await this.fromFile(args.file, allowWeak)
     const added = { ...read, name: flags.name ?? read?.name ?? '', ...(allowWeak ? { allowWeak } : {}) } as NamedSecret
     checkSecrets([added], (text) => this.session.notices.warn(text))

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
+import { BaseCommand } from '../../../cli/command/base-command.js'
 import { journalFileOf, journalFlag, journalPlace, missingJournal } from '../../../cli/journal/place.js'
-import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
+import { profilesOf } from '../../../cli/profiles/profile-rows.js'
 import { editableProfile } from '../../../cli/profiles/stored-secrets.js'
 import { DlvError } from '../../../contract/index.js'
 import { accountKeptWith, type NamedSecret } from '../../../profiles/index.js'
@@ -10,7 +11,7 @@ import { fingerprintOf } from '../../../webhooks/internal.js'
 /** The newest received webhooks in which the last use of a secret is looked for. */
 const searched = 10_000
 
-export default class ListSecrets extends ProfileCommand {
+export default class ListSecrets extends BaseCommand {
   static override summary = 'List the webhook secrets of a profile.'
   static override description =
     'Shows a fingerprint of each secret, when it was added, and when it last verified one of the newest 10,000 webhooks of the journal.'
@@ -22,7 +23,7 @@ export default class ListSecrets extends ProfileCommand {
 
   async run(): Promise<SecretRow[]> {
     const { args, flags } = await this.parse(ListSecrets)
-    const stored = editableProfile(this.profiles(), args.profile)
+    const stored = editableProfile(profilesOf(this.session), args.profile)
     const { webhookSecrets } = stored
     const dataName = accountKeptWith(this.config.dataDir, stored)?.dataName
     const place =

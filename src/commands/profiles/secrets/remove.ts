@@ -1,11 +1,12 @@
 import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../cli/command/base-command.js'
 import { confirm } from '../../../cli/input/prompt.js'
-import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
+import { profilesOf } from '../../../cli/profiles/profile-rows.js'
 import { editableProfile, secretCalled } from '../../../cli/profiles/stored-secrets.js'
 import { changeProfiles } from '../../../profiles/index.js'
 import { fingerprintOf, isSameSecret, weakFingerprint } from '../../../webhooks/internal.js'
 
-export default class RemoveSecret extends ProfileCommand {
+export default class RemoveSecret extends BaseCommand {
   static override summary = 'Remove a webhook secret from a profile.'
   static override description =
     'Webhooks that only this secret verifies are rejected from then on; profiles secrets list shows when it was last used.'
@@ -19,7 +20,11 @@ export default class RemoveSecret extends ProfileCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RemoveSecret)
     const { profile, secret: called } = args
-    const { name, secret } = secretCalled(profile, editableProfile(this.profiles(), profile).webhookSecrets, called)
+    const { name, secret } = secretCalled(
+      profile,
+      editableProfile(profilesOf(this.session), profile).webhookSecrets,
+      called,
+    )
     const fingerprint = fingerprintOf(secret)
     const what = fingerprint === weakFingerprint ? name : fingerprint
     const text = `Remove the secret ${name} (${fingerprint}) of profile ${profile}?`
