@@ -46,7 +46,7 @@ export function verify(input: VerifyInput): Verdict {
     )
   }
   const lines = headerLines(input.headers)
-  if (lines.has('content-encoding')) {
+  if (isEncoded(lines.get('content-encoding'))) {
     return rejected('content_encoding', 'the body is compressed, and signatures are made over the plain bytes')
   }
   const maxBodyBytes = input.maxBodyBytes ?? defaultMaxBodyBytes
@@ -245,4 +245,12 @@ function readUtf8Json(body: Uint8Array): JsonReading {
 
 function rejected(reason: VerdictReason, message: string, hint?: string): Rejection {
   return { ok: false, reason, message, ...(hint === undefined ? {} : { hint }) }
+}
+
+/** Whether a body is not as it was signed: `identity`, alone or repeated, says that it is. */
+export function isEncoded(encodings: readonly string[] = []): boolean {
+  return encodings
+    .join(',')
+    .split(',')
+    .some((one) => !['', 'identity'].includes(one.trim().toLowerCase()))
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
@@ -100,54 +100,5 @@ describe('An alias', () => {
       exitCode: 7,
       stdout: 'a b\n$(id)\n--json\n3\n',
     })
-  })
-})
-
-describe('A program dlv-NAME on the PATH', () => {
-  function withProgram(name: string, script: string): { cli: Cli; env: NodeJS.ProcessEnv } {
-    const cli = createCli()
-    const folder = join(cli.home, 'bin')
-    mkdirSync(folder)
-    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(folder, name), 0o755)
-    return {
-      cli,
-      env: { PATH: `${folder}:${process.env.PATH}`, DLV_API_KEY: 'dlvk_secret', Dlv_Webhook_Secret: 'whsec_x' },
-    }
-  }
-
-  it('is a command, with its own help, its exit code and no key', async () => {
-    const { cli, env } = withProgram('dlv-hello', 'echo "$@ [$DLV_API_KEY$Dlv_Webhook_Secret]"; cat; exit 5')
-    const words = ['hello', '--help', 'a b']
-    expect(await cli.runProcess(words, { env, stdin: 'in\n' })).toMatchObject({
-      exitCode: 5,
-      stdout: '--help a b []\nin\n',
-    })
-    const asked = await cli.runProcess(['hello'], { env: { ...env, DLV_EXTENSION_KEYS: '1' } })
-    expect(asked.stdout).toBe(' [dlvk_secretwhsec_x]\n')
-    await cli.run(['alias', 'set', 'hi', 'hello there'], { env })
-    expect((await cli.runProcess(['hi', 'you'], { env })).stdout).toBe('there you []\n')
-  })
-
-  it.each([
-    ['a program', ['hello'], /^hello is the program .*dlv-hello; dlv hello --help runs it\.\n$/],
-    ['an alias of one', ['hi'], /^hello is the program /],
-    ['an alias for the shell', ['both'], /^both is an alias for the shell: echo ran/],
-  ])('is not run by dlv help: %s', async (_, words, said) => {
-    const { cli, env } = withProgram('dlv-hello', 'echo ran > "$HOME/ran"')
-    await cli.run(['alias', 'set', 'hi', 'hello there'], { env })
-    await cli.run(['alias', 'set', '--shell', 'both', 'echo ran > "$HOME/ran"'], { env })
-    expect((await cli.runProcess(['help', ...words], { env })).stdout).toMatch(said)
-    expect(existsSync(join(cli.home, 'ran'))).toBe(false)
-  })
-
-  it('takes no command away, and is not looked for in this directory or by a path', async () => {
-    const { cli, env } = withProgram('dlv-explain', 'echo mine')
-    expect((await cli.runProcess(['explain', 'delivered'], { env })).stdout).not.toContain('mine')
-    const here = withProgram('dlv-here', 'echo here')
-    const cwd = join(here.cli.home, 'bin')
-    for (const PATH of ['', '.', `:${process.env.PATH}`])
-      expect((await here.cli.runProcess(['here'], { env: { PATH }, cwd })).exitCode).toBe(127)
-    expect((await here.cli.runProcess(['../bin/dlv-here'], { env: here.env })).exitCode).toBe(127)
   })
 })

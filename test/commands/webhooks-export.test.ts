@@ -44,20 +44,21 @@ let listenerUrl = ''
 beforeAll(async () => {
   const listener = cli.start(['webhooks', 'listen', '-o', 'ndjson'], { env: alone })
   listenerUrl = JSON.parse(await listener.line(() => true)).url
-  for (const id of ids) await sendEvent({ url: listenerUrl, secrets: [secret], id, body: bodyOf(id) })
+  for (const id of ids)
+    await sendEvent({ url: `${listenerUrl}?tenant=7&x=$HOME`, secrets: [secret], id, body: bodyOf(id) })
   await listener.kill()
 })
 
 describe('webhooks log --as', () => {
   it.each(
-    ids,
-  )('curl posts the exact bytes of %s from a real shell, with a signature that is still good', async (id) => {
+    ids.flatMap((id) => [[id, 'curl', '.'] as const, [id, 'fish', 'fish --no-config'] as const]),
+  )('posts the exact bytes of %s from a real shell (%s), with a signature that is still good', async (id, format, run) => {
     const app = await startTestApp()
-    const command = await exported(id, 'curl')
+    const command = (await exported(id, format)).replace(`${listenerUrl}?tenant=7&x=$HOME`, app.url)
     // As a script, because a command line has a limit of its own.
-    const script = createFile(`${id}.sh`, command)
-    const { stdout } = await cli.shell(`. ${script}`, { env: { DLV_WEBHOOK_URL: app.url } })
-    expect(stdout).toMatch(/^HTTP\/1\.1 200 OK/)
+    const script = createFile(`${id}.${format}`, command)
+    const { stdout, stderr } = await cli.shell(`${run} ${script}`)
+    expect(stdout, stderr).toMatch(/^HTTP\/1\.1 200 OK/)
     const [arrived] = app.arrived
     expect(arrived?.body).toEqual(bodyOf(id))
     expect(verify({ secrets: [secret], headers: arrived?.rawHeaders ?? [], body: bodyOf(id) })).toMatchObject({
@@ -66,8 +67,27 @@ describe('webhooks log --as', () => {
     })
   })
 
-  it('curl posts to where the event was received if no other address is given', async () => {
-    expect(await exported('evt_quotes', 'curl')).toContain(`"\${DLV_WEBHOOK_URL:-${listenerUrl}}"`)
+  it('keeps the path and the query by which a webhook came', async () => {
+    const cameBy = `${listenerUrl}?tenant=7&x=$HOME`
+    expect(await exported('evt_quotes', 'curl')).toContain(`--request POST '${cameBy}'`)
+    expect(await exported('evt_quotes', 'http')).toMatch(/^POST \/\?tenant=7&x=\$HOME HTTP\/1\.1\r\n/)
+    const [{ request }] = JSON.parse(await exported('evt_quotes', 'har')).log.entries
+    expect(request.url).toBe(cameBy)
+    expect(request.queryString).toContainEqual({ name: 'tenant', value: '7' })
+    const app = await startTestApp()
+    const words = ['webhooks', 'resend', 'evt_quotes', '--yes', '--to']
+    expect((await cli.run([...words, new URL(app.url).origin], { env: alone })).exitCode).toBe(0)
+    expect((await cli.run([...words, `${app.url}?y=1`], { env: alone })).exitCode).toBe(0)
+    expect(app.arrived.map(({ path }) => path)).toEqual(['/?tenant=7&x=$HOME', '/hooks?y=1'])
+  })
+
+  it.each(ids)('powershell holds the exact bytes of %s in quotes that end where it ends them', async (id) => {
+    const command = await exported(id, 'powershell')
+    expect(command).toMatch(/^Invoke-WebRequest [^\n]*-Uri 'http:[^\n]*' `\n {2}-ContentType 'application\/json' `\n/)
+    const [, text, base64] =
+      /GetBytes\('((?:[^'\u2018-\u201b]|['\u2018-\u201b]{2})*)'\)\)|FromBase64String\('(.*)'\)\)/.exec(command) ?? []
+    const held = base64 === undefined ? Buffer.from((text ?? '').replaceAll("''", "'")) : Buffer.from(base64, 'base64')
+    expect(held).toEqual(bodyOf(id))
   })
 
   it.each(ids)('http and har of %s are read back by verify, byte for byte', async (id) => {
@@ -85,9 +105,7 @@ describe('webhooks log --as', () => {
     expect(new Date(startedDateTime).toISOString()).toBe(startedDateTime)
     expect(request).toMatchObject({
       method: 'POST',
-      url: listenerUrl,
       cookies: [],
-      queryString: [],
       bodySize: bodyOf('evt_quotes').length,
     })
     expect(request.postData).toEqual({ mimeType: 'application/json', text: bodyOf('evt_quotes').toString() })
@@ -119,7 +137,7 @@ describe('webhooks log --as', () => {
     await cli.run(['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9/hooks?x=1'])
     await cli.run(['sandbox', 'resend', String(event?.eventId)])
     const command = await cli.run(['webhooks', 'log', String(event?.eventId), '--as', 'curl'])
-    expect(command.stdout).toContain('DLV_WEBHOOK_URL:-http://127.0.0.1:9/hooks?x=1}')
+    expect(command.stdout).toContain("'http://127.0.0.1:9/hooks?x=1'")
     const { secret: own } = await cli.json<{ secret: string }>(['sandbox', 'rotate-secret', '--show'])
     expect(verify({ secrets: [own], headers, body: Buffer.from(body) })).toMatchObject({ ok: true, id: event?.eventId })
   })

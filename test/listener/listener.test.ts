@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, startListener } from '../../src/listener/index.js'
 import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
-import { sendRaw } from '../support/listener/raw-request.js'
+import { sendRaw, spoken } from '../support/listener/raw-request.js'
 import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
 import { createTempDir } from '../support/temp-dir.js'
 import { until } from '../support/until.js'
@@ -133,6 +133,69 @@ describe('a listener', () => {
     })
     const headers: [string, string][] = [...Object.entries(signed), ['Host', 'tunnel.example']]
     expect((await sendRaw(listener.url, { ...event, headers })).status).toBe(200)
+  })
+
+  it.each([
+    ['a check of HAProxy', 'OPTIONS / HTTP/1.0\r\n\r\n', 200],
+    ['a check of Apache', 'OPTIONS * HTTP/1.0\r\n\r\n', 200],
+    ['a check by GET, HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n', 405],
+    ['a check by HEAD without Host', 'HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n', 405],
+    [
+      'a preflight of a browser',
+      'OPTIONS / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\nConnection: close\r\n\r\n',
+      403,
+    ],
+    ['a check by a foreign name', 'OPTIONS / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n', 421],
+    [
+      'an absolute target of a foreign name',
+      'GET http://a.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      421,
+    ],
+  ])('answers a server in front: %s', async (_, request, status) => {
+    const { url = '' } = await launchListener()
+    expect(await spoken(url, request)).toContain(`HTTP/1.1 ${status} `)
+  })
+
+  it.each([
+    ['/readyz', 'GET /readyz HTTP/1.0\r\n\r\n', 200],
+    ['/healthz', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 200],
+    ['OPTIONS', 'OPTIONS / HTTP/1.0\r\n\r\n', 200],
+    ['POST', 'POST /readyz HTTP/1.0\r\nContent-Length: 0\r\n\r\n', 405],
+    ['a foreign name', 'GET /readyz HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n', 403],
+  ])('answers a check of its admin port: %s', async (_, request, status) => {
+    const { adminUrl = '' } = await launchListener({ adminPort: 0 })
+    expect(await spoken(adminUrl, request)).toContain(`HTTP/1.1 ${status} `)
+  })
+
+  it.each([
+    ['PROXY TCP4 192.0.2.1 192.0.2.2 56324 443\r\nPOST / HTTP/1.1\r\n\r\n', 'the PROXY protocol'],
+    ['\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c', 'the PROXY protocol'],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/2 without TLS'],
+    ['\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', 'speaks TLS'],
+  ])('names what is spoken instead of HTTP: %j', async (bytes, said) => {
+    const { url = '', recordsOf } = await launchListener()
+    expect(await spoken(url, bytes)).toContain('HTTP/1.1 400 ')
+    expect(recordsOf('rejected')).toMatchObject([{ reason: 'not_http', message: expect.stringContaining(said) }])
+  })
+
+  it('takes an identity encoding, an absolute target and HTTP/1.0, and keeps the path with its query', async () => {
+    const { url = '', secret, journalFile } = await launchListener({ path: '/hooks' })
+    const { host } = new URL(url)
+    const event = testEvent()
+    const signed = signatureHeaders({ secrets: [secret], ...event, timestampSeconds: Math.floor(Date.now() / 1000) })
+    const headers = [
+      ...Object.entries({ ...signed, 'Content-Encoding': 'identity', 'Content-Length': event.body.length }),
+    ]
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    for (const start of [
+      `POST http://${host}/hooks?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close`,
+      'POST /hooks?b=2 HTTP/1.0',
+      `POST /hooks HTTP/1.1\r\nHost: ${host}\r\nConnection: close`,
+    ])
+      expect(await spoken(url, `${start}\r\n${lines}\r\n${event.body}`)).toContain('HTTP/1.1 200 ')
+    const journal = await readJournal(journalFile)
+    onTestFinished(() => journal.close())
+    expect((await journal.get(event.id))?.rawHeaders.slice(-2)).toEqual([':path', '/hooks?a=1'])
   })
 
   it('keeps its admin port on loopback, for loopback names, unless it is told otherwise', async () => {

@@ -59,16 +59,16 @@ describe('An exported event', () => {
     ['ftp', 'app.example.com', 'https://app.example.com/'],
   ])('keeps the scheme that %s in front of it tells', (told, host, url) => {
     const rawHeaders = ['Host', host, 'X-Forwarded-Proto', told]
-    expect(text('curl', { rawHeaders })).toContain(`"\${DLV_WEBHOOK_URL:-${url}}"`)
+    expect(text('curl', { rawHeaders })).toContain(`--request POST ${url} `)
   })
 
   it.each([
     ['api.example.com:8443', 'https://api.example.com:8443/'],
-    ['[::1]:80', 'http://[::1]:80/'],
+    ['[::1]:80', "'http://[::1]/'"],
     ['x";rm -rf ~;"', 'http://localhost:3000/'],
     ['$(id)', 'http://localhost:3000/'],
   ])('takes the address from Host %s only if it is one', (host, url) => {
-    expect(text('curl', { rawHeaders: ['Host', host] })).toContain(`"\${DLV_WEBHOOK_URL:-${url}}"`)
+    expect(text('curl', { rawHeaders: ['Host', host] })).toContain(`--request POST ${url} `)
   })
 
   it('quotes an address that a shell would expand', () => {

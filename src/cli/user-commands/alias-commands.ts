@@ -42,20 +42,14 @@ export function checkAliasName(name: string, { commands, topics }: Known): void 
  *
  * @throws UsageError
  */
-export function checkExpansion(
-  name: string,
-  expansion: string,
-  aliases: Aliases,
-  known: Known,
-  isProgram: (name: string) => boolean,
-): void {
+export function checkExpansion(name: string, expansion: string, aliases: Aliases, known: Known): void {
   if (expansion.startsWith('!')) return
   const words = splitWords(expansion)
   const [first] = words
   if (first === undefined) throw new UsageError(`The alias "${name}" must stand for something.`)
   // More words than any expansion takes, so that only a loop is refused.
   expandAlias([name, ...Array.from({ length: 9 }, () => 'x')], new Map([...aliases, [name, expansion]]))
-  if (first.startsWith('-') || aliases.has(first) || isCommandWord(first, known) || isProgram(first)) return
+  if (first.startsWith('-') || aliases.has(first) || isCommandWord(first, known)) return
   const names = known.commands.filter(({ hidden }) => !hidden).map(({ id }) => id.replaceAll(':', ' '))
   const near = suggestions(words.slice(0, 2).join(' '), names, 1)
   throw new UsageError(`"${first.slice(0, 80)}" is not a command.`, {

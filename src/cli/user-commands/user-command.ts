@@ -5,12 +5,10 @@ import { foldersOf } from '../../shared/user-dirs.js'
 import type { ProcessContext } from '../process/context.js'
 import { type Aliases, isUserCommandName, readAliases } from './alias-file.js'
 import { expandAlias } from './expand.js'
-import { extensionEnvironment, extensionPath } from './extension.js'
 
 /**
  * Resolves a line that does not begin with a built-in command: returns the words of an alias, or `'done'` once an alias
- * for the shell or a program `dlv-NAME` has run; `undefined` if there is neither. With `isHelp`, nothing is run, and a
- * message says what would be.
+ * for the shell has run; `undefined` if there is none. With `isHelp`, nothing is run, and a message says what would be.
  *
  * @throws UsageError for an alias that cannot be expanded
  */
@@ -20,7 +18,7 @@ export async function userCommand(
   context: ProcessContext,
   isHelp: boolean,
 ): Promise<string[] | 'done' | undefined> {
-  const [name = '', ...args] = argv
+  const [name = ''] = argv
   if (!isUserCommandName(name) || isBuiltIn(name)) return undefined
   const expanded = expandAlias(argv, withoutBuiltIns(readAliases(foldersOf(context.env).configDir), isBuiltIn))
   if (expanded !== undefined && 'shell' in expanded) {
@@ -28,12 +26,7 @@ export async function userCommand(
     else await runProgram('/bin/sh', ['-c', expanded.shell, name, ...expanded.args], context.env, context)
     return 'done'
   }
-  const [first = '', ...rest] = expanded?.words ?? [name, ...args]
-  const program = isBuiltIn(first) ? undefined : extensionPath(first, context.env)
-  if (program === undefined) return expanded?.words
-  if (isHelp) context.stdout.write(`${first} is the program ${plainText(program)}; dlv ${first} --help runs it.\n`)
-  else await runProgram(program, rest, extensionEnvironment(context.env), context)
-  return 'done'
+  return expanded?.words
 }
 
 /** An alias never takes the place of a command, also of one that a newer version has brought. */

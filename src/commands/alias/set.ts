@@ -2,7 +2,6 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { checkAliasName, checkExpansion } from '../../cli/user-commands/alias-commands.js'
 import { readAliases, writeAliases } from '../../cli/user-commands/alias-file.js'
-import { extensionPath } from '../../cli/user-commands/extension.js'
 
 export default class SetAlias extends BaseCommand {
   static override summary = 'Set an alias for a command.'
@@ -27,8 +26,7 @@ export default class SetAlias extends BaseCommand {
     const expansion = flags.shell && !args.expansion.startsWith('!') ? `!${args.expansion}` : args.expansion
     const aliases = readAliases(this.config.configDir)
     checkAliasName(name, this.config)
-    const isProgram = (word: string) => extensionPath(word, this.session.context.env) !== undefined
-    checkExpansion(name, expansion, aliases, this.config, isProgram)
+    checkExpansion(name, expansion, aliases, this.config)
     const before = aliases.get(name)
     writeAliases(this.config.configDir, aliases.set(name, expansion))
     this.session.notices.notice(

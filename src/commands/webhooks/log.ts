@@ -25,7 +25,7 @@ import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats, name
 export default class WebhookLog extends BaseCommand {
   static override summary = 'List received webhooks, newest last, or show one in full.'
   static override description =
-    'Names, phone numbers, addresses and links are masked. Each profile has its own journal, and without one each base URL and key. The journal keeps the original bytes, and --as prints them: as a raw HTTP request, a HAR file, a curl command, a fixture, or a test in JavaScript, Python, Go, Ruby, PHP or Java. An event that was not received here is taken from the events that the service keeps, and signed.'
+    'Names, phone numbers, addresses and links are masked. Each profile has its own journal, and without one each base URL and key. The journal keeps the original bytes, and --as prints them: as a raw HTTP request, a HAR file, a command for curl, fish or PowerShell, a fixture, or a test in JavaScript. An event that was not received here is taken from the events that the service keeps, and signed.'
   static override examples = [
     '<%= config.bin %> webhooks log --since 1h',
     '<%= config.bin %> webhooks log evt_01ABC',

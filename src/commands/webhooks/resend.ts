@@ -17,6 +17,7 @@ import { replayList } from '../../render/webhook-views.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { shownUrl } from '../../shared/web-address.js'
 import type { ReplayableEvent, ReplayResult } from '../../webhooks/index.js'
+import { pathOf } from '../../webhooks/internal.js'
 
 export default class ResendWebhook extends BaseCommand {
   static override summary = 'Send received webhooks again (default: the newest one).'
@@ -123,7 +124,7 @@ async function resendTargets(
   const events = ids.length > 0 ? await Promise.all(ids.map((id) => receivedEvent(journal, id))) : await newest(journal)
   if (events.length === 0)
     throw new UsageError('The journal has no events yet.', { hint: 'Receive some with dlv webhooks listen.' })
-  if (to !== undefined) return [{ url: to, events }]
+  if (to !== undefined) return alongPaths(to, events)
   const { checkRoutes, targetsOf } = await import('../../listener/index.js')
   const routes = checkRoutes(parseRoutes([], projectRoutes, undefined))
   const byUrl = new Map<string, ReplayableEvent[]>()
@@ -135,6 +136,13 @@ async function resendTargets(
       })
     for (const url of urls) byUrl.set(url, [...(byUrl.get(url) ?? []), event])
   }
+  return [...byUrl].map(([url, sent]) => ({ url, events: sent }))
+}
+
+/** An address without a path stands for a machine: each event goes to the path and query that it came by. */
+function alongPaths(to: string, events: readonly JournalEvent[]): Resend[] {
+  if (!/^https?:\/\/[^/?#]+$/i.test(to)) return [{ url: to, events: [...events] }]
+  const byUrl = Map.groupBy(events, ({ rawHeaders }) => new URL(pathOf(rawHeaders), to).href)
   return [...byUrl].map(([url, sent]) => ({ url, events: sent }))
 }
 

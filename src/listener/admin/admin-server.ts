@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listenError } from '../../shared/listen-error.js'
 import { sleep } from '../../shared/sleep.js'
-import { hostnameOf } from '../http/request-limits.js'
+import { addressOf, isForeign } from '../http/request-limits.js'
 import { fatalFailure, type Journal } from '../journal/journal.js'
 import { acceptedHosts, reachableName } from '../own-names.js'
 import type { Metrics } from './metrics.js'
@@ -29,23 +29,24 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   const { host, port, journal, metrics } = options
   const notReadyBecause = readiness(options)
   const names = acceptedHosts(host)
-  const server = createServer(async (request, response) => {
+  const server = createServer({ requireHostHeader: false }, async (request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
     }
-    const path = (request.url ?? '').split('?')[0]
+    const { host: name, path: target } = addressOf(request)
+    // HAProxy's check is `OPTIONS / HTTP/1.0` unless it is told another.
+    const path = request.method === 'OPTIONS' ? '/readyz' : target.split('?')[0]
     // A web page that reaches the loopback by a name of its own reads nothing here.
-    if (names !== undefined && !names.has(hostnameOf(request.headers.host)))
-      return answer(403, 'not the name of this machine\n')
-    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'GET only\n')
+    if (isForeign(name, names)) return answer(403, 'not the name of this machine\n')
+    if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? '')) return answer(405, 'GET only\n')
     const health = (problem: string | undefined) => answer(problem === undefined ? 200 : 503, `${problem ?? 'ok'}\n`)
     if (path === '/livez') return health(fatalFailure(journal)?.message)
-    if (path === '/readyz') {
+    if (path === '/readyz' || path === '/healthz') {
       const late = sleep(answeredWithinMs).then(() => 'the journal has not answered yet')
       return health(await Promise.race([notReadyBecause(), late]))
     }
     if (path === '/metrics') return answer(200, await metrics.text(journal), 'text/plain; version=0.0.4; charset=utf-8')
-    answer(404, 'Only /livez, /readyz and /metrics are here.\n')
+    answer(404, 'Only /livez, /readyz, /healthz and /metrics are here.\n')
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(host, port, error, '--admin-port')))

@@ -18,7 +18,14 @@ import type { AnsweredRecord } from '../records.js'
 import type { Recognise } from '../self-check.js'
 import { type BadAnswers, badAnswers, type ChosenAnswer } from './bad-answers.js'
 import { failureHints, type RejectionReport } from './rejections.js'
-import { type EarlyResponse, type GateOptions, rejectBeforeBody, tooLarge } from './request-limits.js'
+import {
+  addressOf,
+  type EarlyResponse,
+  type GateOptions,
+  isHealthy,
+  rejectBeforeBody,
+  tooLarge,
+} from './request-limits.js'
 import { answer, answerEarly, answerText, reset } from './response.js'
 
 export interface ReceiverOptions {
@@ -183,6 +190,7 @@ class Receiver {
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, refusal: EarlyResponse) {
+    if (refusal.reason === isHealthy) return answerEarly(request, response, 200, { ready: true }, refusal.headers)
     answerEarly(request, response, refusal.status, errorBody(refusal), refusal.headers)
     this.options.report(refusal)
   }
@@ -217,8 +225,12 @@ function errorBody(rejection: { reason: string; message: string }) {
   return { error: { code: rejection.reason, message: rejection.message } }
 }
 
-/** The headers as they came; where TLS ends here, they say so as a proxy's do, so that the address is known later. */
-function headersOf({ headers, rawHeaders, socket }: IncomingMessage): readonly string[] {
+/**
+ * The headers as they came, so that the address is known later: behind them the path with its query, by the name that it has
+ * among the headers of HTTP/2; where TLS ends here, they say so as a proxy's do.
+ */
+function headersOf(request: IncomingMessage): readonly string[] {
+  const { headers, rawHeaders, socket } = request
   const isTold = headers['x-forwarded-proto'] !== undefined || !(socket instanceof TLSSocket)
-  return isTold ? rawHeaders : [...rawHeaders, 'X-Forwarded-Proto', 'https']
+  return [...rawHeaders, ...(isTold ? [] : ['X-Forwarded-Proto', 'https']), ':path', addressOf(request).path]
 }

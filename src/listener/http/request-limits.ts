@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isEncoded } from '../../webhooks/internal.js'
 
 /** Why a request is rejected before its body is read. */
 export interface EarlyResponse {
@@ -19,9 +20,9 @@ export interface GateOptions {
 
 /** Decides by its first lines whether a request reaches the verifier. */
 export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): EarlyResponse | undefined {
-  const host = hostnameOf(request.headers.host)
-  if (options.hosts !== undefined && !options.hosts.has(host)) {
-    const message = `the request was addressed to ${host || 'no host'}; behind a tunnel, let it rewrite Host`
+  const { host, path } = addressOf(request)
+  if (isForeign(host, options.hosts)) {
+    const message = `the request was addressed to ${host}; allow that name (--allow-host ${host}, in the library allowedHosts), or let the server in front rewrite Host`
     return { status: 421, reason: 'foreign_host', message }
   }
   if (request.headers.origin !== undefined) {
@@ -31,14 +32,17 @@ export function rejectBeforeBody(request: IncomingMessage, options: GateOptions)
       message: 'the request has an Origin: webhooks do not come from web pages',
     }
   }
-  if ((request.url ?? '').split('?')[0] !== options.path) {
+  // As a server in front checks a port: HAProxy with `OPTIONS / HTTP/1.0`, Apache with `OPTIONS *`.
+  if (request.method === 'OPTIONS')
+    return { status: 200, reason: isHealthy, message: 'webhooks are POSTed', headers: { allow: 'POST' } }
+  if (path.split('?')[0] !== options.path) {
     return { status: 404, reason: 'unknown_path', message: `webhooks are accepted only at ${options.path}` }
   }
   if (request.method !== 'POST') {
     const message = `webhooks are POSTed; this was ${request.method ?? 'nothing'}`
     return { status: 405, reason: 'not_a_post', message, headers: { allow: 'POST' } }
   }
-  if (request.headers['content-encoding'] !== undefined) {
+  if (isEncoded([request.headers['content-encoding'] ?? ''])) {
     return {
       status: 415,
       reason: 'content_encoding',
@@ -50,6 +54,27 @@ export function rejectBeforeBody(request: IncomingMessage, options: GateOptions)
 
 export function tooLarge(bodyBytes: number): EarlyResponse {
   return { status: 413, reason: 'body_too_large', message: `the body has more than ${bodyBytes} bytes` }
+}
+
+/** The reason of what is no rejection: a check of whether the port answers. */
+export const isHealthy = 'health_check'
+
+/** Whom a request is addressed to and its path with the query; a proxy may send both as one absolute address. */
+export function addressOf({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): {
+  host: string
+  path: string
+} {
+  const [, authority, path] = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(url) ?? []
+  if (authority === undefined) return { host: hostnameOf(headers.host), path: url }
+  return { host: hostnameOf(authority.replace(/^.*@/, '')), path: path?.startsWith('/') ? path : `/${path ?? ''}` }
+}
+
+/**
+ * Whether a request means another name than those of the listener. One without a name is a check by a server in front, or
+ * HTTP/1.0: a browser, against which the names are there, always sends one.
+ */
+export function isForeign(host: string, names: ReadonlySet<string> | undefined): boolean {
+  return names !== undefined && host !== '' && !names.has(host)
 }
 
 /** The name in a Host header, without its port. */

@@ -59,6 +59,8 @@ function boundedServer(options: ServerOptions): { server: Server; connections: O
     connectionsCheckingInterval: Math.min(1_000, limits.requestTimeMs),
     keepAliveTimeout: 65_000,
     noDelay: true,
+    // HTTP/1.1 without Host is how some servers in front check a port.
+    requireHostHeader: false,
   }
   const server = options.tls === undefined ? createServer(settings) : createSecure(settings, options.tls)
   const connections = openConnections(server, limits.connections, () =>
@@ -101,9 +103,22 @@ function createSecure(settings: object, tls: CertificatePair): Server {
 /** A request that Node's parser gave up on; nothing if the connection just ended. */
 function unreadable(error: NodeJS.ErrnoException): RejectionReport | undefined {
   const refused = (status: number, reason: string, message: string): RejectionReport => ({ status, reason, message })
+  const spoken = otherProtocol(error)
+  if (spoken !== undefined) return refused(400, 'not_http', spoken)
   if (error.code === 'HPE_HEADER_OVERFLOW') return refused(431, 'headers_too_large', 'the headers are too large')
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return refused(408, 'too_slow', 'the request did not arrive in time')
   if (error.code?.startsWith('HPE_') === true) return refused(400, 'not_http', 'the request is not well-formed HTTP')
+  return undefined
+}
+
+/** What was spoken instead of HTTP, by its first bytes or by what TLS makes of them. */
+function otherProtocol({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): string | undefined {
+  if (code === 'ERR_SSL_HTTP_REQUEST') return 'the request came without TLS, which this port expects'
+  const begins = rawPacket?.toString('latin1', 0, 16) ?? ''
+  if (begins.startsWith('PROXY ') || begins.startsWith('\r\n\r\n\0\r\nQUIT\n'))
+    return 'the server in front sends the PROXY protocol, which is not taken: leave out send-proxy (HAProxy) or proxy_protocol (nginx)'
+  if (begins.startsWith('PRI * HTTP/2')) return 'the server in front speaks HTTP/2 without TLS: let it use HTTP/1.1'
+  if (begins.startsWith('\x16\x03')) return 'the sender speaks TLS, and this port has no certificate: let it use http'
   return undefined
 }
 

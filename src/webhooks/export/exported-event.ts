@@ -17,7 +17,7 @@ export interface ExportedEvent {
 }
 
 /** The address if nothing is known of the receiver. */
-const unknownReceiver = 'http://localhost:3000/'
+const unknownReceiver = 'http://localhost:3000'
 
 /** Headers that connections and the receiver's program add; a copy of the request has its own. */
 const hopByHop: ReadonlySet<string> = new Set([
@@ -35,12 +35,19 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** Headers with credentials, which a copy to be passed on must not contain. */
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** The address that the event was posted to. The path is not in the headers: `/` unless the event has a URL. */
+/** The address that the event was posted to, by its URL or its headers. */
 export function receiverUrl({ url, rawHeaders }: ExportedEvent): string {
   if (url !== undefined) return url
   const host = headerOf(rawHeaders, 'host')
-  if (!/^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host)) return unknownReceiver
-  return `${schemeOf(rawHeaders, host)}://${host}/`
+  const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host)
+  const origin = isHost ? `${schemeOf(rawHeaders, host)}://${host}` : unknownReceiver
+  return new URL(pathOf(rawHeaders), origin).href
+}
+
+/** The path with the query that a webhook came by, as the listener keeps it. */
+export function pathOf(rawHeaders: readonly string[]): string {
+  const path = headerOf(rawHeaders, ':path')
+  return /^\/(?![/\\])/.test(path) ? path : '/'
 }
 
 /** As who ended TLS says; else https, in which the service sends everything, except to this machine. */
@@ -60,7 +67,7 @@ export function evidenceHeaders({ rawHeaders }: ExportedEvent): [name: string, v
   const pairs: [string, string][] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    if (hopByHop.has(name.toLowerCase()) || credentials.has(name.toLowerCase())) continue
+    if (name.startsWith(':') || hopByHop.has(name.toLowerCase()) || credentials.has(name.toLowerCase())) continue
     pairs.push([name, rawHeaders[index + 1] ?? ''])
   }
   if (pairs.some(([name]) => name.toLowerCase() === 'content-type')) return pairs

@@ -1,14 +1,13 @@
 /** Events as evidence: one webhook as a request, a command, a fixture or a test. */
 
-import { curlOf } from './curl.js'
+import { curlOf, powershellOf } from './curl.js'
 import { type ExportedEvent, evidenceHeaders, exactText, receiverUrl, signedHeaders } from './exported-event.js'
 import { harOf } from './har.js'
-import { testLanguages, testOf } from './languages.js'
 import { vitestOf } from './vitest.js'
 
-export type { ExportedEvent } from './exported-event.js'
+export { type ExportedEvent, pathOf } from './exported-event.js'
 
-export const exportFormats = ['http', 'har', 'curl', 'fixture', 'vitest', ...testLanguages] as const
+export const exportFormats = ['http', 'har', 'curl', 'fish', 'powershell', 'fixture', 'vitest'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /** The program that a HAR archive names. */
@@ -26,12 +25,14 @@ export function exportEvent(event: ExportedEvent, format: ExportFormat, creator:
       return Buffer.from(`${JSON.stringify(harOf(event, creator), null, 2)}\n`)
     case 'curl':
       return Buffer.from(`${curlOf(event)}\n`)
+    case 'fish':
+      return Buffer.from(`${curlOf(event, 'fish')}\n`)
+    case 'powershell':
+      return Buffer.from(`${powershellOf(event)}\n`)
     case 'fixture':
       return Buffer.from(`${JSON.stringify(fixtureOf(event), null, 2)}\n`)
     case 'vitest':
       return Buffer.from(vitestOf(event))
-    default:
-      return Buffer.from(testOf(event, format))
   }
 }
 

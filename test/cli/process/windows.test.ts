@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { programPaths } from '../../../src/cli/process/find-program.js'
-import { extensionEnvironment } from '../../../src/cli/user-commands/extension.js'
+import { programEnvironment } from '../../../src/cli/process/program-environment.js'
 import { newAccount } from '../../../src/profiles/index.js'
 import { foldersOf } from '../../../src/shared/user-dirs.js'
 
@@ -44,7 +44,7 @@ describe('On Windows', () => {
   })
 
   it('a secret stays with dlv, however its variable is spelt', () => {
-    expect(extensionEnvironment({ Dlv_Api_Key: 'dlvk_sbx_a', dlv_webhook_secret: 'whsec_a', Path: 'C:\\' })).toEqual({
+    expect(programEnvironment({ Dlv_Api_Key: 'dlvk_sbx_a', dlv_webhook_secret: 'whsec_a', Path: 'C:\\' })).toEqual({
       Path: 'C:\\',
     })
   })

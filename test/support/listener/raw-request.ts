@@ -32,6 +32,16 @@ export function sendRaw(
   })
 }
 
+/** All that a server says to these bytes, which are latin1, until it ends the connection. */
+export async function spoken(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''))
+  socket.write(Buffer.from(bytes, 'latin1'))
+  let said = ''
+  for await (const piece of socket) said += piece
+  return said
+}
+
 function chunks(body: Uint8Array): Buffer {
   const half = Math.floor(body.length / 2)
   const parts = [body.subarray(0, half), body.subarray(half)].filter((part) => part.length > 0)

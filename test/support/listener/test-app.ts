@@ -4,6 +4,8 @@ import { startHttpServer } from '../http-server.js'
 /** A webhook as it reached an app. */
 export interface Arrived {
   id: string
+  /** The path with its query. */
+  path: string
   rawHeaders: string[]
   headers: IncomingMessage['headers']
   body: Buffer
@@ -18,7 +20,8 @@ export async function startTestApp(
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece)
     const { rawHeaders, headers } = request
-    const one = { id: String(headers['webhook-id']), rawHeaders, headers, body: Buffer.concat(pieces) }
+    const [id, path] = [String(headers['webhook-id']), String(request.url)]
+    const one = { id, path, rawHeaders, headers, body: Buffer.concat(pieces) }
     arrived.push(one)
     answer(one, response)
   })
