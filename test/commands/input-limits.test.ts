@@ -176,7 +176,11 @@ describe('What an order file holds is told by how it begins', () => {
       'Please deliver this.',
       'is neither JSON nor CSV with a header such as clientOrderReference,dropoff.contactName',
     ],
-    ['a workbook', 'PK\u0003\u0004\u0014', "is a spreadsheet's workbook, not CSV"],
+    [
+      'the beginning of a workbook',
+      'PK\u0003\u0004\u0014',
+      'cannot be read as a workbook: the end of the file is missing',
+    ],
     ['columns of other names', 'order;store\n1;2\n', 'The column "order" is not a field of the request'],
   ])('%s is refused', async (_, text, message) => {
     const { exitCode, stderr } = await run(['deliveries', 'create', '--file', '-'], { stdin: text })

@@ -1,4 +1,5 @@
 import { UsageError } from '../../contract/index.js'
+import type { SheetFault } from '../../shared/sheet-faults.js'
 import { type CsvDialect, dialectOf, type HeaderSearch } from './csv-dialect.js'
 import { CsvLine } from './csv-line.js'
 import { maxRowLength, tooLong } from './row-source.js'
@@ -12,6 +13,14 @@ export interface CsvRecord {
   fault?: { message: string; cell?: number | undefined } | undefined
   /** The line as it is written, if the record cannot be read. */
   raw?: string | undefined
+  /** The name of its sheet, if it is a row of a workbook. */
+  sheet?: string | undefined
+  /** Where a cell of a workbook is, such as `Orders!B7`. */
+  place?: ((index?: number) => string) | undefined
+  /** Cells of a workbook that have no value, by their position. */
+  faults?: ReadonlyMap<number, SheetFault> | undefined
+  /** Times of cells of a workbook that show only a day. */
+  hiddenTimes?: ReadonlyMap<number, string> | undefined
 }
 
 /** The longest text in which a header is searched for. */

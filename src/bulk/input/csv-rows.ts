@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type FieldForm, formAt, textForm, UsageError } from '../../contract/index.js'
-import { cellFault, roundedReference } from '../../shared/sheet-faults.js'
+import { cellFault, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
 import { unsafeKeys } from '../../shared/unsafe-keys.js'
 import { trimmed } from '../../shared/white-space.js'
 import {
@@ -14,6 +14,7 @@ import {
   plainName,
 } from './column-names.js'
 
+import type { HeaderSearch } from './csv-dialect.js'
 import { withoutGuards } from './csv-line.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import { ItemRows, isFooter, type SheetRow } from './item-rows.js'
@@ -38,6 +39,16 @@ export interface CsvOptions {
   onLeftOutLine?: ((line: number, text: string) => void) | undefined
 }
 
+/** A cell of a workbook that is the value of a field. */
+export interface SheetCell {
+  column: string
+  path: string
+  place: string
+  text: string
+  /** The time of a cell that shows only a day. */
+  hiddenTime: string | undefined
+}
+
 /** A column, or several that are one field. */
 interface Column extends NamedColumn {
   form: FieldForm
@@ -49,34 +60,42 @@ interface Column extends NamedColumn {
  * an unknown, doubled or forbidden name is a `UsageError`.
  */
 export class CsvRows implements RowParser {
+  /** How the header is told from other rows. */
+  readonly search: HeaderSearch
   readonly #reader: CsvReader
   readonly #items: ItemRows | undefined
   #columns: readonly Column[] | undefined
   #header: readonly string[] = []
   #row = 0
 
-  constructor(private readonly options: CsvOptions) {
+  /** @param onSheetCell called with the cells of a workbook that are read */
+  constructor(
+    private readonly options: CsvOptions,
+    private readonly onSheetCell?: (cell: SheetCell) => void,
+  ) {
     const { schema, columns, skipLines, hasItemRows } = options
-    this.#reader = new CsvReader({
+    this.search = {
       skipLines,
       isHeader: (cells) => isHeader(cells, schema, columns),
       likeness: (cells) => (columns === undefined ? 0 : mappedColumns(cells, columns)),
-    })
+    }
+    this.#reader = new CsvReader(this.search)
     if (hasItemRows) this.#items = new ItemRows()
   }
 
   push(text: string): InputRow[] {
-    return this.#rowsOf(this.#reader.push(text))
+    return this.take(this.#reader.push(text))
   }
 
   end(): InputRow[] {
-    const rows = [...this.#rowsOf(this.#reader.end()), ...this.#numbered(this.#items?.end() ?? [])]
+    const rows = [...this.take(this.#reader.end()), ...this.#numbered(this.#items?.end() ?? [])]
     const merged = this.#items?.merged ?? 0
     if (merged > 0) this.options.onItemRows?.(merged)
     return rows
   }
 
-  #rowsOf(records: readonly CsvRecord[]): InputRow[] {
+  /** Takes records that are not in a text, with the header first. */
+  take(records: readonly CsvRecord[]): InputRow[] {
     const [header, ...rest] = records
     if (header === undefined) return []
     if (this.#columns !== undefined) return this.#read(records, this.#columns)
@@ -119,12 +138,15 @@ export class CsvRows implements RowParser {
   }
 
   /** The cells of a record by column, or why they cannot be read. */
-  #cellsOf({ cells, line, fault }: CsvRecord, columns: readonly Column[]): SheetRow {
+  #cellsOf(record: CsvRecord, columns: readonly Column[]): SheetRow {
+    const { cells, line, fault, sheet, place } = record
     const width = this.#header.length
     const reference = columns.find(({ path }) => path === 'clientOrderReference')
     const at = reference?.indexes.find((index) => trimmed(cells[index] ?? '') !== '')
-    const failed = (problem: string, hint?: string): SheetRow => ({
+    const failed = (problem: string, hint?: string, cell?: number): SheetRow => ({
       line,
+      sheet,
+      place: place?.(cell),
       problem,
       hint,
       clientOrderReference: at === undefined ? undefined : trimmed(cells[at] ?? ''),
@@ -134,28 +156,51 @@ export class CsvRows implements RowParser {
       return failed(`${name === undefined ? '' : `, column ${name}`}: ${fault.message}`, faultHint)
     }
     const length = cells.findLastIndex((cell) => trimmed(cell) !== '') + 1
-    if (length > width) return failed(` has ${cells.length} cells for ${width} columns`)
+    if (length > width) return failed(` has ${cells.length} cells for ${width} columns`, undefined, width)
     const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
     if (nameless !== -1 && this.options.columns === undefined)
-      return failed(`: "${cells[nameless]?.slice(0, 80)}" is in column ${nameless + 1}, which has no name`)
+      return failed(
+        `: "${cells[nameless]?.slice(0, 80)}" is in column ${nameless + 1}, which has no name`,
+        undefined,
+        nameless,
+      )
     const isTabbed = this.#reader.separator === '\t'
     const values: string[] = []
     for (const column of columns) {
       const given = column.indexes.map((index) => trimmed(withoutGuards(trimmed(cells[index] ?? ''), isTabbed)))
-      const problem = given.map((cell) => faultOf(cell, column.path)).find((found) => found !== undefined)
-      if (problem !== undefined) return failed(`, column ${column.name}: ${problem.message}`, problem.hint)
+      for (const [at, cell] of given.entries()) {
+        const index = column.indexes[at] ?? 0
+        const problem = sheetCellFault(record, index) ?? faultOf(cell, column.path)
+        if (problem !== undefined) return failed(`, column ${column.name}: ${problem.message}`, problem.hint, index)
+        if (place !== undefined) given[at] = this.#sheetCell(record, column, index, cell)
+      }
       const value = column.isJoined ? joinedCells(given, column.path) : theOne(given)
-      if (value === undefined) return failed(`, column ${column.name}: two columns of this name have different values`)
+      if (value === undefined)
+        return failed(
+          `, column ${column.name}: two columns of this name have different values`,
+          undefined,
+          column.indexes[0],
+        )
       values.push(value)
     }
-    return { line, values }
+    return { line, sheet, place, values }
+  }
+
+  /** The text of a cell of a workbook; one that is formatted as dollars is cents in a field of cents. */
+  #sheetCell({ place, hiddenTimes }: CsvRecord, { name, path }: Column, index: number, text: string): string {
+    this.onSheetCell?.({ column: name, path, place: place?.(index) ?? '', text, hiddenTime: hiddenTimes?.get(index) })
+    const [, whole, cents] = /^\$(\d+)\.(\d{2})$/.exec(text) ?? []
+    return whole !== undefined && /Cents$/.test(path) && !this.options.texts?.includes(path)
+      ? String(Number(`${whole}${cents}`))
+      : text
   }
 
   #numbered(rows: readonly SheetRow[]): InputRow[] {
     return rows.map((read) => {
       const row = ++this.#row
-      if ('values' in read) return readRecord(row, read.line, this.#columns ?? [], read.values)
-      return { row, ...read, problem: `row ${row} (line ${read.line})${read.problem}` }
+      if ('values' in read) return readRecord(row, read, this.#columns ?? [])
+      const { place, ...failed } = read
+      return { row, ...failed, problem: `row ${row} (${place ?? `line ${read.line}`})${read.problem}` }
     })
   }
 }
@@ -163,9 +208,23 @@ export class CsvRows implements RowParser {
 const faultHint =
   'Quotation marks enclose a whole cell, and those inside of it are doubled. Save the sheet again from its program, or repair the line.'
 
+/** The fault of a cell of a workbook that has no value. */
+function sheetCellFault({ faults, cells }: CsvRecord, index: number): SheetFault | undefined {
+  const fault = faults?.get(index)
+  const cell = cells[index] ?? ''
+  return fault === undefined || cell === '' ? fault : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
+}
+
+const bareDay: SheetFault = {
+  message: 'is the number of a day in a sheet: a date without its format',
+  hint: 'Format the column as date and time in the sheet, and save it again.',
+}
+
 /** The fault of a cell, with its value. */
-function faultOf(cell: string, path: string): { message: string; hint: string } | undefined {
+function faultOf(cell: string, path: string): SheetFault | undefined {
   const isName = path === 'dropoff.contactName'
+  if (/^(?:4|5)\d{4}(?:\.\d+)?$/.test(cell) && /^timeWindows\.|^deliverAt$/.test(path))
+    return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
   const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? roundedReference(cell) : undefined)
   return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
 }
@@ -226,7 +285,11 @@ function readColumn(column: NamedColumn, schema: z.ZodType): Column {
   return { ...column, form }
 }
 
-function readRecord(row: number, line: number, columns: readonly Column[], cells: readonly string[]): InputRow {
+function readRecord(
+  row: number,
+  { line, sheet, place, values: cells }: Extract<SheetRow, { values: string[] }>,
+  columns: readonly Column[],
+): InputRow {
   const value: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
@@ -238,14 +301,15 @@ function readRecord(row: number, line: number, columns: readonly Column[], cells
       return {
         row,
         line,
-        problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}${cents}`,
+        sheet,
+        problem: `row ${row} (${place?.(column.indexes[0]) ?? `line ${line}`}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}${cents}`,
         hint: content.hint,
         ...(cells[at] ? { clientOrderReference: cells[at] } : {}),
       }
     }
     put(value, column.path.split('.'), content.value)
   }
-  return { row, line, value }
+  return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
 }
 
 /** The value of a cell; what a field refuses with an error is a problem of the row. */

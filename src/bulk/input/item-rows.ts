@@ -2,8 +2,15 @@ import type { NamedColumn } from './column-names.js'
 
 /** The cells of a row by column, or why they cannot be read. */
 export type SheetRow =
-  | { line: number; values: string[] }
-  | { line: number; problem: string; hint?: string | undefined; clientOrderReference?: string | undefined }
+  | { line: number; values: string[]; sheet?: string | undefined; place?: ((index?: number) => string) | undefined }
+  | {
+      line: number
+      problem: string
+      sheet?: string | undefined
+      place?: string | undefined
+      hint?: string | undefined
+      clientOrderReference?: string | undefined
+    }
 
 /** How the cells of a column become one when several rows are one order. */
 type Joining = 'equal' | 'list' | 'sum' | 'count'
@@ -18,6 +25,8 @@ const joinings: Readonly<Record<string, Joining>> = {
 
 interface OpenOrder {
   line: number
+  sheet: string | undefined
+  place: ((index?: number) => string) | undefined
   values: string[]
   /** The cells of its rows by column, for columns that are summed. */
   parts: string[][]
@@ -51,7 +60,7 @@ export class ItemRows {
       return []
     }
     const complete = this.end()
-    this.#open = { line: row.line, values: row.values, parts: [[...row.values]] }
+    this.#open = { line: row.line, sheet: row.sheet, place: row.place, values: row.values, parts: [[...row.values]] }
     return complete
   }
 
@@ -59,7 +68,7 @@ export class ItemRows {
     const open = this.#open
     this.#open = undefined
     if (open === undefined) return []
-    if (open.parts.length === 1) return [{ line: open.line, values: open.values }]
+    if (open.parts.length === 1) return [{ line: open.line, sheet: open.sheet, place: open.place, values: open.values }]
     this.merged++
     return [this.#joined(open)]
   }
@@ -75,7 +84,7 @@ export class ItemRows {
     return isSame && values.some((value, index) => value !== (open.parts.at(-1)?.[index] ?? ''))
   }
 
-  #joined({ line, values, parts }: OpenOrder): SheetRow {
+  #joined({ line, sheet, place, values, parts }: OpenOrder): SheetRow {
     const made = [...values]
     for (const [index, { path, name }] of this.#columns.entries()) {
       const joining = joinings[path] ?? 'equal'
@@ -90,6 +99,8 @@ export class ItemRows {
           const shown = distinct.map((cell) => `"${cell.slice(0, 20)}"`).join(', ')
           return {
             line,
+            sheet,
+            place: place?.(this.#columns[index]?.indexes[0]),
             problem: `, column ${name}: ${shown} of several rows cannot be added up`,
             clientOrderReference,
           }
@@ -97,7 +108,7 @@ export class ItemRows {
         made[index] = sum
       }
     }
-    return { line, values: made }
+    return { line, sheet, place, values: made }
   }
 }
 

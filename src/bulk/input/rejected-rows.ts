@@ -4,7 +4,7 @@ import { trimmed } from '../../shared/white-space.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import { IdRows } from './line-rows.js'
 import { type ByteSource, rejectionNames } from './row-source.js'
-import { openText, parserOf, type RowOptions } from './rows.js'
+import { knownSource, openText, parserOf, type RowOptions } from './rows.js'
 
 /** The line of a rejected row, and the reason. */
 export interface Rejection {
@@ -33,7 +33,12 @@ export async function* rejectedLines(
   rejections: ReadonlyMap<number, Rejection>,
   options: RejectedOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const detected = await openText(open(), options)
+  const known = await knownSource(open(), options)
+  if (known.isWorkbook) {
+    yield* rejectedSheet(known.source, rejections, options)
+    return
+  }
+  const detected = await openText(known.source, options)
   if (detected === undefined) return
   const isMapped = detected.format === 'ids' && (await isMappedSheet(detected.pieces, rejections))
   // Telling ids from a sheet has read the pieces.
@@ -79,14 +84,54 @@ async function* idRows(pieces: AsyncIterable<string>) {
 async function* rejectedCsv(
   pieces: AsyncIterable<string>,
   rejections: ReadonlyMap<number, Rejection>,
-  { lines, firstRecord, skipLines }: RejectedOptions,
+  options: RejectedOptions,
 ): AsyncGenerator<string, void, undefined> {
+  const { firstRecord, skipLines } = options
   const reader = new CsvReader({ firstRecord, skipLines })
+  const lineOf = rejectedRecords(rejections, options, () => reader.separator)
+  for await (const piece of pieces) yield* reader.push(piece).flatMap(lineOf)
+  yield* reader.end().flatMap(lineOf)
+}
+
+/** The rejected rows of a workbook as CSV: its cells are texts by then, with the zeros and times that it shows. */
+async function* rejectedSheet(
+  source: ByteSource,
+  rejections: ReadonlyMap<number, Rejection>,
+  options: RejectedOptions,
+): AsyncGenerator<string, void, undefined> {
+  const { firstRecord, skipLines, what = 'The input', sheet, hiddenRows } = options
+  const { sheetRecords } = await import('./workbook/sheet-rows.js')
+  const records = await sheetRecords(
+    source,
+    what,
+    { firstRecord, skipLines },
+    { sheet, hiddenRows: hiddenRows ?? 'read' },
+  )
+  const lineOf = rejectedRecords(rejections, options, () => ',')
+  yield* records.flatMap((record) => lineOf({ ...record, cells: withFaults(record) }))
+}
+
+/** The cells of a record; those without a value hold one that is refused until it is repaired. */
+function withFaults({ cells, faults = new Map() }: CsvRecord): string[] {
+  const made = [...cells]
+  for (const at of faults.keys()) {
+    while (made.length <= at) made.push('')
+    made[at] = '#VALUE!'
+  }
+  return made
+}
+
+/** Gives the lines of records that are rejected, with the header first. */
+function rejectedRecords(
+  rejections: ReadonlyMap<number, Rejection>,
+  { lines }: RejectedOptions,
+  separatorOf: () => string,
+): (record: CsvRecord) => string[] {
   const byLine = new Map([...rejections.values()].map((rejection) => [rejection.line, rejection]))
   let kept: number[] | undefined
   let current: Rejection | undefined
-  const write = (cells: readonly string[]) => csvRecord(cells, reader.separator)
-  const lineOf = ({ cells, line, raw }: CsvRecord): string[] => {
+  const write = (cells: readonly string[]) => csvRecord(cells, separatorOf())
+  return ({ cells, line, raw }: CsvRecord): string[] => {
     if (kept === undefined) {
       kept = [...cells.keys()].filter((at) => !(rejectionNames as readonly string[]).includes(trimmed(cells[at] ?? '')))
       return [write([...kept.map((at) => cells[at] ?? ''), ...rejectionNames])]
@@ -97,11 +142,9 @@ async function* rejectedCsv(
     if (current === undefined) return []
     const added = [String(current.line ?? ''), current.reason]
     // As it is written: which cells it has is what has to be repaired.
-    if (raw !== undefined) return [[raw, write(added)].join(reader.separator)]
+    if (raw !== undefined) return [[raw, write(added)].join(separatorOf())]
     return [write([...kept.map((at) => cells[at] ?? ''), ...added])]
   }
-  for await (const piece of pieces) yield* reader.push(piece).flatMap(lineOf)
-  yield* reader.end().flatMap(lineOf)
 }
 
 function hasCell(cells: readonly string[], reference: string | null | undefined): boolean {

@@ -7,6 +7,8 @@ export type InputRow =
       row: number
       /** The line of the input that it begins on. */
       line?: number | undefined
+      /** The sheet that it is in, if the input is a workbook: `line` is its row there. */
+      sheet?: string | undefined
       /** The content of the row. */
       value: unknown
       /** The row is a word, its `deliveryId`, which may be an order's reference as well. */
@@ -19,6 +21,8 @@ export type InputRow =
       row: number
       /** The line of the input that it begins on. */
       line?: number | undefined
+      /** The sheet that it is in, if the input is a workbook. */
+      sheet?: string | undefined
       /** Why the row cannot be read. */
       problem: string
       /** How to fix it, if that is known. */
@@ -63,9 +67,60 @@ export function tooLong(what: string): UsageError {
   })
 }
 
-/** Whether a file begins as those of spreadsheets do, new (ZIP) and old. */
-function isWorkbook(head: Uint8Array): boolean {
-  return ['504b0304', 'd0cf11e0'].includes(Buffer.from(head.subarray(0, 4)).toString('hex'))
+/** The first bytes of files that are not text of rows: archives, old workbooks, PDF, gzip, databases, markup. */
+const foreignStarts = [0x50, 0xd0, 0x09, 0x25, 0x1f, 0x53, 0x3c, 0xef, 0xff, 0x20, 0x0a, 0x0d]
+
+/** The longest beginning that is looked at to tell files of other programs apart, and that of old workbooks. */
+const longestLook = 4_096
+const longestOldLook = 8 * megabyte
+
+/**
+ * The beginning of an input and all of its bytes. No more of it is awaited than tells whether it is text: a pipe may be
+ * idle for a long time.
+ */
+export async function lookAhead(source: ByteSource): Promise<{ head: Uint8Array; bytes: ByteSource }> {
+  const iterator = (async function* () {
+    yield* source
+  })()
+  const held: Uint8Array[] = []
+  let head: Uint8Array = new Uint8Array()
+  while (isUndecided(head)) {
+    const next = await iterator.next()
+    if (next.done === true) break
+    held.push(next.value)
+    head = held.length === 1 ? next.value : Buffer.concat(held)
+  }
+  const bytes = async function* () {
+    yield* held.splice(0)
+    yield* iterator
+  }
+  return { head, bytes: bytes() }
+}
+
+/** The first bytes of files of other programs. */
+const foreignHead =
+  /^(?:\u00d0\u00cf\u0011\u00e0|%PDF|\u001f\u008b|SQLite format|\t[\0\u0002\u0004\u0008]|(?:\u00ef\u00bb\u00bf|\u00ff\u00fe)?[\s\0]*<)/
+
+/** Whether the beginning of an input may be that of a file which is not text of rows. */
+export function mayBeForeign(head: Uint8Array): boolean {
+  return foreignHead.test(Buffer.from(head.subarray(0, 64)).toString('latin1'))
+}
+
+/** Whether the beginning of an input is that of an archive, as workbooks are. */
+export function isArchive(head: Uint8Array): boolean {
+  return ['504b0304', '504b0506'].includes(Buffer.from(head.subarray(0, 4)).toString('hex'))
+}
+
+function isUndecided(head: Uint8Array): boolean {
+  const [first] = head
+  if (first === undefined) return true
+  if (!foreignStarts.includes(first)) return false
+  if (head.length < 8) return first !== 0x20 && first !== 0x0a && first !== 0x0d
+  if (first === 0xd0) return head.length < longestOldLook
+  const text = Buffer.from(head.subarray(0, 64))
+    .toString('latin1')
+    .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe)/, '')
+  return head.length < longestLook && /^\s*\0*</.test(text)
 }
 
 /** Bytes decoded at a time: a chunk may be as large as the whole input. */
@@ -94,10 +149,6 @@ export async function* decodeText(
     }
   }
   for await (const chunk of source) {
-    if (state.bytesRead === 0 && isWorkbook(chunk))
-      throw new UsageError(`${what} is a spreadsheet's workbook, not CSV.`, {
-        hint: 'Save the sheet as CSV in UTF-8, and pass that file.',
-      })
     for (let start = 0; start < chunk.byteLength; start += pieceBytes) {
       const piece = chunk.subarray(start, start + pieceBytes)
       state.bytesRead += piece.byteLength

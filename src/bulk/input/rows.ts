@@ -7,7 +7,16 @@ import { CsvRows } from './csv-rows.js'
 import { FormatDetector, type InputFormat } from './format.js'
 import { JsonValueRows } from './json-rows.js'
 import { IdRows, NdjsonRows } from './line-rows.js'
-import { type ByteSource, decodeText, type InputRow, type ReadingState, type RowParser } from './row-source.js'
+import {
+  type ByteSource,
+  decodeText,
+  type InputRow,
+  isArchive,
+  lookAhead,
+  mayBeForeign,
+  type ReadingState,
+  type RowParser,
+} from './row-source.js'
 
 /** Rows with the state of their reading; those that were read together come together. */
 export interface Rows extends AsyncIterable<readonly InputRow[]> {
@@ -44,6 +53,12 @@ export interface RowOptions {
   encoding?: string | undefined
   /** Whether a single JSON object is one row as well, for a run that keeps results. Default false. */
   asRows?: boolean | undefined
+  /** The sheet of a workbook. Default: the first that is shown and has rows. */
+  sheet?: string | undefined
+  /** What becomes of rows that a workbook hides or filters out. Default: a workbook with such rows is refused. */
+  hiddenRows?: 'read' | 'skip' | undefined
+  /** Called with what has to be known of a workbook, such as which sheet is read; with `true` for a warning. */
+  onSheet?: ((text: string, isWarning: boolean) => void) | undefined
   /** The name of the input in errors, such as its file. Default `The input`. */
   what?: string | undefined
 }
@@ -100,7 +115,13 @@ function newReading({ bytesTotal }: RowOptions): ReadingState {
   return { bytesRead: 0, bytesTotal, rowsRead: 0 }
 }
 
-async function open(source: ByteSource, options: RowOptions, reading: ReadingState): Promise<OpenedInput> {
+async function open(given: ByteSource, options: RowOptions, reading: ReadingState): Promise<OpenedInput> {
+  const { source, isWorkbook } = await knownSource(given, options)
+  if (isWorkbook) {
+    const { sheetRows } = await import('./workbook/sheet-rows.js')
+    const batches = await sheetRows(source, options, reading)
+    return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: () => checked(batches, reading, options) } }
+  }
   const text = await openText(source, options, reading)
   if (text === undefined) return { kind: 'empty' }
   const { format, begun, pieces } = text
@@ -117,6 +138,27 @@ async function open(source: ByteSource, options: RowOptions, reading: ReadingSta
     kind: 'rows',
     rows: { reading, [Symbol.asyncIterator]: () => parsed(parser, pieces, reading, options) },
   }
+}
+
+/**
+ * An input that is text or a workbook.
+ *
+ * @throws UsageError for a file of another program, by its name
+ */
+export async function knownSource(
+  given: ByteSource,
+  { what = 'The input', sheet, hiddenRows }: Pick<RowOptions, 'what' | 'sheet' | 'hiddenRows'>,
+): Promise<{ source: ByteSource; isWorkbook: boolean }> {
+  const { head, bytes } = await lookAhead(given)
+  const isWorkbook = isArchive(head)
+  if (!isWorkbook && mayBeForeign(head)) {
+    const { foreignFile } = await import('./workbook/file-kind.js')
+    const foreign = foreignFile(head, what)
+    if (foreign !== undefined) throw foreign
+  }
+  if (!isWorkbook && (sheet !== undefined || hiddenRows !== undefined) && head.length > 0)
+    throw new UsageError(`${what} is not a workbook (.xlsx, .ods), and only a workbook has sheets and hidden rows.`)
+  return { source: bytes, isWorkbook }
 }
 
 /** Reads a text until its form is known; `undefined` if it is empty. */
@@ -173,16 +215,23 @@ async function* parsed(
   reading: ReadingState,
   options: RowOptions,
 ): AsyncGenerator<readonly InputRow[], void, undefined> {
-  const counted = (rows: InputRow[]) => {
-    reading.rowsRead += rows.length
-    return rows.map((row) => readRow(row, options))
+  const batches = async function* () {
+    for await (const piece of pieces) yield parser.push(piece)
+    yield parser.end()
   }
-  for await (const piece of pieces) {
-    const rows = counted(parser.push(piece))
-    if (rows.length > 0) yield rows
+  yield* checked(batches(), reading, options)
+}
+
+/** Rows as the schema wants them, counted; those of one piece come together. */
+async function* checked(
+  batches: AsyncIterable<InputRow[]>,
+  reading: ReadingState,
+  options: RowOptions,
+): AsyncGenerator<readonly InputRow[], void, undefined> {
+  for await (const batch of batches) {
+    reading.rowsRead += batch.length
+    if (batch.length > 0) yield batch.map((row) => readRow(row, options))
   }
-  const last = counted(parser.end())
-  if (last.length > 0) yield last
 }
 
 /** A row with its values as the schema wants them; what cannot be read is the row's problem. */
@@ -194,10 +243,11 @@ function readRow(row: InputRow, { schema, units }: RowOptions): InputRow {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const reference = textAt(row.value, 'clientOrderReference')
-    const { row: number, line } = row
+    const { row: number, line, sheet } = row
     return {
       row: number,
       line,
+      ...(sheet === undefined ? {} : { sheet }),
       problem: error.message,
       hint: error.hint,
       clientOrderReference: reference === undefined ? undefined : trimmed(reference),

@@ -49,6 +49,8 @@ export interface BulkFlags {
   'map-file'?: string | undefined
   'accept-results'?: boolean
   encoding?: string | undefined
+  sheet?: string | undefined
+  hidden?: 'read' | 'skip' | undefined
   'dry-run': boolean
   yes: boolean
 }
@@ -122,6 +124,8 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
     await writeRejects(session, {
       ...rejects,
       encoding: flags.encoding,
+      sheet: flags.sheet,
+      hidden: flags.hidden,
       again: commandAgain(session.words, rejects.rejects),
       owner: owner.account === undefined ? undefined : { account: owner.account, content: owner.content },
     })

@@ -1,7 +1,8 @@
+import { UsageError } from '../../contract/index.js'
 import { trimmed } from '../../shared/white-space.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
-import { readInputText } from './read.js'
+import { readInputBytes } from './read.js'
 
 /**
  * Ids from the arguments; `-` stands for those on standard input, of which `idOf` finds the one in a line: by default
@@ -17,15 +18,20 @@ export async function idsOf(
   const ids: string[] = []
   for (const word of words) {
     if (word !== '-') ids.push(word)
-    else ids.push(...(await idsIn(await readInputText(context, '-', 'Id'), idOf)))
+    else ids.push(...(await idsIn(await readInputBytes(context, '-', 'Id'), idOf)))
   }
   if (!words.includes('-') || ids.length > 0) return ids
   notices.notice('No ids.')
   return undefined
 }
 
-/** The ids of lines, or of a table that lists, results and queries printed. */
-async function idsIn(text: string, idOf: (line: string) => string): Promise<string[]> {
+/** The ids of lines, or of a table or workbook that lists, results and queries printed. */
+async function idsIn(bytes: Uint8Array, idOf: (line: string) => string): Promise<string[]> {
+  if (Buffer.from(bytes.subarray(0, 4)).toString('hex') === '504b0304') {
+    const { sheetIds } = await import('./table-ids.js')
+    return sheetIds(bytes, idOf)
+  }
+  const text = textOf(bytes)
   if (/^[^\r\n]*(?:event|delivery|reference)/i.test(text)) {
     const { tableIds } = await import('./table-ids.js')
     const ids = tableIds(text)
@@ -35,4 +41,12 @@ async function idsIn(text: string, idOf: (line: string) => string): Promise<stri
     .split('\n')
     .map(idOf)
     .filter((id) => id !== '')
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new UsageError('Id - is not UTF-8 text.', { cause })
+  }
 }

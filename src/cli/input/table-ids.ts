@@ -1,4 +1,4 @@
-import { csvRecords, withoutGuards } from '../../bulk/internal.js'
+import { csvRecords, isArchive, tableRecords, withoutGuards } from '../../bulk/internal.js'
 import { trimmed } from '../../shared/white-space.js'
 
 /** Columns that name what a row is about, the first that there is counts; and what is in front of its cells. */
@@ -19,7 +19,21 @@ const nameHeader = new RegExp(
 export function tableIds(text: string): string[] | undefined {
   const [first = ''] = text.trimStart().split(/[\r\n]/, 1)
   if (!nameHeader.test(first)) return undefined
-  const [header, ...records] = csvRecords(text, 'Standard input')
+  return idsOfRecords(csvRecords(text, 'Standard input'))
+}
+
+/** The ids of a workbook: of a column that names them, or of the first cells. */
+export async function sheetIds(bytes: Uint8Array, idOf: (line: string) => string): Promise<string[]> {
+  const records = await tableRecords([bytes], {
+    what: 'Standard input',
+    hiddenRows: isArchive(bytes) ? 'read' : undefined,
+  })
+  const names = records[0]?.cells.map(trimmed) ?? []
+  if (nameColumns.some(([name]) => names.includes(name))) return idsOfRecords(records)
+  return records.map(({ cells }) => idOf(cells.find((cell) => trimmed(cell) !== '') ?? '')).filter((id) => id !== '')
+}
+
+function idsOfRecords([header, ...records]: readonly { cells: readonly string[] }[]): string[] {
   const names = header?.cells.map(trimmed) ?? []
   const columns = nameColumns.filter(([name]) => names.includes(name))
   // An event is about a delivery that may have a column too.

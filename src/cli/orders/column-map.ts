@@ -14,6 +14,23 @@ import type { FileReading } from './order-input.js'
 import type { StoreClocks } from './store-clocks.js'
 import { type SheetForms, type UnitDoubt, zoneFormat } from './us-forms.js'
 
+/** The flags of commands that read a workbook. */
+export const workbookFlags = {
+  sheet: Flags.string({
+    summary: 'Sheet of a workbook (.xlsx, .ods)',
+    description: 'Without it, the first sheet that is shown and has rows. A hidden sheet is read only by its name.',
+    helpGroup: 'order',
+    helpValue: 'NAME',
+  }),
+  hidden: Flags.option({
+    summary: 'Read or skip hidden and filtered rows of a sheet',
+    description: 'A sheet with such rows is refused without it, because they may be orders or not.',
+    helpGroup: 'order',
+    helpValue: 'read|skip',
+    options: ['read', 'skip'] as const,
+  })(),
+}
+
 /** The flags of commands that read a table. */
 export const tableFlags = {
   map: Flags.string({
@@ -45,6 +62,7 @@ export const tableFlags = {
     helpValue: 'N',
     min: 0,
   }),
+  ...workbookFlags,
 }
 
 /** The flags of commands that read a CSV as a spreadsheet saves it. */
@@ -87,7 +105,8 @@ export async function fileReading(
   const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks }
   const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
   const skipLines = flags.skip ?? file.skip
-  const table = { encoding, forms, units, skipLines, hasItemRows: schema === DeliveryCreate }
+  const { sheet, hidden: hiddenRows } = flags
+  const table = { encoding, forms, units, skipLines, sheet, hiddenRows, hasItemRows: schema === DeliveryCreate }
   if (given === undefined && file.columns === undefined) return { ...table, ...tableNotices(notices) }
   const mapped = new Map(Object.entries(file.columns ?? {}).map(([theirs, path]) => [theirs, trimmed(path)]))
   const typed = new Set<string>()

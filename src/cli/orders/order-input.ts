@@ -38,6 +38,9 @@ export type FileReading = Pick<
   | 'encoding'
   | 'units'
   | 'asRows'
+  | 'sheet'
+  | 'hiddenRows'
+  | 'onSheet'
 > & {
   forms?: SheetForms | undefined
 }

@@ -59,6 +59,7 @@ function changedRow(row: InputRow, change: (value: unknown) => unknown): InputRo
     return {
       row: row.row,
       line: row.line,
+      ...(row.sheet === undefined ? {} : { sheet: row.sheet }),
       problem: error.message,
       hint: error.hint,
       clientOrderReference: typeof reference === 'string' ? reference : undefined,

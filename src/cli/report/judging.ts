@@ -1,5 +1,5 @@
 import { Flags, type Interfaces } from '@oclif/core'
-import { csvRecords } from '../../bulk/internal.js'
+import { isArchive, tableRecords } from '../../bulk/internal.js'
 import { cellText, UsageError } from '../../contract/index.js'
 import { trimmed } from '../../shared/white-space.js'
 import { type StuckLimits, stuckLimits, stuckMeans } from '../../trade/problems.js'
@@ -7,14 +7,14 @@ import type { PromiseRules } from '../../trade/promise.js'
 import { repeatable } from '../command/write-flags.js'
 import { isRelativeTime, parseDurationMs, parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
-import { readInputText } from '../input/read.js'
+import { readInputBytes } from '../input/read.js'
 import { assertOnce, wallMsOf } from '../input/wall-time.js'
 import type { ProcessContext } from '../process/context.js'
 import type { PromiseLedger } from '../promises/promise-ledger.js'
 
 /** Flags that say when an order was promised. */
 export const promiseFlags = {
-  promise: Flags.string({ summary: 'CSV with clientOrderReference and promisedBy', helpValue: 'FILE' }),
+  promise: Flags.string({ summary: 'CSV or workbook: clientOrderReference, promisedBy', helpValue: 'FILE' }),
   sla: Flags.string({ summary: 'Promise counted from acceptance', helpValue: 'DURATION' }),
 }
 
@@ -44,7 +44,7 @@ export async function promiseRulesOf(
     file:
       promise === undefined
         ? undefined
-        : await readPromises(await readInputText(context, promise, '--promise'), promise),
+        : await readPromises(await readInputBytes(context, promise, '--promise'), promise),
     ...ledger.read(),
     slaMs: sla === undefined ? undefined : parseDurationMs(sla, '--sla'),
   }
@@ -80,16 +80,23 @@ function stuckLimitsOf(given: readonly string[] | undefined): StuckLimits {
 }
 
 /**
- * Reads promises from CSV with the columns `clientOrderReference` and `promisedBy` (a date and time); other columns are
+ * Reads promises from CSV or a workbook with the columns `clientOrderReference` and `promisedBy` (a date and time); other columns are
  * ignored. Returns milliseconds since the epoch by reference.
  *
  * @throws UsageError if a column is missing, or a time is invalid
  */
-async function readPromises(text: string, file: string): Promise<Map<string, number>> {
+async function readPromises(bytes: Uint8Array, file: string): Promise<Map<string, number>> {
   const promises = new Map<string, number>()
   let columns: { reference: number; promisedBy: number } | undefined
   const isHeader = (names: readonly string[]) => names.some((name) => name.trim() === 'clientOrderReference')
-  for (const { cells, line } of csvRecords(text, `--promise ${file}`, { isHeader })) {
+  const what = `--promise ${file}`
+  // A promise is nothing that is sent: rows that a sheet hides are promises too.
+  const records = await tableRecords([bytes], {
+    what,
+    search: { isHeader },
+    hiddenRows: isArchive(bytes) ? 'read' : undefined,
+  })
+  for (const { cells, line } of records) {
     if (columns === undefined) {
       const names = cells.map(trimmed)
       columns = { reference: names.indexOf('clientOrderReference'), promisedBy: names.indexOf('promisedBy') }

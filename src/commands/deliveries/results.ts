@@ -6,6 +6,7 @@ import { defaultResultsFile, needsLook } from '../../cli/deliveries/bulk-run.js'
 import { areShared } from '../../cli/deliveries/results-place.js'
 import { assertRejectable, rejectsFlag, resultsOf, writeRejects } from '../../cli/deliveries/rows/rejects.js'
 import { pathOf } from '../../cli/input/named-file.js'
+import { workbookFlags } from '../../cli/orders/column-map.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 
@@ -25,12 +26,13 @@ export default class RunResults extends BaseCommand {
     failed: Flags.boolean({ summary: 'Only rows that failed, conflict or are unknown' }),
     ...rejectsFlag,
     encoding: Flags.string({ summary: 'Encoding of --file (default utf-8)', helpValue: 'NAME' }),
+    ...workbookFlags,
   }
 
   async run(): Promise<RowResult[] | undefined> {
     const { flags } = await this.parse(RunResults)
     this.session.output.checkColumns(runView)
-    const { file, rejects, failed, encoding } = flags
+    const { file, rejects, failed, encoding, sheet, hidden } = flags
     const results = flags.results ?? (file === undefined ? undefined : defaultResultsFile(file, '', 0))
     if (results === undefined)
       throw new UsageError('No results given.', { hint: 'Name the input with --file, or the results with --results.' })
@@ -48,7 +50,7 @@ export default class RunResults extends BaseCommand {
       assertRejectable(this.session.context, place)
       await writeRejects(
         { context: this.session.context, notices: this.session.notices },
-        { ...place, encoding, owner },
+        { ...place, encoding, sheet, hidden, owner },
       )
       return undefined
     }

@@ -82,11 +82,16 @@ export async function writeRejects(
   { context, notices }: { context: ProcessContext; notices: Notices },
   {
     encoding,
+    sheet,
+    hidden,
     owner,
     again,
     ...place
   }: RejectsPlace & {
     encoding?: string | undefined
+    /** The sheet of a workbook, and whether its hidden rows were read. */
+    sheet?: string | undefined
+    hidden?: 'read' | 'skip' | undefined
     owner?: ResultsOwner
     /** The command that sends the repaired rows, if it is known. */
     again?: string | undefined
@@ -110,7 +115,7 @@ export async function writeRejects(
   const { what } = inputSource(context, source)
   const open = () => inputSource(context, source).bytes
   let written = 0
-  const options = { schema: anyRow, allowIds: true, what, encoding, lines, firstRecord }
+  const options = { schema: anyRow, allowIds: true, what, encoding, sheet, hiddenRows: hidden, lines, firstRecord }
   const rejected = async function* () {
     for await (const line of rejectedLines(open, rejections, options)) {
       written++
@@ -131,7 +136,17 @@ export async function writeRejects(
 }
 
 /** Flags that belong to the input of a run, or to its first time; each takes a value. */
-const ofInput = ['--file', '-f', '--results', '--rejects', '--encoding', '--skip', '--concurrency']
+const ofInput = [
+  '--file',
+  '-f',
+  '--results',
+  '--rejects',
+  '--encoding',
+  '--skip',
+  '--sheet',
+  '--hidden',
+  '--concurrency',
+]
 const ofFirstTime = ['--yes', '-y', '--dry-run']
 
 /** The command of a run with another input, which is UTF-8. */

@@ -62,6 +62,7 @@ export class RowWarnings {
 }
 
 /** The place of a row in its input. */
-export function placeOf({ row, line }: InputRow): string {
+export function placeOf({ row, line, sheet }: InputRow): string {
+  if (sheet !== undefined) return `${sheet}, row ${line}`
   return line === undefined ? `Row ${row}` : `Line ${line}`
 }

@@ -3,7 +3,7 @@ import { plainText } from '../../../render/plain-text.js'
 import type { Notices } from '../../output/notices.js'
 
 /** What is said while a table is read. */
-type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine'>
+type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onSheet'>
 
 /** Names of columns that hold the second line of an address. */
 const secondLine =
@@ -38,6 +38,7 @@ export function tableNotices(
           `Line ${line} left out, because it looks like a total or a footer: ${plainText(text.slice(0, 80))}`,
         )
     },
+    onSheet: (text, isWarning) => (isWarning ? notices.warn(plainText(text)) : notices.notice(plainText(text))),
     onItemRows: (orders) =>
       notices.notice(
         `${orders.toLocaleString('en-US')} ${orders === 1 ? 'order has' : 'orders have'} several rows, one an item: they are sent once.`,
@@ -50,6 +51,7 @@ export const silentNotices: TableNotices = {
   onLeftOut: () => undefined,
   onLeftOutLine: () => undefined,
   onItemRows: undefined,
+  onSheet: undefined,
 }
 
 /** The pair that maps a second line of an address. */

@@ -1,0 +1,142 @@
+import { UsageError } from '../../../contract/index.js'
+import { didYouMean, suggestions } from '../../../shared/suggestions.js'
+import type { ByteSource } from '../row-source.js'
+import { Archive } from './archive.js'
+import { type ByteStore, storeBytes } from './byte-store.js'
+import { workbookFormat } from './file-kind.js'
+import type { SheetRecord, Workbook } from './sheet.js'
+
+/** How the sheet of a workbook is chosen and read. */
+export interface SheetOptions {
+  /** The name of the sheet. Default: the first visible one with rows. */
+  sheet?: string | undefined
+  /** What becomes of rows that are hidden or filtered out. Default: they are refused. */
+  hiddenRows?: 'read' | 'skip' | undefined
+  /** Called with what has to be known of the sheet; with `true` for warnings. */
+  onSheet?: ((text: string, isWarning: boolean) => void) | undefined
+}
+
+/** A sheet whose rows are read as they are asked for, once. */
+export interface OpenSheet {
+  name: string
+  /** The bytes that its rows unpack to. */
+  bytes: number
+  rows(onRead: (bytes: number) => void): AsyncGenerator<SheetRecord[], void, undefined>
+}
+
+/**
+ * Opens the sheet of a workbook that holds the rows. Every byte of it is looked at before, so that a damaged file is
+ * refused before a row is used.
+ *
+ * @throws UsageError for what is no such workbook, a sheet that it does not have, and hidden rows nobody has decided on
+ */
+export async function openSheet(source: ByteSource, what: string, options: SheetOptions): Promise<OpenSheet> {
+  const store = await storeBytes(source)
+  try {
+    const archive = await Archive.open(store, what)
+    const format = await workbookFormat(archive)
+    const workbook =
+      format === 'ods'
+        ? await (await import('./ods.js')).openOds(archive)
+        : await (await import('./xlsx.js')).openXlsx(archive)
+    const name = await chosenSheet(workbook, what, options)
+    const { bytes, mayHideRows } = await workbook.look(name)
+    const hidden = mayHideRows ? await hiddenLines(workbook, name) : []
+    if (hidden.length > 0) judgeHidden(hidden, name, what, options)
+    return { name, bytes, rows: (onRead) => rowsOf(store, workbook, name, options.hiddenRows === 'skip', onRead) }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function* rowsOf(
+  store: ByteStore,
+  workbook: Workbook,
+  name: string,
+  skipsHidden: boolean,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<SheetRecord[], void, undefined> {
+  try {
+    for await (const records of workbook.rows(name, onRead))
+      yield skipsHidden ? records.filter(({ isHidden }) => !isHidden) : records
+  } finally {
+    await store.close()
+  }
+}
+
+async function chosenSheet(workbook: Workbook, what: string, { sheet, onSheet }: SheetOptions): Promise<string> {
+  const { sheets } = workbook
+  const listed = sheets.map(({ name }) => `"${name}"`).join(', ')
+  if (sheet !== undefined) {
+    const folded = sheet.trim().toLowerCase()
+    const named =
+      sheets.find(({ name }) => name === sheet) ?? sheets.find(({ name }) => name.trim().toLowerCase() === folded)
+    if (named !== undefined) return named.name
+    const near = suggestions(
+      sheet,
+      sheets.map(({ name }) => name),
+      1,
+    )
+    throw new UsageError(`${what} has no sheet "${sheet.slice(0, 80)}".`, {
+      hint: didYouMean(near) ?? `Its sheets are ${listed}.`,
+    })
+  }
+  const filled: string[] = []
+  for (const { name, isVisible } of sheets) if (isVisible && (await workbook.hasRows(name))) filled.push(name)
+  const [first, ...others] = filled
+  if (first === undefined) {
+    const hidden = sheets.filter(({ isVisible }) => !isVisible).map(({ name }) => `"${name}"`)
+    throw new UsageError(
+      hidden.length === 0 ? `${what} has no rows.` : `${what} has no rows in a sheet that is shown.`,
+      { hint: hidden.length === 0 ? undefined : `Name a hidden one (sheet, --sheet): ${hidden.join(', ')}.` },
+    )
+  }
+  if (others.length > 0)
+    onSheet?.(
+      `Read the sheet "${first}" of ${what}; --sheet names another: ${others.map((name) => `"${name}"`).join(', ')}.`,
+      false,
+    )
+  return first
+}
+
+/** The rows with values that the sheet does not show. */
+async function hiddenLines(workbook: Workbook, name: string): Promise<number[]> {
+  const lines: number[] = []
+  for await (const records of workbook.rows(name))
+    for (const { line, isHidden } of records) if (isHidden) lines.push(line)
+  return lines
+}
+
+function judgeHidden(
+  lines: readonly number[],
+  name: string,
+  what: string,
+  { hiddenRows, onSheet }: SheetOptions,
+): void {
+  const rows = lines.length === 1 ? '1 row' : `${lines.length.toLocaleString('en-US')} rows`
+  const which = lines.length === 1 ? `row ${lines[0]}` : `rows ${rangesOf(lines)}`
+  if (hiddenRows === undefined)
+    throw new UsageError(
+      `The sheet "${name}" of ${what} has ${rows} that it does not show, hidden or filtered out: ${which}.`,
+      {
+        hint: 'Say what they are: hiddenRows "read" (--hidden read) takes them as well, "skip" (--hidden skip) leaves them out.',
+      },
+    )
+  onSheet?.(
+    `${rows} of "${name}" hidden or filtered out ${lines.length === 1 ? 'is' : 'are'} ${hiddenRows === 'read' ? 'read' : 'left out'}: ${which}.`,
+    false,
+  )
+}
+
+/** `4-6, 9`, at most ten of them. */
+function rangesOf(lines: readonly number[]): string {
+  const ranges: [number, number][] = []
+  for (const line of lines) {
+    const last = ranges.at(-1)
+    if (last !== undefined && last[1] === line - 1) last[1] = line
+    else ranges.push([line, line])
+  }
+  const texts = ranges.slice(0, 10).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
+  return `${texts.join(', ')}${ranges.length > 10 ? ', …' : ''}`
+}

@@ -1,0 +1,360 @@
+import { type Archive, beyond, bounds, damaged } from './archive.js'
+import { builtInFormat, formatOf, isoText, type NumberFormat, numberText } from './number-format.js'
+import { RowBuilder } from './row-builder.js'
+import {
+  type CellReading,
+  neverCalculated,
+  notANumber,
+  type SheetLook,
+  type SheetName,
+  type Workbook,
+} from './sheet.js'
+import { attributeOf, partText, type XmlHandler, XmlReader } from './xml.js'
+
+/** A relationship of a part: its type without the address before it, and the part that it names. */
+interface Relationship {
+  id: string
+  type: string
+  target: string
+}
+
+/** The largest of the small parts: workbook, relationships, styles. */
+const smallPartBytes = 64 * 1_048_576
+
+/** Opens a workbook of Excel's format. @throws UsageError if it has none. */
+export async function openXlsx(archive: Archive): Promise<Workbook> {
+  const { what } = archive
+  const root = await relationshipsOf(archive, '')
+  const main = root.find(({ type }) => type === 'officeDocument')?.target
+  if (main === undefined) throw damaged(what, 'it names no workbook')
+  const relationships = await relationshipsOf(archive, main)
+  const book = await readBook(archive, main)
+  const parts = new Map<string, string>()
+  const sheets: SheetName[] = []
+  for (const { id, name, isVisible } of book.sheets) {
+    const relationship = relationships.find((one) => one.id === id)
+    if (relationship?.type !== 'worksheet' || parts.has(name)) continue
+    parts.set(name, relationship.target)
+    sheets.push({ name, isVisible })
+  }
+  const partOf = (type: string) => relationships.find((one) => one.type === type && archive.has(one.target))?.target
+  const known = { is1904: book.is1904, mustCalculate: book.mustCalculate }
+  let tables: { texts: readonly string[]; formats: readonly NumberFormat[] } | undefined
+  return {
+    sheets,
+    look: (sheet) => look(archive, parts.get(sheet) ?? ''),
+    hasRows: (sheet) => hasCells(archive, parts.get(sheet) ?? ''),
+    async *rows(sheet, onRead) {
+      tables ??= {
+        texts: await readTexts(archive, partOf('sharedStrings')),
+        formats: await readFormats(archive, partOf('styles')),
+      }
+      const builder = new RowBuilder(what, sheet)
+      const reader = new XmlReader(new SheetHandler(builder, { ...tables, ...known }), what)
+      for await (const text of partText(archive.bytes(parts.get(sheet) ?? ''), what, onRead)) {
+        reader.push(text)
+        const records = builder.taken()
+        if (records.length > 0) yield records
+      }
+      reader.end()
+    },
+  }
+}
+
+const hiddenRow = /<(?:[\w.-]+:)?row\s[^>]*\bhidden\s*=\s*["'](?:1|true|on)["']/
+
+/** Reads all bytes of a sheet once, so that a damaged one is refused before any of its rows is used. */
+async function look(archive: Archive, part: string): Promise<SheetLook> {
+  let bytes = 0
+  let mayHideRows = false
+  let rest = ''
+  for await (const piece of archive.bytes(part)) {
+    bytes += piece.length
+    if (mayHideRows) continue
+    const text = rest + piece.toString('latin1')
+    mayHideRows = hiddenRow.test(text)
+    rest = text.slice(-1_000)
+  }
+  return { bytes, mayHideRows }
+}
+
+/** Whether a sheet has a cell with a value; no more of it is unpacked than tells that. */
+async function hasCells(archive: Archive, part: string): Promise<boolean> {
+  let rest = ''
+  for await (const piece of archive.bytes(part)) {
+    const text = rest + piece.toString('latin1')
+    if (/<(?:[\w.-]+:)?(?:v|t|f)[\s>]/.test(text)) return true
+    rest = text.slice(-100)
+  }
+  return false
+}
+
+async function readPart(archive: Archive, name: string, handler: XmlHandler, maxBytes = smallPartBytes): Promise<void> {
+  const reader = new XmlReader(handler, archive.what)
+  for await (const text of partText(archive.bytes(name, maxBytes), archive.what)) reader.push(text)
+  reader.end()
+}
+
+async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
+  const slash = part.lastIndexOf('/') + 1
+  const directory = part.slice(0, slash)
+  const name = `${directory}_rels/${part.slice(slash)}.rels`
+  const found: Relationship[] = []
+  if (!archive.has(name)) return found
+  await readPart(archive, name, {
+    open(element, attributes) {
+      // What is outside of the archive is never fetched.
+      if (element !== 'Relationship' || attributeOf(attributes, 'TargetMode') === 'External') return
+      const type = attributeOf(attributes, 'Type')?.split('/').at(-1) ?? ''
+      const target = resolvedTarget(directory, attributeOf(attributes, 'Target') ?? '')
+      if (target !== undefined) found.push({ id: attributeOf(attributes, 'Id') ?? '', type, target })
+    },
+    close: () => undefined,
+  })
+  return found
+}
+
+/** The part that a target names, from the directory of the part that names it; `undefined` outside of the archive. */
+function resolvedTarget(directory: string, target: string): string | undefined {
+  const path = target.replaceAll('\\', '/')
+  if (/^[a-z][a-z\d+.-]*:/i.test(path)) return undefined
+  const place: string[] = []
+  for (const step of `${path.startsWith('/') ? '' : directory}${path}`.split('/')) {
+    if (step === '' || step === '.') continue
+    if (step !== '..') place.push(step)
+    else if (place.pop() === undefined) return undefined
+  }
+  return place.join('/')
+}
+
+async function readBook(archive: Archive, part: string) {
+  const book = { is1904: false, mustCalculate: false, sheets: [] as { id: string; name: string; isVisible: boolean }[] }
+  await readPart(archive, part, {
+    open(element, attributes) {
+      if (element === 'workbookPr') book.is1904 = isTrue(attributeOf(attributes, 'date1904'))
+      else if (element === 'calcPr') book.mustCalculate = isTrue(attributeOf(attributes, 'fullCalcOnLoad'))
+      else if (element === 'sheet')
+        book.sheets.push({
+          id: attributeOf(attributes, 'id') ?? '',
+          name: attributeOf(attributes, 'name') ?? '',
+          isVisible: (attributeOf(attributes, 'state') ?? 'visible') === 'visible',
+        })
+    },
+    close: () => undefined,
+  })
+  return book
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value !== undefined && /^(?:1|true|on)$/i.test(value)
+}
+
+/** The texts that cells name by their number. */
+async function readTexts(archive: Archive, part: string | undefined): Promise<readonly string[]> {
+  if (part === undefined) return []
+  const texts: string[] = []
+  let text = ''
+  let length = 0
+  let wanted = false
+  let readings = 0
+  await readPart(
+    archive,
+    part,
+    {
+      open(element) {
+        if (element === 'si') text = ''
+        else if (element === 't') wanted = readings === 0
+        else if (element === 'rPh') readings++
+      },
+      close(element) {
+        wanted = false
+        if (element === 'rPh') readings--
+        if (element !== 'si') return
+        length += text.length
+        if (length > bounds.sharedTextBytes) throw beyond(archive.what, 'its texts are longer than 256 MB')
+        texts.push(decoded(text))
+      },
+      text(piece) {
+        text += piece
+      },
+      wantsText: () => wanted,
+    },
+    bounds.partBytes,
+  )
+  return texts
+}
+
+/** Letters that XML cannot hold are written as `_x000D_`; line ends become LF. */
+function decoded(text: string): string {
+  const plain = /_x[\da-f]{4}_/i.test(text)
+    ? text.replace(/_x([\da-f]{4})_/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    : text
+  return plain.includes('\r') ? plain.replace(/\r\n?/g, '\n') : plain
+}
+
+/** The formats of cells, by their style. */
+async function readFormats(archive: Archive, part: string | undefined): Promise<readonly NumberFormat[]> {
+  if (part === undefined) return []
+  const own = new Map<string, string>()
+  const ids: string[] = []
+  let isInCells = false
+  await readPart(archive, part, {
+    open(element, attributes) {
+      if (element === 'numFmt')
+        own.set(attributeOf(attributes, 'numFmtId') ?? '', attributeOf(attributes, 'formatCode') ?? '')
+      else if (element === 'cellXfs') isInCells = true
+      else if (element === 'xf' && isInCells) ids.push(attributeOf(attributes, 'numFmtId') ?? '0')
+    },
+    close(element) {
+      if (element === 'cellXfs') isInCells = false
+    },
+  })
+  return ids.map((id) => {
+    const code = own.get(id)
+    if (code !== undefined) return formatOf(code)
+    // Some programs write the code where its number belongs.
+    return /^(?:0|[1-9]\d{0,5})$/.test(id) ? builtInFormat(Number(id)) : formatOf(id)
+  })
+}
+
+interface SheetTables {
+  texts: readonly string[]
+  formats: readonly NumberFormat[]
+  is1904: boolean
+  mustCalculate: boolean
+}
+
+const general: NumberFormat = { kind: 'number' }
+
+/** Reads the cells of a sheet. */
+class SheetHandler implements XmlHandler {
+  #at = 0
+  #type = ''
+  #style = ''
+  #value: string | undefined
+  #inline: string | undefined
+  #hasFormula = false
+  #collects: 'value' | 'inline' | undefined
+  #readings = 0
+  #isInCell = false
+
+  constructor(
+    private readonly builder: RowBuilder,
+    private readonly tables: SheetTables,
+  ) {}
+
+  open(name: string, attributes: string): void {
+    if (name === 'c') this.#begin(attributes)
+    else if (name === 'row') {
+      const line = attributeOf(attributes, 'r')
+      this.builder.begin(line === undefined ? undefined : Number(line), isTrue(attributeOf(attributes, 'hidden')))
+    } else if (!this.#isInCell) return
+    else if (name === 'v') {
+      this.#value ??= ''
+      this.#collects = 'value'
+    } else if (name === 'f') this.#hasFormula = true
+    else if (name === 'rPh') this.#readings++
+    else if (name === 't' && this.#readings === 0) {
+      this.#inline ??= ''
+      this.#collects = 'inline'
+    }
+  }
+
+  close(name: string): void {
+    if (name === 'c') this.#end()
+    else if (name === 'row') this.builder.end()
+    else if (name === 'v' || name === 't') this.#collects = undefined
+    else if (name === 'rPh') this.#readings--
+  }
+
+  text(text: string): void {
+    if (this.#collects === 'value') this.#value += text
+    else if (this.#collects === 'inline') this.#inline += text
+  }
+
+  wantsText(): boolean {
+    return this.#collects !== undefined
+  }
+
+  #begin(attributes: string): void {
+    this.#isInCell = true
+    this.#at = this.builder.place(attributeOf(attributes, 'r'))
+    this.#type = attributeOf(attributes, 't') ?? 'n'
+    this.#style = attributeOf(attributes, 's') ?? ''
+    this.#value = undefined
+    this.#inline = undefined
+    this.#hasFormula = false
+    this.#collects = undefined
+    this.#readings = 0
+  }
+
+  #end(): void {
+    this.#isInCell = false
+    const { text, fault, hiddenTime }: CellReading = this.#isUncalculated()
+      ? { text: '', fault: neverCalculated }
+      : this.#read(this.#value ?? '')
+    this.builder.add(this.#at, text, fault, hiddenTime)
+  }
+
+  #read(value: string): CellReading {
+    const bare = value.trim()
+    switch (this.#type) {
+      case 's':
+        return this.#shared(bare)
+      case 'inlineStr':
+        return { text: decoded(this.#inline ?? value) }
+      case 'str':
+        return { text: decoded(this.#value ?? this.#inline ?? '') }
+      case 'n':
+        return bare === '' ? { text: decoded(this.#inline ?? '') } : this.#number(value)
+      case 'b':
+        return truthOf(bare.toLowerCase())
+      case 'e':
+        return { text: bare === '' ? '#N/A' : bare }
+      case 'd':
+        return bare === '' ? { text: '' } : isoText(value, this.#format)
+      default:
+        return { text: value, fault: notANumber(value) }
+    }
+  }
+
+  /** A formula without its value; the writers that ask for a calculation write 0 for every one. */
+  #isUncalculated(): boolean {
+    const value = this.#value
+    if (this.#type === 'e' && (value === undefined || value.trim() === '')) return true
+    if (!this.#hasFormula) return false
+    if (value === undefined && this.#inline === undefined) return true
+    if (value === '' && this.#type !== 'str') return true
+    return value?.trim() === '0' && this.#type === 'n' && this.tables.mustCalculate
+  }
+
+  #shared(value: string): CellReading {
+    if (value === '') return { text: '' }
+    const text = /^\d+$/.test(value) ? this.tables.texts[Number(value)] : undefined
+    if (text !== undefined) return { text }
+    return {
+      text: '',
+      fault: {
+        message: `names the text ${value.slice(0, 20)}, which the workbook does not have`,
+        hint: 'Open the workbook in its program, enter the value again, and save it.',
+      },
+    }
+  }
+
+  #number(value: string): CellReading {
+    return numberText(value, this.#format, this.tables.is1904)
+  }
+
+  get #format(): NumberFormat {
+    return (this.#style === '' ? undefined : this.tables.formats[Number(this.#style)]) ?? general
+  }
+}
+
+function truthOf(value: string): CellReading {
+  if (value === '1' || value === 'true') return { text: 'TRUE' }
+  if (value === '0' || value === 'false') return { text: 'FALSE' }
+  return {
+    text: '',
+    fault: { message: 'is neither true nor false', hint: 'Enter TRUE or FALSE, or leave the cell empty.' },
+  }
+}

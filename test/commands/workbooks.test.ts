@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createCli } from '../support/cli/program.js'
+import { xlsxParts, zipOf } from '../support/zip.js'
+
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+const order = (line: number, reference: string, cells: string, more = '') =>
+  `<row r="${line}"${more}>${text(reference)}${text('Maya Reyes')}<c><v>9105550123</v></c>${text('200 Hay St, Fayetteville, NC')}<c s="1"><v>28301</v></c>${cells}</row>`
+const names = ['Order', 'Name', 'Phone', 'Address', 'ZIP', 'Deliver from', 'Deliver by']
+const head = `<row r="1">${names.map(text).join('')}</row>`
+/** The day after tomorrow, as a sheet counts days. */
+const day = Math.floor(Date.now() / 86_400_000) + 2
+const isoDay = new Date(day * 86_400_000).toISOString().slice(0, 10)
+const by = (hour: number) =>
+  `<c s="2"><v>${day + 25_569 + 0.625}</v></c><c s="2"><v>${day + 25_569 + hour / 24}</v></c>`
+const formats = ['00000', 'm/d/yyyy h:mm AM/PM']
+const flags = [
+  ...['Order=clientOrderReference', 'Name=dropoff.contactName', 'Phone=dropoff.contactPhone'],
+  ...['Address+ZIP=dropoff.address', 'Deliver from=timeWindows.dropoff.start', 'Deliver by=timeWindows.dropoff.end'],
+].flatMap((pair) => ['--map', pair])
+const forms = ['--us-phones', '--us-times', 'store', '--store', 'STORE-001']
+
+test('a workbook is dispatched as a CSV with its cells would be, and its rejected rows are sent again as CSV', async () => {
+  const cli = createCli()
+  const file = join(cli.home, 'orders.xlsx')
+  const rejects = join(cli.home, 'rejected.csv')
+  const rows = `${head}${order(2, 'BOOK-1', by(18))}${order(3, 'BOOK-2', by(18).replace(/<c[^>]*><v>[^<]*<\/v><\/c>$/, '<c><f>1+1</f></c>'))}${order(7, 'BOOK-3', by(18), ' hidden="1"')}`
+  writeFileSync(file, zipOf(xlsxParts({ rows, formats })))
+  const create = ['deliveries', 'create', '--file', file, ...flags, ...forms]
+
+  const refused = await cli.run([...create, '--dry-run'])
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/1 row that it does not show.*: row 7\.\n.*--hidden read/s),
+  ])
+  const checked = await cli.run([...create, '--dry-run', '--hidden', 'read', '-o', 'json'])
+  expect(JSON.parse(checked.stdout)).toMatchObject([
+    {
+      line: 2,
+      outcome: 'ready',
+      body: {
+        timeWindows: { dropoff: { end: `${isoDay}T23:00:00.000Z` } },
+        dropoff: { address: '200 Hay St, Fayetteville, NC 28301' },
+      },
+    },
+    {
+      line: 3,
+      outcome: 'failed',
+      error: {
+        message: expect.stringMatching(
+          /^row 2 \(Orders!G3\), column Deliver by: is a formula that was never calculated/,
+        ),
+      },
+    },
+    { line: 7, outcome: 'ready' },
+  ])
+  const ran = await cli.run([...create, '--hidden', 'skip', '--rejects', rejects, '--sheet', 'orders'])
+  expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringMatching(/1 created.*1 failed/)])
+  expect(ran.stderr).not.toMatch(/--file \S*rejected\.csv.*--(?:hidden|sheet)/)
+  expect(readFileSync(rejects, 'utf8')).toMatch(
+    /^Order,Name,.*rejectedReason\nBOOK-2,Maya Reyes,9105550123,"200 Hay St, Fayetteville, NC",28301,[^,]*,#VALUE!,3,/,
+  )
+
+  const again = await cli.run(['deliveries', 'create', '--file', rejects, ...flags, ...forms])
+  expect(again.stdout).toMatch(/column Deliver by: \S*#VALUE!/)
+  writeFileSync(rejects, readFileSync(rejects, 'utf8').replace('#VALUE!', `${isoDay} 18:00`))
+  const repaired = await cli.run([
+    'deliveries',
+    'create',
+    '--file',
+    rejects,
+    ...flags,
+    ...forms,
+    '--results',
+    join(cli.home, 'r.ndjson'),
+  ])
+  expect([repaired.exitCode, repaired.stderr]).toEqual([0, expect.stringMatching(/1 created/)])
+})
+
+test('ids and promises are read from workbooks too', async () => {
+  const cli = createCli()
+  const ids = join(cli.home, 'ids.xlsx')
+  await cli.json([
+    'deliveries',
+    'create',
+    '--ref',
+    'BOOK-9',
+    '--store',
+    'STORE-001',
+    '--to',
+    '200 Hay St, Fayetteville, NC 28301',
+    '--name',
+    'Maya Reyes',
+    '--phone',
+    '+19105550123',
+  ])
+  writeFileSync(ids, zipOf(xlsxParts({ rows: `<row>${text('BOOK-9')}</row>` })))
+  const dry = await cli.run(['deliveries', 'cancel', '--file', ids, '--dry-run', '-o', 'json'])
+  expect(JSON.parse(dry.stdout)).toMatchObject([
+    { line: 1, outcome: 'ready', deliveryId: expect.stringMatching(/^del_/) },
+  ])
+
+  const reported = (cells: string) => {
+    const promises = join(cli.home, 'promises.xlsx')
+    const header = `<row>${text('clientOrderReference')}${text('promisedBy')}</row>`
+    const rows = `${header}<row>${text('BOOK-9')}${cells}</row>`
+    writeFileSync(promises, zipOf(xlsxParts({ rows, formats: [22] })))
+    return cli.run(['report', '--from', '2h', '--promise', promises])
+  }
+  expect(await reported('<c s="1"><v>46356.625</v></c>')).toMatchObject({ exitCode: 0 })
+  expect(await reported('<c><v>46356.625</v></c>')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('line 2: "46356.625" is not a time'),
+  })
+})
