@@ -140,7 +140,8 @@ export function countryMap() {
     mesh(atlas, { type: 'GeometryCollection', geometries: mainland }, (a, b) => a !== b),
     0,
   )
-  const installations = JSON.parse(readFileSync('src/sandbox/data/installations.json', 'utf8'))
+  const bases = JSON.parse(readFileSync('scripts/data/bases.json', 'utf8'))
+  const installations = bases.filter(({ sandbox }) => sandbox !== 'no')
   const places = installations.map(({ code, state, latitude, longitude }) => {
     const point = whole(projectionOf(state)([longitude, latitude]))
     if (point === undefined) throw new Error(`${code} is not on the map`)

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { type Candidate, type CompletedCommand, candidatesFor } from '../cli/completion/candidates.js'
+import { ServiceList } from '../cli/installations/service-list.js'
 import { embeddedControl, servedControl } from '../cli/sandbox/control.js'
 import { readAliases } from '../cli/user-commands/alias-file.js'
 import type { Client } from '../client/index.js'
@@ -35,6 +36,7 @@ export default class Complete extends BaseCommand {
       recentDeliveries: (current) => this.orNothing(() => this.recentDeliveries(current)),
       stores: () => this.orNothing(() => this.stores()),
       snapshots: () => this.orNothing(() => this.snapshots()),
+      installations: () => this.orNothing(() => this.installations()),
     })
     for (const { word, text } of candidates)
       await this.session.output.text(text === undefined ? word : `${word}\t${plainText(text)}`)
@@ -97,6 +99,12 @@ export default class Complete extends BaseCommand {
         : await servedControl(baseUrl, this.session.account.proofPlace)
     const { snapshots } = (await control('GET', '/snapshots')) as { snapshots: { name: string }[] }
     return snapshots.map(({ name }) => ({ word: name }))
+  }
+
+  /** Those of the service's list if it was asked for today, or those of the sandbox; nothing is asked for a key press. */
+  private async installations(): Promise<Candidate[]> {
+    const kept = await new ServiceList(this.session).kept()
+    return kept.map(({ code, name }) => ({ word: code, text: name ?? undefined }))
   }
 
   private client(): Promise<Client> {

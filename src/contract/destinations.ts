@@ -1,4 +1,5 @@
 import type { StructuredAddress } from './stops.js'
+import { stateCodeOf, stateNamePattern } from './us-states.js'
 
 /**
  * Reads US addresses closely enough to recognize those that no driver can reach. The service decides what it delivers
@@ -18,35 +19,68 @@ interface ParsedAddress {
 }
 
 /** The country that may end a line. The line's white space is single spaces: a run of them would be tried at each. */
-const lineEnd = String.raw`(?: ?,? ?(?:USA|U\.S\.A\.|US|United States(?: of America)?))? ?\.?$`
-const stateAndZip = new RegExp(
-  String.raw`, ?(?<state>[A-Z]{2})(?:[ ,]+(?<postalCode>\d{5}(?:-?\d{4})?))?${lineEnd}`,
-  'i',
-)
-const zipAtEnd = new RegExp(String.raw`\b(\d{5}(?:-?\d{4})?)${lineEnd}`, 'i')
+const country = String.raw`(?: ?,? ?(?:USA|U\.S\.A\.|U\.S\.|US|United States(?: of America)?))?`
+const lineEnd = `${country} ?[.,]?$`
+const zip = String.raw`\d{5}(?:(?:-| - |[- ]?(?=\d))\d{4}|-)?`
+const state = String.raw`[A-Z]{2}|[A-Z]\. ?[A-Z]\.?|${stateNamePattern}`
+
+/** The end of a line: `NC 28301`, `N.C., 28301`, `North Carolina 28301-5535`, or `00901, Puerto Rico`. */
+const ends = [
+  new RegExp(`(?<comma>,)? ?(?:(?<=[ ,]))(?<state>${state})[ ,.]*(?<postalCode>${zip})${lineEnd}`, 'i'),
+  new RegExp(`(?<comma>,)? ?(?:(?<=[ ,]))(?<postalCode>${zip})[ ,]+(?<state>${state})${lineEnd}`, 'i'),
+  new RegExp(`(?<comma>,) ?(?<state>${state})${lineEnd}`, 'i'),
+]
+const zipAtEnd = new RegExp(String.raw`\b(${zip})${lineEnd}`, 'i')
+
+/** In a longer line without commas nobody looks for the city: the time that takes grows faster than the line. */
+const longestLine = 200
+
+/** The last word of a street's name, with a direction and a unit behind it: what follows is the city. */
+const streetEnd =
+  /^(.*\d.* (?:ST|STREET|AVE|AVENUE|RD|ROAD|DR|DRIVE|LN|LANE|BLVD|BOULEVARD|CT|COURT|CIR|CIRCLE|PL|PLACE|TER|TERRACE|WAY|PKWY|PARKWAY|HWY|HIGHWAY|PIKE|LOOP|TRL|TRAIL|SQ|SQUARE|PLZ|PLAZA|ALY|ALLEY|ROW|XING|CROSSING|PT|CV|COVE)\.?(?: (?:[NSEW]|NE|NW|SE|SW)\b\.?)?(?: (?:(?:APT|APARTMENT|UNIT|STE|SUITE|BLDG|BUILDING|RM|ROOM|FL|FLOOR|LOT|TRLR)\.? ?#? ?\w+|# ?\w+))*) (\D+)$/i
 
 /**
- * Splits an address into parts: a structured address unchanged, a single line if it ends in
- * `…, City, ST 12345[-6789][, USA]`. Returns `undefined` for any other line; a ZIP code by itself is not an address.
+ * Splits an address into parts: a structured address unchanged but for its state's code, a single line if it ends in a
+ * city, a state and a ZIP code as people write them: `…, City, ST 12345[-6789][, USA]`, `… CITY ST 12345`,
+ * `…, City, North Carolina 12345`, `…, San Juan, 00901, Puerto Rico`. Returns `undefined` for any other line; a ZIP code
+ * by itself is not an address.
  */
 export function parseAddress(address: string | StructuredAddress): ParsedAddress | undefined {
   if (typeof address !== 'string') {
     const { line1, city, state, postalCode } = address
-    return { line1, city, state: state.toUpperCase(), postalCode }
+    return { line1, city, state: stateCodeOf(state) ?? state.toUpperCase(), postalCode }
   }
   const line = singleSpaced(address)
-  const end = stateAndZip.exec(line)
-  const before = line.slice(0, end?.index)
-  const cityAt = before.lastIndexOf(',')
-  const city = before.slice(cityAt + 1).trim()
-  if (end === null || cityAt === -1 || city === '') return undefined
-  const { state = '', postalCode } = end.groups ?? {}
-  return {
-    line1: before.slice(0, cityAt),
-    city,
-    state: state.toUpperCase(),
-    ...(postalCode === undefined ? {} : { postalCode }),
+  for (const pattern of ends) {
+    const end = pattern.exec(line)
+    if (end === null) continue
+    const { comma, state: written = '', postalCode } = end.groups ?? {}
+    const code = stateCodeOf(written) ?? (comma === undefined ? undefined : written.toUpperCase())
+    const before = code === undefined ? undefined : streetAndCity(line.slice(0, end.index))
+    if (code === undefined || before === undefined) continue
+    // Of `100 Peachtree St NE 30303` the letters are a direction.
+    if (before.city === undefined && code === 'NE') continue
+    return { ...before, state: code, ...(postalCode === undefined ? {} : { postalCode: zipDigits(postalCode) }) }
   }
+  return undefined
+}
+
+/** What stands before the state; `undefined` if no street does. */
+function streetAndCity(text: string): Pick<ParsedAddress, 'line1' | 'city'> | undefined {
+  const before = text.replace(/[ ,]+$/, '')
+  const cityAt = before.lastIndexOf(',')
+  if (cityAt !== -1) {
+    const city = before.slice(cityAt + 1).trim()
+    return city === '' ? undefined : { line1: before.slice(0, cityAt), city }
+  }
+  const [, line1, city] = before.length > longestLine ? [] : (streetEnd.exec(before) ?? [])
+  if (line1 !== undefined && city !== undefined) return { line1, city: city.trim() }
+  return /\d\S* \S/.test(before) && / \S+ \S/.test(before) ? { line1: before } : undefined
+}
+
+/** Five digits, or nine with what stands between them as it is written. */
+function zipDigits(text: string): string {
+  return text.replace(/-$/, '').replace(/ ?-? ?(?=\d{4}$)/, (between) => (between === '' ? '' : '-'))
 }
 
 /** A kind of address that no driver can go to. */
@@ -55,16 +89,27 @@ type UndeliverableDestination = 'military' | 'po_box' | 'diplomatic_pouch' | 'ge
 /** Why no driver can go there: military mail, a PO box, a diplomatic pouch or general delivery. */
 export function undeliverableDestination(address: string | StructuredAddress): UndeliverableDestination | undefined {
   if (isMilitaryMail(address)) return 'military'
-  const line = plain(typeof address === 'string' ? address : address.line1)
+  const line = plain(typeof address === 'string' ? (parseAddress(address)?.line1 ?? address) : address.line1)
   const zip = postalCodeOf(address)
-  if (isPostOfficeBox(line)) return 'po_box'
+  if (isPostOfficeBox(line) && !hasStreetBesideBox(line)) return 'po_box'
   if (zip?.startsWith('20521')) return 'diplomatic_pouch'
   return /^GENERAL DELIVERY\b/.test(line) ? 'general_delivery' : undefined
 }
 
-/** Whether a line names a PO box, in any of its usual spellings. */
+/** A box with its number or letters: `PO Box 7`, `POB K2`, `P.O. Drawer 5`, `Apartado 123`. */
+const postOfficeBox =
+  /\b(?:P\.? ?O\.? ?B(?:OX)?|P\.? ?O\.? ?DRAWER|POST OFFICE (?:BOX|DRAWER)|(?:APARTADO|APDO\.?)(?: POSTAL)?(?= ?#? ?\d))(?:(?=[,;])|$| ?# ?| (?=[A-Z]{0,2}-?\d|(?<letter>[A-Z])\k<letter>?\b(?! ?[A-Z]{3}))|(?<=BOX)(?=\d)|(?<=\bPOB)(?=\d))(?:[A-Z]{0,2}-?\d[\w-]*|[A-Z]{1,2}\b)?/gi
+
+/** Whether a line names a PO box, in any of its usual spellings. `PO Box Plus` is a shop. */
 export function isPostOfficeBox(line: string): boolean {
-  return /\bP\.?\s*O\.?\s*BOX\b|\bPOST OFFICE BOX\b/i.test(line)
+  return singleSpaced(line).search(postOfficeBox) !== -1
+}
+
+/** Whether a line names a PO box and a street, so that a driver can go to the street. */
+export function hasStreetBesideBox(line: string): boolean {
+  const text = singleSpaced(line)
+  const rest = text.replace(postOfficeBox, ' ')
+  return rest !== text && /(?:^|[ ,;])\d+[A-Z]?(?:-\d+)? +(?:\d+(?:ST|ND|RD|TH)\b|[A-Z]{2,}|[NSEW]\b)/i.test(rest)
 }
 
 const militaryCities = new Set(['APO', 'FPO', 'DPO'])
@@ -83,7 +128,8 @@ export function isMilitaryMail(address: string | StructuredAddress): boolean {
   if (/\b(?:APO|FPO|DPO)\b[\s,]+(?:AA|AE|AP)\b/.test(line)) return true
   const parsed = parseAddress(address)
   if (militaryCities.has(plain(parsed?.city ?? '')) || militaryStates.has(parsed?.state ?? '')) return true
-  return /^(?:PSC|CMR|UNIT|OPS?C|USS) \S.*\bBOX \S/.test(line) && /\b(?:APO|FPO|DPO|AA|AE|AP)\b/.test(line)
+  if (!/^(?:PSC|CMR|UNIT|OPS?C|USS) \S.*\bBOX \S/.test(line)) return false
+  return /\b(?:APO|FPO|DPO)\b|[ ,](?:AA|AE|AP)$/.test(line)
 }
 
 /** ZIP prefixes 090-099 (Europe), 340 (Americas) and 962-966 (Pacific). Hawaii and Guam, 967-969, are domestic. */
@@ -92,14 +138,19 @@ export function isMilitaryZip(postalCode: string): boolean {
   return (prefix >= 90 && prefix <= 99) || prefix === 340 || (prefix >= 962 && prefix <= 966)
 }
 
-/** The ZIP code of an address: its `postalCode` field, or the 5 or 9 digits that end a single line. */
+/** The ZIP code of an address: its `postalCode` field, or the 5 or 9 digits of a single line's end. */
 export function postalCodeOf(address: string | StructuredAddress): string | undefined {
   if (typeof address !== 'string') return address.postalCode
-  return zipAtEnd.exec(singleSpaced(address))?.[1]
+  const digits = parseAddress(address)?.postalCode ?? zipAtEnd.exec(singleSpaced(address))?.[1]
+  return digits === undefined ? undefined : zipDigits(digits)
 }
 
+/** A line of single spaces; the lines of several are separated by commas. */
 function singleSpaced(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
+  return text
+    .trim()
+    .replace(/\s*[,;]?\s*(?:[\r\n\u2028\u2029]|;)\s*/g, ', ')
+    .replace(/\s+/g, ' ')
 }
 
 function plain(text: string): string {

@@ -59,6 +59,7 @@ export type {
   UnknownEventType,
   VerificationUpdate,
 } from './types.generated.js'
+export { stateCodeOf } from './us-states.js'
 export * from './values/amounts.js'
 export * from './values/phones.js'
 export * from './values/request-values.js'

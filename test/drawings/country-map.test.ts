@@ -6,14 +6,9 @@ import { countryMap as generated } from '../../scripts/country-map.js'
 import { countryMap } from '../../src/drawings/country-map.generated.js'
 import { countryMapShape, installationMarks } from '../../src/drawings/country-map.js'
 import { markupOf } from '../../src/drawings/shape.js'
+import { installations } from '../../src/sandbox/data/index.js'
 
 const file = 'src/drawings/country-map.generated.ts'
-const installations = JSON.parse(readFileSync('src/sandbox/data/installations.json', 'utf8')) as {
-  code: string
-  name: string
-  state: string
-  acceptingDeliveries: boolean
-}[]
 
 describe('The map of the country', () => {
   it('is what its script writes, names its source, and is small', () => {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { countryMap } from '../../src/drawings/country-map.generated.js'
 import { countryPoint } from '../../src/drawings/country-point.js'
+import { installations } from '../../src/sandbox/data/index.js'
 
 interface Place {
   code: string
@@ -9,14 +9,16 @@ interface Place {
   longitude: number
 }
 
-const places = JSON.parse(readFileSync('src/sandbox/data/installations.json', 'utf8')) as Place[]
+const places: readonly Place[] = installations
 
 it('A place is where d3-geo has it, in the country, Alaska, Hawaii and on the islands', () => {
   expect(places.length).toBeGreaterThan(50)
   for (const place of places) {
     const [x, y] = countryMap.installations[place.code] ?? []
     const point = countryPoint(countryMap, place)
-    expect([Math.round(point?.x ?? -1), Math.round(point?.y ?? -1)], place.code).toEqual([x, y])
+    // A half is rounded up or down by the last digits.
+    expect(Math.abs((point?.x ?? -1) - (x ?? 0)), place.code).toBeLessThanOrEqual(0.501)
+    expect(Math.abs((point?.y ?? -1) - (y ?? 0)), place.code).toBeLessThanOrEqual(0.501)
   }
 })
 

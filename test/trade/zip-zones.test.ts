@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { zipZones } from '../../scripts/zip-zones.js'
+import { installations } from '../../src/sandbox/data/index.js'
 import { shownZoneOf, zonesOfStop } from '../../src/trade/zip-zones.js'
 
 interface Entry {
@@ -100,11 +101,6 @@ describe('The zone of a ZIP code', () => {
   })
 
   it('is known and not doubtful for every installation of the sandbox, by its own zone', () => {
-    const installations = JSON.parse(readFileSync('src/sandbox/data/installations.json', 'utf8')) as {
-      code: string
-      postalCode: string
-      timezone: string
-    }[]
     const wrong = installations.flatMap(({ code, postalCode, timezone }) => {
       const { zones, sure } = zoneOf(postalCode)
       const now = [timezone, zones[0] ?? 'UTC'].map((timeZone) => offsets(timeZone))

@@ -1,4 +1,4 @@
-import { parseAddress, postalCodeOf, UsageError } from '../../contract/index.js'
+import { postalCodeOf, UsageError } from '../../contract/index.js'
 import { accountName, type NamedAccount, type Settings } from '../../profiles/index.js'
 import { valueAt } from '../../render/view.js'
 import { isRecord } from '../../shared/json.js'
@@ -104,7 +104,7 @@ function addressTestValues(address: unknown): TestValue[] {
 }
 
 function zipOf(address: unknown): string | undefined {
-  if (typeof address === 'string') return (parseAddress(address)?.postalCode ?? postalCodeOf(address))?.slice(0, 5)
+  if (typeof address === 'string') return postalCodeOf(address)?.slice(0, 5)
   const postalCode = valueAt(address, 'postalCode')
   return typeof postalCode === 'string' && /^\d{5}/.test(postalCode) ? postalCode.slice(0, 5) : undefined
 }

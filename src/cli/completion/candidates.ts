@@ -13,7 +13,6 @@ import {
   verificationMechanisms,
 } from '../../contract/index.js'
 import { environments } from '../../profiles/index.js'
-import { installationsByZip } from '../deliveries/installation-zips.generated.js'
 import { addable, sortKeys } from '../deliveries/listing/words.js'
 import { explanations } from '../explanations/index.js'
 import { outputFormats } from '../output/format.js'
@@ -56,6 +55,8 @@ interface Lookups {
   recentDeliveries(current: string): Promise<Candidate[]>
   stores(): Promise<Candidate[]>
   snapshots(): Promise<Candidate[]>
+  /** The codes of installations. */
+  installations(): Promise<Candidate[]>
 }
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
@@ -76,7 +77,6 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
   'if-undeliverable': undeliverableActions,
   verify: verificationMechanisms,
   sort: sortKeys,
-  installation: Object.values(installationsByZip).flatMap((codes) => codes.split(' or ')),
 }
 
 /** The candidates for a line, each word once. The last one of `words` is being typed. */
@@ -169,6 +169,7 @@ async function flagCandidates(
   if (name === 'profile') return plain(await lookups.profiles())
   if (name === 'delivery' || (name === 'from' && id === 'deliveries:create')) return lookups.recentDeliveries(current)
   if (name === 'store') return lookups.stores()
+  if (name === 'installation') return lookups.installations()
   if (name === 'columns')
     return listCandidates(
       current,
@@ -204,7 +205,7 @@ async function argumentCandidates(
   if (id === 'explain') return explanations.map(({ code, meaning }) => ({ word: code, text: meaning }))
   if (id === 'completion') return plain(shells)
   if (id === 'webhooks:send') return plain(eventTypes)
-  if (/^(?:installations:(?:get|check)|sandbox:policy)$/.test(id)) return plain(flagValues.installation ?? [])
+  if (/^(?:installations:(?:get|check)|sandbox:policy)$/.test(id)) return lookups.installations()
   if (id !== 'api') return []
   return position === 0
     ? plain(['GET', 'POST', 'PATCH'])

@@ -4,11 +4,13 @@ import {
   DeliveryCreate,
   extendedPhone,
   type FieldError,
+  hasStreetBesideBox,
   isE164,
+  isPostOfficeBox,
   limits,
+  parseAddress,
   phoneOf,
   requestFieldPaths,
-  type StructuredAddress,
   undeliverableDestination,
   unknownRequestFields,
 } from '../../contract/index.js'
@@ -19,7 +21,8 @@ import { isMadeDate, roundedReference, type SheetFault, sheetFault } from '../..
 import { suggestions } from '../../shared/suggestions.js'
 import { fixedFields } from '../../trade/updates.js'
 import { statesOfZip } from '../../trade/zip-states.js'
-import { installationsByZip } from './installation-zips.generated.js'
+import { addressOf, unnamedInstallation } from '../installations/base-warning.js'
+import type { ListedInstallation } from '../installations/find-installation.js'
 
 /** The purpose of a body, and the limits of its sender. */
 export interface OrderRules {
@@ -57,11 +60,20 @@ export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRu
   ]
 }
 
-/** Suspicious parts of an order, or of a row with another schema, that the service accepts. */
-export function orderWarnings(order: unknown, schema: z.ZodType = DeliveryCreate): FieldError[] {
+/**
+ * Suspicious parts of an order, or of a row with another schema, that the service accepts.
+ *
+ * @param listed the installations of the service, if they are known
+ */
+export function orderWarnings(
+  order: unknown,
+  schema: z.ZodType = DeliveryCreate,
+  listed?: readonly ListedInstallation[],
+): FieldError[] {
   return [
     ...madeDateWarnings(order),
-    ...installationWarning(order),
+    ...installationWarning(order, listed),
+    ...boxWarning(order),
     ...fallbackWarning(order),
     ...unknownFields(order, schema),
   ]
@@ -207,13 +219,6 @@ function destinationRefusal(given: unknown): FieldError[] {
   return [{ field: 'dropoff.address', code: 'UNSUPPORTED_DESTINATION', message: destinations[undeliverable] }]
 }
 
-function addressOf(address: unknown): string | StructuredAddress | undefined {
-  if (typeof address === 'string') return address
-  const parts = address as Partial<StructuredAddress> | null | undefined
-  const isWhole = [parts?.line1, parts?.city, parts?.state, parts?.postalCode].every((part) => typeof part === 'string')
-  return isWhole ? (parts as StructuredAddress) : undefined
-}
-
 function windowRefusals(
   { deliveryMode, pickup, dropoff }: Readonly<Record<string, unknown>>,
   nowMs = Number.NEGATIVE_INFINITY,
@@ -231,23 +236,21 @@ function windowRefusals(
   })
 }
 
-function installationWarning(order: unknown): FieldError[] {
-  const unnamed = unnamedInstallation(order)
+function installationWarning(order: unknown, listed: readonly ListedInstallation[] | undefined): FieldError[] {
+  const unnamed = unnamedInstallation(order, listed)
   return unnamed === undefined
     ? []
     : [{ field: 'dropoff.installation.code', code: 'MISSING', message: unnamed.message }]
 }
 
-/** The installation that a stop's ZIP code holds and the order does not name; several are "A or B". */
-export function unnamedInstallation(order: unknown): { code: string; message: string } | undefined {
+/** A box beside a street: the driver goes to the street, and the box may be all that the recipient reads. */
+function boxWarning(order: unknown): FieldError[] {
   const address = addressOf(valueAt(order, 'dropoff.address'))
-  if (address === undefined || undeliverableDestination(address) !== undefined) return undefined
-  if (valueAt(order, 'dropoff.installation.code') !== undefined) return undefined
-  const text = typeof address === 'string' ? address : address.postalCode
-  const zip = /\b(\d{5})(?:-?\d{4})?\b\D*$/.exec(text)?.[1]
-  const code = zip === undefined ? undefined : installationsByZip[zip]
-  if (code === undefined) return undefined
-  return { code, message: `ZIP ${zip} holds ${code}: a stop on the installation needs its code, or any driver is sent` }
+  if (address === undefined) return []
+  const line = typeof address === 'string' ? (parseAddress(address)?.line1 ?? '') : address.line1
+  if (!isPostOfficeBox(line) || !hasStreetBesideBox(line)) return []
+  const message = 'names a post office box beside a street; the driver goes to the street'
+  return [{ field: 'dropoff.address', code: 'PO_BOX', message }]
 }
 
 function fallbackWarning(order: unknown): FieldError[] {

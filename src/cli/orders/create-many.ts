@@ -6,6 +6,7 @@ import { schemaChecks } from '../deliveries/dry-run-rows.js'
 import { orderWarnings } from '../deliveries/preflight.js'
 import { silentNotices } from '../deliveries/rows/table-reading.js'
 import { isReadOnce } from '../input/source.js'
+import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { CreatedCosts, OrderCosts } from './order-cost.js'
 import { completedOrder, KeptValues, type RowCompletion, readOrders } from './order-input.js'
@@ -28,7 +29,8 @@ export async function createMany(
       hint: 'Save them to a file, and pass it with --file.',
     })
   const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.clocks) }
-  const rows = completedRows(given, completion)
+  const names = new InstallationNames(session)
+  const rows = names.rows(completedRows(given, completion))
   const ledger = flags['dry-run'] ? undefined : await session.account.ledger()
   const promises = await session.account.promises()
   const costs = new CreatedCosts()
@@ -38,7 +40,7 @@ export async function createMany(
       rows: {
         source,
         open: () => rows,
-        again: source === '-' ? 'never' : () => ordersAgain(session, source, flags, completion),
+        again: source === '-' ? 'never' : async () => names.rows(await ordersAgain(session, source, flags, completion)),
         columns: reading.columns,
         kept: completion.kept,
       },
@@ -55,7 +57,7 @@ export async function createMany(
             onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
           }),
         check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
-        warn: orderWarnings,
+        warn: (row) => orderWarnings(row, undefined, names.list.known),
         nowMs,
       },
       effects: {

@@ -17,6 +17,7 @@ import { valueAt } from '../../render/view.js'
 import { canonicalJson } from '../../shared/canonical-json.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { showOutcome } from '../deliveries/show-watch.js'
+import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { assertTotal, bestQuote, orderCostText, type Quoted } from './order-cost.js'
 import { admitOrder, completedOrder, sayClocks, withMissingFlags } from './order-input.js'
@@ -43,7 +44,7 @@ export async function createOne(
   flags: CreationFlags,
 ): Promise<Delivery | undefined> {
   refuseResults(flags)
-  const keyed = keyOrder(completeOrder(session, given, plan, flags), flags)
+  const keyed = keyOrder(await completeOrder(session, given, plan, flags), flags)
   const quoted = await quoteOrder(session, keyed.order, plan)
   const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
   const body = (quote === undefined ? keyed.order : { ...keyed.order, quoteId: quote.quoteId }) as unknown as Order
@@ -56,14 +57,15 @@ export async function createOne(
 }
 
 /** The order as it will be sent. Throws `UsageError` for what would be refused. */
-function completeOrder(session: Session, given: unknown, plan: CreationPlan, flags: CreationFlags) {
+async function completeOrder(session: Session, given: unknown, plan: CreationPlan, flags: CreationFlags) {
   const { completion, nowMs } = plan
   const order = withoutMarks(completedOrder(given, completion))
   sayClocks(completion.forms, session.notices)
   const { clientOrderReference } = order
   session.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
   const { maxTipCents } = completion
-  admitOrder(order, session.notices, { purpose: 'order', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
+  const judge = { notices: session.notices, names: new InstallationNames(session) }
+  await admitOrder(order, judge, { purpose: 'order', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
   session.output.checkColumns(deliveryView)
   return order
 }

@@ -20,6 +20,7 @@ import { parseAssignment, withValue } from '../input/assignments.js'
 import { parseJson } from '../input/read.js'
 import { checkField } from '../input/request-fields.js'
 import { inputSource } from '../input/source.js'
+import type { InstallationNames } from '../installations/order-names.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { assignmentsOf, fieldFlags, type OrderFlags } from './order-flags.js'
@@ -171,13 +172,38 @@ export function sayClocks(forms: SheetForms | undefined, notices: Notices): void
   if (text !== '') notices.notice(`${text}.`)
 }
 
+/** What the judgement of an order needs. */
+interface OrderJudge {
+  notices: Notices
+  names: InstallationNames
+}
+
 /** Warns of what looks wrong, and throws `UsageError` for what would be refused, with the flag of the field. */
-export function admitOrder(order: unknown, notices: Notices, rules: PreflightRules): void {
+export async function admitOrder(order: unknown, judge: OrderJudge, rules: PreflightRules): Promise<void> {
+  await refuseOrder(order, judge, rules)
+  warnOfOrder(order, judge, rules)
+}
+
+/** Throws `UsageError` for what would be refused, with the flag of the field. */
+export async function refuseOrder(
+  order: unknown,
+  { names }: Pick<OrderJudge, 'names'>,
+  rules: PreflightRules,
+): Promise<void> {
   const [first] = orderRefusals(order, rules)
   if (first !== undefined)
     throw new UsageError(sentence(`${named(first.field)}: ${first.message}`), { hint: 'Nothing was sent.' })
+  await names.look(order, named('dropoff.installation.code'))
+}
+
+/** Warns of what looks wrong. */
+export function warnOfOrder(
+  order: unknown,
+  { notices, names }: OrderJudge,
+  rules: Pick<PreflightRules, 'purpose'>,
+): void {
   const aboutChecks = rules.purpose === 'update' ? ageCheckWarnings(order) : []
-  for (const { field, message } of [...orderWarnings(order), ...aboutChecks])
+  for (const { field, message } of [...orderWarnings(order, undefined, names.list.known), ...aboutChecks])
     notices.warn(sentence(`${named(field)}: ${message}`))
 }
 

@@ -6,6 +6,7 @@ import { isRecord } from '../../shared/json.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { certainRefusals, orderWarnings } from '../deliveries/preflight.js'
 import { RowWarnings } from '../deliveries/rows/row-warnings.js'
+import { InstallationNames } from '../installations/order-names.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
 import { KeptValues } from './order-input.js'
@@ -25,13 +26,15 @@ export async function quoteMany(
   session.output.checkColumns(quotedRowsView)
   const leftOutOfAll = new Set<string>()
   const kept = new KeptValues('order', forms?.clocks)
-  const warnings = new RowWarnings(orderWarnings, session.notices)
-  const toRequest: ToQuoteRequest = (value, row) => {
+  const names = new InstallationNames(session)
+  const warnings = new RowWarnings((row) => orderWarnings(row, undefined, names.list.known), session.notices)
+  const toRequest: ToQuoteRequest = async (value, row) => {
     const { quote, leftOut } = quotePartOf(withoutMarks(completed(value, kept)), flags)
     for (const part of leftOut) leftOutOfAll.add(part)
     refuseTestValuesOnProduction(settings, quote)
     const [refused] = certainRefusals(quote, { purpose: 'order' })
     if (refused !== undefined) throw new UsageError(`${refused.field}: ${refused.message}`)
+    await names.look(quote)
     warnings.look(row, quote)
     return quote
   }
@@ -67,7 +70,7 @@ function refuseSingle(flags: QuotingFlags): void {
 }
 
 /** Turns an order into a quote request. Throws `UsageError` for an order that cannot be sent. */
-type ToQuoteRequest = (order: unknown, row: InputRow) => Record<string, unknown>
+type ToQuoteRequest = (order: unknown, row: InputRow) => Promise<Record<string, unknown>>
 
 /**
  * The quotes for many orders, in their order.
@@ -76,15 +79,27 @@ type ToQuoteRequest = (order: unknown, row: InputRow) => Record<string, unknown>
  */
 async function* quotedRows(rows: Rows, toRequest: ToQuoteRequest, client: Client): AsyncGenerator<QuotedRow[]> {
   for await (const batch of rows)
-    for (let at = 0; at < batch.length; at += quotesAtOnce)
-      yield await Promise.all(batch.slice(at, at + quotesAtOnce).map((row) => quotedRow(row, toRequest, client)))
+    for (let at = 0; at < batch.length; at += quotesAtOnce) {
+      const asked: { row: InputRow; request: ReturnType<ToQuoteRequest> | undefined }[] = []
+      // One after the other, so that warnings come in the order of their rows. A fault is told by the row itself.
+      for (const row of batch.slice(at, at + quotesAtOnce)) {
+        const request = 'problem' in row ? undefined : toRequest(row.value, row)
+        await request?.catch(() => undefined)
+        asked.push({ row, request })
+      }
+      yield await Promise.all(asked.map(({ row, request }) => quotedRow(row, request, client)))
+    }
 }
 
-async function quotedRow(row: InputRow, toRequest: ToQuoteRequest, client: Client): Promise<QuotedRow> {
+async function quotedRow(
+  row: InputRow,
+  request: ReturnType<ToQuoteRequest> | undefined,
+  client: Client,
+): Promise<QuotedRow> {
   let clientOrderReference: string | null = 'problem' in row ? (row.clientOrderReference ?? null) : null
   try {
     if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
-    const body = toRequest(row.value, row)
+    const body = (await request) ?? {}
     if (typeof body.clientOrderReference === 'string') clientOrderReference = body.clientOrderReference
     const { quotes, ...more } = await client.createQuote({ body } as unknown as InputOf<'createQuote'>)
     const outcome = quotes.length === 0 ? 'none' : 'quoted'

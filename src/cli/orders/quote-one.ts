@@ -2,6 +2,7 @@ import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError, withoutMa
 import type { Settings } from '../../profiles/index.js'
 import { noQuoteText, quoteView } from '../../render/quote-view.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
+import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { fileReading, type SpreadsheetFlags } from './column-map.js'
 import { fieldFlags, type OrderFlags, windowEnds } from './order-flags.js'
@@ -49,7 +50,8 @@ export async function quoteOne(
   const { quote, leftOut } = quotePartOf(order, flags)
   sayLeftOut(session, leftOut)
   refuseTestValuesOnProduction(settings, quote)
-  admitOrder(quote, session.notices, { purpose: 'order', nowMs: flags['dry-run'] ? nowMs : undefined })
+  const judge = { notices: session.notices, names: new InstallationNames(session) }
+  await admitOrder(quote, judge, { purpose: 'order', nowMs: flags['dry-run'] ? nowMs : undefined })
   const input = { body: quote } as unknown as InputOf<'createQuote'>
   if (flags['dry-run']) return session.dryRun('createQuote', input)
   const client = await session.client()

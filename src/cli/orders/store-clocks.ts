@@ -1,4 +1,4 @@
-import { parseAddress, postalCodeOf, UsageError } from '../../contract/index.js'
+import { parseAddress, postalCodeOf, stateCodeOf, UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { isRecord } from '../../shared/json.js'
 import { statesOfZip } from '../../trade/zip-states.js'
@@ -105,7 +105,8 @@ function stateOf(address: Parameters<typeof postalCodeOf>[0]): string | undefine
     typeof address !== 'string'
       ? address.state
       : (parseAddress(address)?.state ?? /\b([A-Za-z]{2})[\s,]+\d{5}(?:-?\d{4})?\s*$/.exec(address)?.[1])
-  return typeof state === 'string' && /^\s*[A-Za-z]{2}\s*$/.test(state) ? state.trim().toUpperCase() : undefined
+  if (typeof state !== 'string') return undefined
+  return stateCodeOf(state) ?? (/^\s*[A-Za-z]{2}\s*$/.test(state) ? state.trim().toUpperCase() : undefined)
 }
 
 function refusalOf(time: WallTime, place: Place, readings: readonly Reading[], path: string): UsageError {

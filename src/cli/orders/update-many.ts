@@ -6,6 +6,7 @@ import { schemaChecks } from '../deliveries/dry-run-rows.js'
 import { updateEffects } from '../deliveries/effects/update-effects.js'
 import { ageCheckWarnings, orderWarnings } from '../deliveries/preflight.js'
 import { silentNotices } from '../deliveries/rows/table-reading.js'
+import { InstallationNames } from '../installations/order-names.js'
 import { besideName, namedRows, unnamedRows } from '../naming/named-rows.js'
 import type { Session } from '../session/session.js'
 import { fileReading } from './column-map.js'
@@ -36,6 +37,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
   }
   const input = givenRows(session.context, given, UpdateRow)
   const open = (how: FileReading) => changedRows(input.open(how), besideName(change), kept)
+  const installations = new InstallationNames(session)
   const checks = schemaChecks(DeliveryUpdate, {
     purpose: 'update',
     maxTipCents: centsOf(flags['max-tip'], '--max-tip'),
@@ -47,8 +49,13 @@ export async function updateMany(session: Session, names: readonly string[], fla
     {
       rows: {
         source: input.source,
-        open: (client) => movedRows(namedRows(open(reading), client, session.naming(true)), client),
-        again: input.isReadOnce ? 'never' : () => Promise.resolve(unnamedRows(open({ ...reading, ...silentNotices }))),
+        open: (client) => {
+          const named = namedRows(open(reading), client, session.naming(true))
+          return movedRows(installations.rows(named), client, installations.list)
+        },
+        again: input.isReadOnce
+          ? 'never'
+          : async () => installations.rows(unnamedRows(open({ ...reading, ...silentNotices }))),
         columns: reading.columns,
         kept,
       },
@@ -59,7 +66,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
             if (changed.length < archivedMost) changed.push(delivery)
           }),
         check: ({ body }, atMs) => checks(body, atMs),
-        warn: (row) => [...orderWarnings(row, UpdateRow), ...ageCheckWarnings(row)],
+        warn: (row) => [...orderWarnings(row, UpdateRow, installations.list.known), ...ageCheckWarnings(row)],
         nowMs,
       },
       effects: {

@@ -8,11 +8,12 @@ import { shellWord } from '../../shared/shell-word.js'
 import { mayRaisePrice, refuseTestValuesOnProduction } from '../command/production-guard.js'
 import type { BulkFlags } from '../deliveries/bulk.js'
 import { throwRefusal, updateRefusal } from '../deliveries/effects/update-effects.js'
+import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { fileReading, type SpreadsheetFlags } from './column-map.js'
-import { assertInstallationGiven } from './moved-rows.js'
+import { placedUpdate } from './moved-rows.js'
 import { centsOf, type OrderFlags, windowEnds } from './order-flags.js'
-import { admitOrder, orderCompleter, readSingleOrder, sayClocks } from './order-input.js'
+import { orderCompleter, readSingleOrder, refuseOrder, sayClocks, warnOfOrder } from './order-input.js'
 import { withForms } from './us-forms.js'
 
 /** The flags of a command that updates deliveries. */
@@ -26,9 +27,10 @@ export type UpdateFlags = BulkFlags &
 
 /** Updates the delivery that a name leads to. What changed is recorded and archived, and people see it. */
 export async function updateOne(session: Session, name: string, flags: UpdateFlags): Promise<Delivery | undefined> {
-  const patch = await readPatch(session, flags)
+  const judge = { notices: session.notices, names: new InstallationNames(session) }
+  const changes = await readPatch(session, flags, judge.names)
   session.output.checkColumns(deliveryView)
-  refuseTestValuesOnProduction(await session.account.settings(), patch)
+  refuseTestValuesOnProduction(await session.account.settings(), changes)
   const client = await session.client()
   const { deliveryId } = await session.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
   let read: Promise<Delivery> | undefined
@@ -36,7 +38,10 @@ export async function updateOne(session: Session, name: string, flags: UpdateFla
     read ??= client.getDelivery({ deliveryId })
     return read
   }
-  if (movesWithoutInstallation(patch)) assertInstallationGiven(patch, await current())
+  const patch = movesWithoutInstallation(changes)
+    ? placedUpdate(changes, await current(), judge.names.list.known)
+    : changes
+  warnOfOrder(patch, judge, { purpose: 'update' })
   const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
   if (flags['dry-run']) {
     throwRefusal(updateRefusal(await current(), patch))
@@ -61,7 +66,11 @@ export async function updateOne(session: Session, name: string, flags: UpdateFla
 }
 
 /** The changes of `--file` and the flags. Throws `UsageError` for what would be refused. */
-async function readPatch(session: Session, flags: UpdateFlags): Promise<Record<string, unknown>> {
+async function readPatch(
+  session: Session,
+  flags: UpdateFlags,
+  names: InstallationNames,
+): Promise<Record<string, unknown>> {
   const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
   const reading = await fileReading(flags, UpdateRow, session)
   const given = await readSingleOrder(session.context, flags, reading)
@@ -70,7 +79,8 @@ async function readPatch(session: Session, flags: UpdateFlags): Promise<Record<s
   if (Object.keys(patch).length === 0 && flags.file === undefined)
     throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
   const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
-  admitOrder(patch, session.notices, { purpose: 'update', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
+  const rules = { purpose: 'update', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined } as const
+  await refuseOrder(patch, { names }, rules)
   return patch
 }
 

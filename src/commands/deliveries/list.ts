@@ -63,7 +63,7 @@ export default class ListDeliveries extends BaseCommand {
       flags.affected === undefined
         ? undefined
         : await affectingChange(client, eventService(client, this.session.clocks(client)), flags.affected)
-    const installation = change?.installation.code ?? given.installation
+    const installation = change?.installation.code ?? (await this.codeOf(given.installation))
     const listing = { ...given, installation, active: given.active || change !== undefined }
     const isGroup = listing.active || listing.problem
     // A policy also applies to orders that were scheduled long ago.
@@ -185,6 +185,14 @@ export default class ListDeliveries extends BaseCommand {
     if (flags['exit-code'] && counts.size > 0) this.session.endWith(exitCodes.otherOutcome)
     this.session.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
   }
+  /** The code of the installation that `--installation` names. */
+  private async codeOf(text: string | undefined): Promise<string | undefined> {
+    if (text === undefined) return undefined
+    const { InstallationNames } = await import('../../cli/installations/order-names.js')
+    const names = new InstallationNames(this.session)
+    return names.codeFor(text, '--installation', (said) => this.session.notices.notice(said))
+  }
+
   /** The installations that orders were sent to from here, because a service may not return them. */
   private async installations(promises: PromiseLedger): Promise<Installations> {
     const ledger = await this.session.account.ledgerIfAny()

@@ -2,12 +2,12 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/write-flags.js'
-import { unnamedInstallation } from '../../cli/deliveries/preflight.js'
 import { parseAssignment, withAssignments, withValue } from '../../cli/input/assignments.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
 import { checkField } from '../../cli/input/request-fields.js'
-import { nearestCodeHint } from '../../cli/installations/nearest-code.js'
+import { unnamedBases, unnamedInstallation } from '../../cli/installations/base-warning.js'
+import { InstallationNames } from '../../cli/installations/order-names.js'
 import type { ProcessContext } from '../../cli/process/context.js'
 import type { Client } from '../../client/index.js'
 import {
@@ -50,25 +50,39 @@ export default class CheckServiceability extends BaseCommand {
 
   async run(): Promise<Serviceability> {
     const { args, flags } = await this.parse(CheckServiceability)
-    const body = await serviceabilityRequest(this.session.context, { ...flags, code: args.code })
+    const names = new InstallationNames(this.session)
+    const code = args.code === undefined ? undefined : await this.#codeFor(names, args.code)
+    const body = await serviceabilityRequest(this.session.context, { ...flags, code })
     refuseTestValuesOnProduction(await this.session.account.settings(), body)
     const client = await this.session.client()
     const answer = await client.checkServiceability({ body } as unknown as InputOf<'checkServiceability'>)
     await this.session.show(serviceabilityView, answer)
-    await this.#warnOfInstallation(client, body, answer)
-    if (args.code !== undefined && answer.reasonCode === 'installation_not_served') {
-      const hint = await nearestCodeHint(async () => client, args.code)
-      if (hint !== undefined) this.session.notices.notice(`No installation has the code "${args.code}". ${hint}`)
+    await this.#warnOfInstallation(client, body, answer, names)
+    if (code !== undefined && answer.reasonCode === 'installation_not_served') {
+      const offer = await names.offerFor(code)
+      if (offer !== undefined) this.session.notices.notice(`No installation has the code "${code}". ${offer}`)
     }
     return answer
   }
 
+  #codeFor(names: InstallationNames, text: string): Promise<string> {
+    return names.codeFor(text, 'Installation code', (said) => this.session.notices.notice(said))
+  }
+
   /** A stop without a code is an ordinary address, even at an installation that takes no deliveries. */
-  async #warnOfInstallation(client: Client, body: Record<string, unknown>, answer: Serviceability): Promise<void> {
-    const unnamed = unnamedInstallation(body)
+  async #warnOfInstallation(
+    client: Client,
+    body: Record<string, unknown>,
+    answer: Serviceability,
+    names: InstallationNames,
+  ): Promise<void> {
+    if (unnamedBases(body) === undefined) return
+    const unnamed = unnamedInstallation(body, await names.list.load())
     if (unnamed === undefined) return
-    const { code, message } = unnamed
-    if (code.includes(' ') || !answer.serviceable) return this.session.notices.warn(`${message}.`)
+    const { codes, message } = unnamed
+    const [code, another] = codes
+    if (code === undefined || another !== undefined || !answer.serviceable)
+      return this.session.notices.warn(`${message}.`)
     const named = withValue(body, 'dropoff.installation.code', code)
     const { serviceable, reasonCode } = await client.checkServiceability({
       body: named,

@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
-import { suggestingCode } from '../../cli/installations/nearest-code.js'
+import { byName } from '../../cli/installations/by-name.js'
 import { controlOf } from '../../cli/sandbox/control-of.js'
 import { answerView } from '../../render/answer-view.js'
 
@@ -27,10 +27,11 @@ export default class InstallationPolicy extends BaseCommand {
     const { args, flags } = await this.parse(InstallationPolicy)
     const change = withAssignments({}, flags.set)
     const control = await controlOf(this.session)
-    const answer = await suggestingCode(
-      () => this.session.client({ needsKey: false }),
+    const answer = await byName(
+      this.session,
       args.code,
-      () => control('PUT', `/installations/${encodeURIComponent(args.code)}`, change),
+      (code) => control('PUT', `/installations/${encodeURIComponent(code)}`, change),
+      { mayCall: false },
     )
     await this.session.show(answerView, answer)
     return answer

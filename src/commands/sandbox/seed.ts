@@ -34,7 +34,7 @@ export default class SeedSandbox extends BaseCommand {
     stores: Flags.integer({
       summary: 'Number of stores that orders come from (default 50)',
       min: 1,
-      max: 50,
+      max: 125,
       dependsOn: ['over'],
     }),
   }

@@ -3,11 +3,11 @@ import { limits } from '../../contract/index.js'
 import { dayMs, hourMs, timeSpanMs } from '../../shared/durations.js'
 import { isChallenge } from '../../shared/sandbox-proof.js'
 import { accounts } from '../core/accounts.js'
-import { ordinaryStores } from '../core/geo/stores.js'
+import { ordinaryStores, usualStores } from '../core/geo/stores.js'
 import { Refusal } from '../core/refusal.js'
 import { capacityOf, isOut, secretsOf, switchesOf } from '../engine/engine.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
-import { resetStore } from '../engine/seeding.js'
+import { resetStore, seedStore } from '../engine/seeding.js'
 import { mixes } from '../history/plan.js'
 import { writeHistory } from '../history/write-history.js'
 import { defaultSwitches, switchSummaries } from '../switches.js'
@@ -87,7 +87,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
               mix,
               seed: seed ?? Math.floor(engine.random() * 2 ** 32),
               volume: count === undefined ? { perDay } : { count },
-              stores: ordinaryStores.slice(0, stores),
+              stores: stores === undefined ? usualStores : ordinaryStores.slice(0, stores),
             })
       await worker.settled()
       return new ControlAnswer(201, { account: account.accountId, ...deliveries })
@@ -111,7 +111,7 @@ const Save = z.strictObject({
   force: z.boolean().default(false),
 })
 
-export function snapshotRoutes({ snapshots }: ControlContext): ControlRoutes {
+export function snapshotRoutes({ engine, snapshots }: ControlContext): ControlRoutes {
   return {
     'GET /snapshots': () => ({ snapshots: snapshots.list() }),
     async 'POST /snapshots/{name}'(call) {
@@ -120,7 +120,10 @@ export function snapshotRoutes({ snapshots }: ControlContext): ControlRoutes {
     },
     'POST /snapshots/{name}/restore'(call) {
       const name = call.parameters.name ?? ''
-      return { name, restored: true, ...snapshots.restore(name) }
+      const restored = snapshots.restore(name)
+      // A snapshot of an earlier version lacks installations.
+      seedStore(engine)
+      return { name, restored: true, ...restored }
     },
   }
 }

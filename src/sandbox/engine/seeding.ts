@@ -1,13 +1,37 @@
 import { seedDrivers, seedInstallations } from '../core/fixtures.js'
+import type { InstallationRow } from '../model.js'
 import { DamagedFileError } from '../store/file-errors.js'
 import type { Engine } from './engine.js'
 
-/** Fills an empty store with the cast; a store that has one is left as it is. */
+/** Fills an empty store with the cast. A store that has one keeps it, and gets the installations that it lacks. */
 export function seedStore(engine: Engine): void {
-  if (engine.store.settings.get<boolean>('seeded') === true) return
+  const isSeeded = () => engine.store.settings.get<boolean>('seeded') === true
+  if (isSeeded() && lackingInstallations(engine).length === 0) return
   engine.store.write(() => {
-    if (engine.store.settings.get<boolean>('seeded') !== true) fill(engine)
+    if (isSeeded()) addInstallations(engine)
+    else fill(engine)
   })
+}
+
+/** Installations that an earlier version did not have: its file was filled without them. */
+function lackingInstallations(engine: Engine): InstallationRow[] {
+  const known = engine.store.fixtures.installations()
+  return seedInstallations(engine.clock.nowMs()).filter(({ code }) => !known.has(code))
+}
+
+/** Adds what is lacking, with the credentials of drivers who are still there. */
+function addInstallations(engine: Engine): void {
+  const { fixtures } = engine.store
+  const lacking = lackingInstallations(engine)
+  const codes = new Set(lacking.map(({ code }) => code))
+  for (const installation of lacking) fixtures.saveInstallation(installation)
+  const known = fixtures.drivers()
+  for (const { id, credentials } of seedDrivers(engine.clock.nowMs())) {
+    const driver = known.get(id)
+    const added = credentials.filter(({ installationCode }) => codes.has(installationCode))
+    if (driver === undefined || added.length === 0) continue
+    fixtures.saveDriver({ ...driver, credentials: [...driver.credentials, ...added] })
+  }
 }
 
 /**

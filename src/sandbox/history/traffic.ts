@@ -1,6 +1,6 @@
 import type { DeliveryCreate, KnownDeliveryStatus } from '../../contract/index.js'
 import { seededRandom } from '../../shared/seeded-random.js'
-import { ordinaryStores } from '../core/geo/stores.js'
+import { usualStores } from '../core/geo/stores.js'
 import type { ScriptedOutcome } from '../core/outcomes.js'
 import { diceOf, reachOf, sampleOrder } from './order-samples.js'
 import { planCount, shuffled } from './plan.js'
@@ -47,9 +47,9 @@ export interface PlannedTraffic {
  */
 export function planTraffic(rules: TrafficRules): PlannedTraffic[] {
   const dice = diceOf(seededRandom(rules.seed))
-  const reaches = new Map(ordinaryStores.map((store) => [store, reachOf(store, [])]))
+  const reaches = new Map(usualStores.map((store) => [store, reachOf(store, [])]))
   const planned = shuffled(outcomesOf(rules), dice)
-  return planCount(rules, ordinaryStores, dice).flatMap(({ atMs, store }, index) => {
+  return planCount(rules, usualStores, dice).flatMap(({ atMs, store }, index) => {
     const reach = reaches.get(store)
     const outcome = planned[index]
     if (reach === undefined || outcome === undefined) return []

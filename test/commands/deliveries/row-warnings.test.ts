@@ -160,6 +160,6 @@ test('A check of an address on an installation says what its code would be answe
   expect(warned((await check('28310')).stderr)).toEqual([`warning: ${zip.split(': ').slice(1).join(': ')}`])
   // Which of the two it is, only the sender knows.
   expect(warned((await check('1 Route 3, Dededo, GU 96929')).stderr)).toEqual([
-    'warning: ZIP 96929 holds MCBBLAZ or ANDERSENAFB: a stop on the installation needs its code, or any driver is sent.',
+    'warning: ZIP 96929 holds MCBBLAZ or ANDERSENAFB, and civilian addresses: a stop on the installation needs its code, or any driver is sent.',
   ])
 })

@@ -375,7 +375,7 @@ describe('What is taken away', () => {
   it('by --no-installation and --clear is nothing that a row names itself', async () => {
     for (const reference of ['N-1', 'N-2', 'N-3']) await made(reference)
     const rows = fileOf(
-      `clientOrderReference,dropoff.address,dropoff.installation.code,dropoff.unit.unitDesignation,dropoff.instructions\nN-1,"${away}",,Apt 4,\nN-2,"2 Main St, Fort Cavazos, TX 76544",FTCAVAZOS,,Ring\nN-3,"${away}",,,\n`,
+      `clientOrderReference,dropoff.address,dropoff.installation.code,dropoff.unit.unitDesignation,dropoff.instructions\nN-1,"${away}",,Apt 4,\nN-2,"2 Main St, Fort Hood, TX 76544",FTHOOD,,Ring\nN-3,"${away}",,,\n`,
     )
     const words = ['deliveries', 'update', '--file', rows, '--no-installation', '--clear', 'dropoff.instructions']
     const { stdout, stderr } = await run([...words, '--dry-run', '-o', 'ndjson'])
@@ -390,7 +390,7 @@ describe('What is taken away', () => {
       installation: none,
       unit: { ...noUnit, unitDesignation: 'Apt 4' },
     })
-    expect(second).toMatchObject({ instructions: 'Ring', installation: { code: 'FTCAVAZOS' } })
+    expect(second).toMatchObject({ instructions: 'Ring', installation: { code: 'FTHOOD' } })
     expect(third).toEqual({
       address: away,
       instructions: null,

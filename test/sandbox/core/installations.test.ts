@@ -12,6 +12,25 @@ interface Page {
 const page = (shell: TestShell, query: Query = {}) => shell.call('listInstallations', { query }).body as Page
 const codes = (found: Page) => found.installations.map(({ code }) => code)
 
+/** The codes of all installations that match, page by page. */
+function allCodes(shell: TestShell, query: Query = {}): string[] {
+  const { installations, nextCursor } = page(shell, { ...query, limit: 100 })
+  const first = installations.map(({ code }) => code)
+  return nextCursor === null ? first : [...first, ...codes(page(shell, { ...query, limit: 100, cursor: nextCursor }))]
+}
+
+/** By their fictional policies. */
+const closedInstallations = [
+  'CGSANJUAN',
+  'FTBLISS',
+  'KINGSLEY',
+  'MCASNEWRIVER',
+  'MCBBLAZ',
+  'MOUNTAINHOME',
+  'SCHRIEVERSFB',
+  'SHAWAFB',
+]
+
 describe('the list of installations', () => {
   test('is read page by page, every installation once', () => {
     const shell = new TestShell()
@@ -22,15 +41,20 @@ describe('the list of installations', () => {
       seen.push(...codes(found))
       cursor = found.nextCursor ?? undefined
     } while (cursor !== undefined)
-    expect(seen).toEqual(codes(page(shell, { limit: 100 })))
-    expect(page(shell, { limit: 59 }).nextCursor).toBeNull()
+    const real = shell.installations().filter(({ state }) => state !== 'ZZ')
+    expect(seen).toEqual(real.map(({ code }) => code).sort())
+    expect(seen).toHaveLength(150)
+    const pages = [page(shell, { limit: 50 })]
+    for (let last = pages[0]; last?.nextCursor != null; last = pages.at(-1))
+      pages.push(page(shell, { limit: 50, cursor: last.nextCursor }))
+    expect(pages.map(({ installations }) => installations.length)).toEqual([50, 50, 50])
   })
 
   test('filters by state, branch and whether deliveries are taken', () => {
     const shell = new TestShell()
     expect(codes(page(shell, { state: 'GU' }))).toEqual(['ANDERSENAFB', 'MCBBLAZ', 'NBGUAM'])
     expect(codes(page(shell, { branch: 'dla' }))).toHaveLength(4)
-    expect(codes(page(shell, { acceptingDeliveries: false }))).toEqual(['CGSANJUAN', 'MCBBLAZ', 'SCHRIEVERSFB'])
+    expect(codes(page(shell, { acceptingDeliveries: false }))).toEqual(closedInstallations)
     expect(codes(page(shell, { state: 'GU', branch: 'navy', acceptingDeliveries: true }))).toEqual(['NBGUAM'])
   })
 
@@ -59,7 +83,7 @@ describe('one installation', () => {
 describe('every installation of the list', () => {
   // Afternoon on the east coast, morning on Guam.
   const shell = new TestShell({ nowMs: Date.parse('2026-03-02T21:30:00Z') })
-  const listed = codes(page(shell, { limit: 100 }))
+  const listed = allCodes(shell)
   const refusalFrom = (code: string, storeReference: string) => {
     const { city = '', state = '', postalCode = '' } = shell.installation(code) ?? {}
     const dropoff = dropoffAt(code, { address: { line1: '1 Gate Road', city, state, postalCode } })
@@ -73,7 +97,7 @@ describe('every installation of the list', () => {
       return found.includes(undefined) ? [] : [[code, ...new Set(found)]]
     })
     const closed = '422 INSTALLATION_NOT_ACCEPTING_DELIVERIES'
-    expect(refused).toEqual(['CGSANJUAN', 'MCBBLAZ', 'SCHRIEVERSFB'].map((code) => [code, closed]))
+    expect(refused).toEqual(closedInstallations.map((code) => [code, closed]))
     expect(refusalFrom('FTDRUM', 'STORE-001')).toBe('422 NO_ELIGIBLE_PROVIDERS')
   })
 

@@ -1,4 +1,4 @@
-import { parseAddress, postalCodeOf, type QuoteCreate } from '../../../contract/index.js'
+import { postalCodeOf, type QuoteCreate } from '../../../contract/index.js'
 import type { InstallationRow, World } from '../../model.js'
 import { hashBetween } from '../hash.js'
 import { distanceKm, locateZip, type Point } from './geography.js'
@@ -14,8 +14,7 @@ const nominalRoadKm = 8
 
 /** The five digits of a dropoff's postal code. */
 export function zipOf(dropoff: Pick<Dropoff, 'address'>): string {
-  const parsed = parseAddress(dropoff.address)
-  return (parsed?.postalCode ?? postalCodeOf(dropoff.address) ?? '').slice(0, 5)
+  return (postalCodeOf(dropoff.address) ?? '').slice(0, 5)
 }
 
 /**

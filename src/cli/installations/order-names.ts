@@ -1,0 +1,109 @@
+import type { InputRow, Rows } from '../../bulk/index.js'
+import { parseAddress, UsageError } from '../../contract/index.js'
+import { valueAt } from '../../render/view.js'
+import { addressOf, unnamedBases } from './base-warning.js'
+import { type FoundInstallation, findInstallation, mayBeName, offerOf, placeText } from './find-installation.js'
+import { type ListSession, ServiceList } from './service-list.js'
+
+const field = 'dropoff.installation.code'
+
+/** Names of installations in the flags, orders and rows of a command, looked up in the service's list. */
+export class InstallationNames {
+  readonly list: ServiceList
+
+  constructor(session: ListSession) {
+    this.list = new ServiceList(session)
+  }
+
+  /** What a text names; `code` for what is a code or cannot be looked up. */
+  async find(text: string): Promise<FoundInstallation> {
+    if (!mayBeName(text)) return { kind: 'code' }
+    const listed = await this.list.load()
+    if (listed === undefined) return { kind: 'code' }
+    const found = findInstallation(text, listed)
+    if (found.kind !== 'none' && found.kind !== 'unlisted') return found
+    return findInstallation(text, (await this.list.renewed()) ?? listed)
+  }
+
+  /** What a text names that no installation has as its code; `undefined` if the service's list is not known. */
+  async offered(text: string): Promise<FoundInstallation | undefined> {
+    const listed = await this.list.renewed()
+    return listed === undefined ? undefined : findInstallation(text, listed)
+  }
+
+  /** What may be meant by a text that no installation has as its code, in a sentence. */
+  async offerFor(text: string): Promise<string | undefined> {
+    const found = await this.offered(text)
+    return found === undefined ? undefined : offerOf(text, found)
+  }
+
+  /**
+   * The code that a filter or a question means: a name that only one installation has is its code, which is said.
+   *
+   * @throws UsageError for a name that several have, or that is only similar
+   */
+  async codeFor(text: string, flag: string, notice: (text: string) => void): Promise<string> {
+    const found = await this.find(text)
+    if (found.kind === 'one' && found.isSure) {
+      notice(`${flag}: "${text}" is ${placeText(found.place)}.`)
+      return found.place.code
+    }
+    if (found.kind === 'code' || found.kind === 'none') return text
+    throw new UsageError(`${flag}: ${offerOf(text, found)}`, { hint: 'Give the code of the one that is meant.' })
+  }
+
+  /**
+   * Looks at an order before it is sent: loads the list if there is anything to say about its installation.
+   *
+   * @param label the field with its flag
+   * @throws UsageError for a name in place of a code, with the code; no order is sent to what was only guessed
+   */
+  async look(order: unknown, label: string = field): Promise<void> {
+    if (unnamedBases(order) !== undefined) await this.list.load()
+    const text = valueAt(order, field)
+    if (typeof text !== 'string' || text === '') return
+    const found = await this.find(text)
+    if (found.kind === 'code' || found.kind === 'none') return
+    const codes = 'places' in found ? found.places.flatMap(({ code }) => code ?? []) : codeOf(found)
+    const remedy = codes.length === 0 ? '' : ` Write ${codes.join(' or ')}.`
+    throw new UsageError(`${label}: ${offerOf(text, found)}${elsewhere(order, found)}${remedy}`, {
+      hint: 'Nothing was sent.',
+    })
+  }
+
+  /** Rows of orders; one with a name in place of a code becomes a problem. */
+  rows(rows: Rows): Rows {
+    const looked = (row: InputRow) => this.#lookedAt(row)
+    return {
+      reading: rows.reading,
+      async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
+        for await (const batch of rows) yield await Promise.all(batch.map(looked))
+      },
+    }
+  }
+
+  async #lookedAt(row: InputRow): Promise<InputRow> {
+    if (!('value' in row)) return row
+    try {
+      await this.look(row.value)
+      return row
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      const reference = row.namedBy ?? valueAt(row.value, 'clientOrderReference')
+      const named = typeof reference === 'string' ? { clientOrderReference: reference } : {}
+      return { row: row.row, line: row.line, problem: error.message, ...named }
+    }
+  }
+}
+
+function codeOf(found: FoundInstallation): string[] {
+  return found.kind === 'one' ? [found.place.code] : []
+}
+
+/** `Fort Lee` is in Virginia: an address in New Jersey is not on it. */
+function elsewhere(order: unknown, found: FoundInstallation): string {
+  const address = addressOf(valueAt(order, 'dropoff.address'))
+  const state = address === undefined ? undefined : parseAddress(address)?.state
+  if (found.kind !== 'one' || state === undefined || found.place.state === undefined) return ''
+  return found.place.state === state ? '' : ` The address is in ${state}.`
+}
