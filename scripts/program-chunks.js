@@ -57,7 +57,7 @@ export function programChunks() {
     {
       name: 'shared',
       test: own(
-        /^src\/(?:contract\/|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!csv-|sheet-|sqlite)|cli\/(?:command|session)\/)|^src\/trade\/(?:history|statuses)\.ts$/,
+        /^src\/(?:contract\/(?!destinations|us-states)|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!csv-|sheet-|sqlite)|cli\/(?:command|session)\/)|^src\/trade\/(?:history|statuses)\.ts$/,
       ),
       minShareCount: many,
     },

@@ -84,7 +84,7 @@ export const closedGateInstallation = 'ZZGATECLOSED'
 
 type InstallationSeed = Omit<InstallationRow, 'policyUpdatedAtMs'>
 
-const real = installations as InstallationSeed[]
+const real = installations as readonly InstallationSeed[]
 
 /** Real installations with invented policies, and the invented ones of the state `ZZ`. */
 export function seedInstallations(nowMs: number): InstallationRow[] {

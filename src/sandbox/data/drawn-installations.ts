@@ -1,8 +1,9 @@
 import { parseHoursText } from '../../trade/gate-hours.js'
+import type { InstallationRow } from '../model.js'
 import { drawnRows } from './drawn-installations.generated.js'
 
 /** An installation as a new sandbox begins with it. */
-export type DrawnInstallation = ReturnType<typeof installationOf>
+type Seed = Omit<InstallationRow, 'policyUpdatedAtMs'>
 
 const always = '24/7'
 const usualCargo = 'controlled_cargo'
@@ -35,11 +36,11 @@ const gates: readonly (readonly (readonly [name: string, isCommercial: boolean, 
  * Installations whose names and places are real, and whose policies, gates and hours are drawn: nothing of these says
  * anything about a real installation.
  */
-export function drawnInstallations() {
+export function drawnInstallations(): Seed[] {
   return drawnRows.trim().split('\n').map(installationOf)
 }
 
-function installationOf(line: string) {
+function installationOf(line: string): Seed {
   const [
     code = '',
     name = '',
