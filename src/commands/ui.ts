@@ -7,7 +7,7 @@ import { type InspectedParts, openInspector, pageClient } from '../cli/ui/inspec
 import { Journals } from '../cli/webhooks/journals.js'
 import { openListener } from '../cli/webhooks/listen-open.js'
 import { Secrets } from '../cli/webhooks/secrets.js'
-import { registerWithSandbox, routesOfProject } from '../cli/webhooks/session-listener.js'
+import { listenAs, registerWithSandbox, routesOfProject } from '../cli/webhooks/session-listener.js'
 import { UsageError } from '../contract/index.js'
 import type { JournalReader, ListenerRecord } from '../listener/index.js'
 import { accountLabel, type Settings } from '../profiles/index.js'
@@ -83,12 +83,14 @@ export default class Ui extends BaseCommand {
     const parts = { control, secrets: followed, sandbox }
     sandbox.startOutbox()
     if (journal !== undefined) return { ...parts, journal }
+    const { mark } = await listenAs(this.session, { secrets, followed, journals: this.journals })
     try {
       const listener = await openListener(
         this.session.context,
         {},
         {
           secrets: followed,
+          account: mark,
           otherSecrets: this.secrets.foreign(secrets),
           journal: await this.journals.place(),
           env: this.session.context.env,

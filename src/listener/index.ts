@@ -7,10 +7,18 @@ export { findGaps, type Gap } from './gaps.js'
 export type { BadAnswers } from './http/bad-answers.js'
 export type { CertificatePair } from './http/server.js'
 export type { Appended, EventSource, JournalEntry, JournalEvent } from './journal/event.js'
+export type { ListenerSecret } from './journal/event-account.js'
 export type { ForwardState } from './journal/forwards.js'
 export type { Journal, JournalFailure, JournalOptions } from './journal/journal.js'
 export { examineJournal, openJournal, readJournal, recordResend, removeTarget } from './journal/open.js'
-export type { JournalFilter, JournalFinding, JournalReader, JournalStatus, JournalTarget } from './journal/reader.js'
+export type {
+  JournalFilter,
+  JournalFinding,
+  JournalReader,
+  JournalStatus,
+  JournalTarget,
+  OtherAccount,
+} from './journal/reader.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { startListener } from './listener.js'
 export type { ListenerOptions } from './options.js'

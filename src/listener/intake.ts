@@ -1,9 +1,10 @@
 import { extra, type WebhookEvent } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
-import type { Acceptance, NamedSecret } from '../webhooks/index.js'
+import type { Acceptance } from '../webhooks/index.js'
 import type { Forwarder } from './forward/forwarder.js'
 import { type Route, targetsOf } from './forward/routes.js'
 import type { Appended, EventSource } from './journal/event.js'
+import { accountOf, type ListenerSecret } from './journal/event-account.js'
 import type { Journal } from './journal/journal.js'
 import type { EventReceivedRecord, ListenerRecord } from './records.js'
 
@@ -14,14 +15,15 @@ export interface Arrival {
   body: Uint8Array
   source: EventSource
   /** The secrets that it was verified with. */
-  secrets: readonly NamedSecret[]
+  secrets: readonly ListenerSecret[]
 }
 
 interface IntakeOptions {
   journal: Journal
   forwarder: Pick<Forwarder, 'forward'>
   routes: readonly Route[]
-  secrets(): readonly NamedSecret[]
+  secrets(): readonly ListenerSecret[]
+  account?: string | undefined
   onRecord(record: ListenerRecord): void
   now(): number
 }
@@ -35,11 +37,13 @@ export function eventIntake(options: IntakeOptions) {
       const { acceptance } = arrival
       const { event, id, secretIndex } = acceptance
       const secret = arrival.secrets[secretIndex]?.name ?? ''
+      const account = accountOf(arrival.secrets[secretIndex], options.account)
       const receivedAtMs = options.now()
-      const urls = targetsOf(options.routes, event?.eventType)
+      const urls = targetsOf(options.routes, event?.eventType, account)
       const deliveryId = deliveryIdOf(event)
       const entry = {
         id,
+        account,
         source: arrival.source,
         receivedAtMs,
         timestampSeconds: acceptance.timestampSeconds,
@@ -54,7 +58,7 @@ export function eventIntake(options: IntakeOptions) {
       return options.journal.append(entry).then((appended) => {
         // A pulled event was signed here, and says nothing about the secrets that the service uses.
         if (arrival.source !== 'pull') verified.set(secret, (verified.get(secret) ?? 0) + 1)
-        options.onRecord(recordOf(arrival, appended, receivedAtMs))
+        options.onRecord(recordOf(arrival, appended, { receivedAtMs, account }))
         if (appended.outcome === 'new')
           options.forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
         return appended
@@ -71,11 +75,12 @@ export function eventIntake(options: IntakeOptions) {
 function recordOf(
   { acceptance, source, secrets }: Arrival,
   { outcome }: Appended,
-  receivedAtMs: number,
+  { receivedAtMs, account }: { receivedAtMs: number; account: string },
 ): EventReceivedRecord {
   const { event } = acceptance
   return {
     type: 'event',
+    ...(account === '' ? {} : { account }),
     eventId: acceptance.id,
     eventType: event?.eventType ?? null,
     deliveryId: deliveryIdOf(event) ?? null,

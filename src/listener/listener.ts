@@ -2,7 +2,7 @@ import { limits as contractLimits, UsageError } from '../contract/index.js'
 import { isPostgresAddress, shownAddress } from '../postgres/index.js'
 import { assertKnownOptions } from '../shared/known-options.js'
 import { sleep } from '../shared/sleep.js'
-import { type NamedSecret, parseSecret } from '../webhooks/index.js'
+import { parseSecret } from '../webhooks/index.js'
 import { namedKey } from '../webhooks/internal.js'
 import { type AdminServer, startAdminServer } from './admin/admin-server.js'
 import { listenerMetrics, type Metrics } from './admin/metrics.js'
@@ -12,6 +12,7 @@ import { receiver } from './http/receiver.js'
 import { type RejectionReport, rejectionReporter } from './http/rejections.js'
 import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
+import { accountsServed, type ListenerSecret } from './journal/event-account.js'
 import { fatalFailure, type Journal } from './journal/journal.js'
 import { openJournal } from './journal/open.js'
 import { type ListenerNote, listenerCursor } from './journal/sqlite/listener-record.js'
@@ -36,7 +37,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     metrics.record(record)
     options.onRecord?.(record)
   })
-  const journalOptions = { now, onCommitted: metrics.committed, maxBytes: limits.journalBytes, onFailure }
+  const journalOptions = {
+    now,
+    accounts: settings.accounts,
+    onCommitted: metrics.committed,
+    maxBytes: limits.journalBytes,
+    onFailure,
+  }
   const journal = await openJournal(settings.journal, journalOptions, env)
   const around = { ...settings, journal, onRecord: records.onRecord }
   const forwarder = await startForwarder(settings.forward, around).catch(async (error: unknown) => {
@@ -61,6 +68,7 @@ function settingsOf(options: ListenerOptions) {
   const { secrets: given, forward = { routes: [] }, path = '/' } = options
   const secrets = typeof given === 'function' ? given : () => given
   const firstSecret = checkSecrets(secrets())
+  const accounts = accountsServed(secrets(), options.account)
   checkRoutes(forward.routes)
   if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
   if (!options.journal)
@@ -69,6 +77,8 @@ function settingsOf(options: ListenerOptions) {
     ...options,
     secrets,
     firstSecret,
+    /** What is kept of others is left alone; a listener that names none shows and forwards all. */
+    accounts: accounts.some((one) => one !== '') ? accounts : undefined,
     forward,
     path,
     host: options.host ?? '127.0.0.1',
@@ -126,12 +136,16 @@ class RunningListener {
       url: this.#url,
       port: this.#server?.port ?? 0,
       adminUrl: this.#admin?.url,
-      ingest: (arrival) => this.#intake.ingest({ ...arrival, secrets: this.settings.secrets(), source: 'pull' }),
+      ingest: ({ secret, ...arrival }) => {
+        const secrets = secret === undefined ? this.settings.secrets() : [secret]
+        return this.#intake.ingest({ ...arrival, secrets, source: 'pull' })
+      },
       has: journal.has,
       get: journal.get,
       forwardsOf: journal.forwardsOf,
-      resend: (eventId) => this.#resend(eventId),
+      resend: (eventId, account) => this.#resend(eventId, account),
       cursor: journal.cursor,
+      others: journal.others,
       setCursor: journal.setCursor,
       countBySecret: this.#intake.countBySecret,
       backlog: journal.backlog,
@@ -171,10 +185,10 @@ class RunningListener {
     await this.#check.run({ url: this.#url, secret: namedKey(firstSecret), nowMs: now() })
   }
 
-  async #resend(eventId: string): Promise<number> {
-    const event = await this.journal.get(eventId)
+  async #resend(eventId: string, account: string | undefined): Promise<number> {
+    const event = await this.journal.get(eventId, account)
     if (event === undefined) return 0
-    const urls = targetsOf(this.settings.forward.routes, event.eventType)
+    const urls = targetsOf(this.settings.forward.routes, event.eventType, event.account)
     await this.forwarder.resend(event, urls)
     return urls.length
   }
@@ -221,7 +235,7 @@ class StatusNote {
 }
 
 /** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */
-function checkSecrets(secrets: readonly NamedSecret[] = []): NamedSecret {
+function checkSecrets(secrets: readonly ListenerSecret[] = []): ListenerSecret {
   for (const named of secrets) parseSecret(named.secret, named)
   const [first] = secrets
   if (first !== undefined) return first

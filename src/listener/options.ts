@@ -4,6 +4,7 @@ import type { NamedSecret } from '../webhooks/index.js'
 import type { ForwardOptions } from './forward/forwarder.js'
 import type { BadAnswers } from './http/bad-answers.js'
 import type { CertificatePair } from './http/server.js'
+import type { ListenerSecret } from './journal/event-account.js'
 import type { ListenerLimits } from './limits.js'
 import type { ListenerRecord } from './records.js'
 
@@ -17,9 +18,11 @@ export interface ListenerOptions {
   path?: string
   /**
    * At least one; each by the name that records show. A function is asked for each webhook, so that secrets can come and
-   * go while the listener runs.
+   * go while the listener runs. No secret may belong to two accounts.
    */
-  secrets: readonly NamedSecret[] | (() => readonly NamedSecret[])
+  secrets: readonly ListenerSecret[] | (() => readonly ListenerSecret[])
+  /** The account of secrets that name none. What a journal keeps of other accounts is left alone. Default: none. */
+  account?: string | undefined
   /** Secrets of other profiles, to name a mix-up by; never accepted. */
   otherSecrets?: readonly NamedSecret[]
   /**
@@ -64,6 +67,7 @@ export const listenerOptionNames: OptionNames<ListenerOptions> = {
   port: 0,
   path: 0,
   secrets: 0,
+  account: 0,
   otherSecrets: 0,
   journal: 0,
   env: 0,

@@ -3,14 +3,15 @@ import { ContractError } from '../contract/index.js'
 import { minuteMs } from '../shared/durations.js'
 import { type ListedEvent, type ListedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
 import { type FollowOptions, followEvents, namedKey, readPosition, writePosition } from '../webhooks/internal.js'
+import type { ListenerSecret } from './journal/event-account.js'
 import type { Listener } from './running-listener.js'
 
 /** Which events to list, how to sign them, and the listener that receives them. */
 export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed' | 'onError' | 'onWarning'> {
   /** Takes the events, and keeps the position. */
   listener: Pick<Listener, 'ingest' | 'has' | 'cursor' | 'setCursor'>
-  /** The secret to sign with: the first of the listener's secrets. */
-  secret(): NamedSecret
+  /** The secret to sign with: the first of the listener's secrets, or of the account's if it serves several. */
+  secret(): ListenerSecret
   /** One listing from `sinceMs`, which leaves no position for a later run. */
   once?: boolean
   /** The name of the position, one for each account. Default `pull`. */
@@ -83,9 +84,10 @@ function pulledIntake(options: PullOptions, onError: (error: unknown) => void) {
     if (skipped.has(eventId)) return
     const what = `Event ${eventId} of the service's list`
     if (body === undefined) return skip(eventId, `${what} ${problem ?? 'has no body'}`)
-    const { rawHeaders, verdict } = signedAt(now(), eventId, body, options.secret())
+    const secret = options.secret()
+    const { rawHeaders, verdict } = signedAt(now(), eventId, body, secret)
     if (!verdict.ok) return skip(eventId, `${what} is invalid (${verdict.message})`)
-    await listener.ingest({ acceptance: verdict, rawHeaders, body })
+    await listener.ingest({ acceptance: verdict, rawHeaders, body, secret })
     count++
   }
   return {
@@ -93,7 +95,10 @@ function pulledIntake(options: PullOptions, onError: (error: unknown) => void) {
     count: () => count,
     async take({ events, nameless }: ListedEvents) {
       for (const record of nameless) skip(hash('sha256', record), "An event of the service's list has no eventId")
-      const known = await listener.has(events.map(({ eventId }) => eventId))
+      const known = await listener.has(
+        events.map(({ eventId }) => eventId),
+        options.secret().account,
+      )
       for (const event of events) {
         if (signal.aborted) return
         if (!known.has(event.eventId)) await takeOne(event)

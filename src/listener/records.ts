@@ -22,6 +22,8 @@ export interface ReadyRecord {
 export interface EventReceivedRecord {
   /** Tells the kinds of records apart. */
   type: 'event'
+  /** The account whose secret verified it; absent if the listener names none. */
+  account?: string
   /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
   /** `null` for signed JSON that is not an event. */
@@ -95,6 +97,8 @@ export interface AnsweredRecord {
 export interface ForwardedRecord {
   /** Tells the kinds of records apart. */
   type: 'forwarded'
+  /** The account whose secret verified it; absent if the listener names none. */
+  account?: string
   /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
   /** `null` for signed JSON that is not an event. */

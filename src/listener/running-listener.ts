@@ -1,10 +1,11 @@
 import type { DlvError } from '../contract/index.js'
 import type { Acceptance } from '../webhooks/index.js'
 import type { Appended } from './journal/event.js'
+import type { ListenerSecret } from './journal/event-account.js'
 import type { Backlog, JournalReader } from './journal/reader.js'
 
 /** A listener that is running. */
-export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor'> {
+export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor' | 'others'> {
   /** Empty if it only forwards. */
   url: string
   /** The port that takes webhooks; 0 if it only forwards. */
@@ -19,9 +20,14 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
     rawHeaders: readonly string[]
     /** The raw bytes that were verified. */
     body: Uint8Array
+    /** The secret that verified it, if it was verified with that alone. Default: that of the result among the listener's. */
+    secret?: ListenerSecret
   }): Promise<Appended>
-  /** Sends a kept event to its targets once more; how many there are. Resolves once each has answered or failed. */
-  resend(eventId: string): Promise<number>
+  /**
+   * Sends a kept event to its targets once more, of one account if it is named; how many targets there are. Resolves once
+   * each has answered or failed.
+   */
+  resend(eventId: string, account?: string): Promise<number>
   /**
    * Remembers a value under a name in the journal, with `onlyIfMissing` unless there is one; resolves once that is on
    * disk.

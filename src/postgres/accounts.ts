@@ -44,10 +44,13 @@ export async function markInDatabase(
   await connection.query('BEGIN')
   try {
     await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`)
-    const rows = (await connection.query(
-      'SELECT mark, service, salt, marks, keys FROM dlv.accounts',
-    )) as unknown as Row[]
-    const mark = await markAmong(connection, rows, account)
+    const { mark, changed } = await accountAmong(await rowsOf(connection), account)
+    for (const row of changed)
+      await connection.query(
+        `INSERT INTO dlv.accounts VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (mark) DO UPDATE SET marks = excluded.marks, keys = excluded.keys`,
+        [row.mark, row.service, row.salt, row.marks, row.keys],
+      )
     await connection.query('COMMIT')
     return mark
   } catch (error) {
@@ -56,51 +59,63 @@ export async function markInDatabase(
   }
 }
 
-interface Row {
+/** An account in a database that several machines share. */
+export interface AccountRow {
   mark: string
   service: string
   salt: string
-  marks: string[]
-  keys: string[]
+  /** Its marks on the machines that use it. */
+  marks: readonly string[]
+  /** Fingerprints of its keys. */
+  keys: readonly string[]
 }
 
-async function markAmong(
-  connection: Connection,
-  rows: readonly Row[],
-  { mark, service, fingerprint }: DatabaseAccount,
-): Promise<string> {
+async function rowsOf(connection: Connection): Promise<AccountRow[]> {
+  return (await connection.query(
+    'SELECT mark, service, salt, marks, keys FROM dlv.accounts',
+  )) as unknown as AccountRow[]
+}
+
+/** The mark of an account among those of a database, and the rows that are to be written for it. */
+export async function accountAmong(
+  rows: readonly AccountRow[],
+  account: DatabaseAccount,
+): Promise<{ mark: string; changed: AccountRow[] }> {
+  const { mark, service } = account
   const { randomBytes } = process.getBuiltinModule('node:crypto')
   const salt = rows[0]?.salt ?? randomBytes(16).toString('hex')
-  const key = await fingerprint(salt)
+  const key = await account.fingerprint(salt)
+  const own = key === undefined ? [] : [key]
+  const known = knownAmong(rows, account, key)
+  if (known === undefined) return { mark, changed: [{ mark, service, salt, marks: [mark], keys: own }] }
+  const isNew = !known.marks.includes(mark) || own.some((one) => !known.keys.includes(one))
+  if (!isNew) return { mark: known.mark, changed: [] }
+  // A mark belongs to one account: a key that was moved by hand takes its machine's mark along.
+  const left = rows
+    .filter((row) => row !== known && row.marks.includes(mark))
+    .map((row) => ({ ...row, marks: row.marks.filter((one) => one !== mark) }))
+  const marks = [...new Set([...known.marks, mark])]
+  return { mark: known.mark, changed: [...left, { ...known, marks, keys: [...new Set([...known.keys, ...own])] }] }
+}
+
+/** The mark of an account among those of a database that is only read; its own mark if it was never there. */
+export async function markAmong(rows: readonly AccountRow[], account: DatabaseAccount): Promise<string> {
+  const key = rows[0] === undefined ? undefined : await account.fingerprint(rows[0].salt)
+  return knownAmong(rows, account, key)?.mark ?? account.mark
+}
+
+function knownAmong(
+  rows: readonly AccountRow[],
+  { mark, service }: DatabaseAccount,
+  key: string | undefined,
+): AccountRow | undefined {
   const here = rows.filter((row) => row.service === service)
   const byKey = key === undefined ? undefined : here.find(({ keys }) => keys.includes(key))
-  const known = byKey ?? here.find(({ marks }) => marks.includes(mark))
-  if (known === undefined) {
-    const added = [mark, service, salt, [mark], key === undefined ? [] : [key]]
-    await connection.query('INSERT INTO dlv.accounts VALUES ($1, $2, $3, $4, $5)', added)
-    return mark
-  }
-  const isNew = (list: readonly string[], one: string | undefined) => one !== undefined && !list.includes(one)
-  // A mark belongs to one account: a key that was moved by hand takes its machine's mark along.
-  if (isNew(known.marks, mark) || isNew(known.keys, key)) {
-    await connection.query('UPDATE dlv.accounts SET marks = array_remove(marks, $1) WHERE mark <> $2', [
-      mark,
-      known.mark,
-    ])
-    const marks = [...new Set([...known.marks, mark])]
-    const keys = [...new Set([...known.keys, ...(key === undefined ? [] : [key])])]
-    await connection.query('UPDATE dlv.accounts SET marks = $2, keys = $3 WHERE mark = $1', [known.mark, marks, keys])
-  }
-  return known.mark
+  return byKey ?? here.find(({ marks }) => marks.includes(mark))
 }
 
 /** The mark of an account in a database that is only read; its own mark if it was never there. */
 export async function markToRead(connection: Connection, account: DatabaseAccount): Promise<string> {
   const [exists] = await connection.query("SELECT to_regclass('dlv.accounts') IS NOT NULL AS there")
-  if (exists?.there !== true) return account.mark
-  const rows = (await connection.query('SELECT mark, service, salt, marks, keys FROM dlv.accounts')) as unknown as Row[]
-  const here = rows.filter((row) => row.service === account.service)
-  const key = rows[0] === undefined ? undefined : await account.fingerprint(rows[0].salt)
-  const byKey = key === undefined ? undefined : here.find(({ keys }) => keys.includes(key))
-  return (byKey ?? here.find(({ marks }) => marks.includes(account.mark)))?.mark ?? account.mark
+  return exists?.there === true ? markAmong(await rowsOf(connection), account) : account.mark
 }

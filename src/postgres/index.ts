@@ -1,5 +1,12 @@
 /** Shared by everything on PostgreSQL: addresses with several hosts, sessions with the primary, migrations, errors. */
-export { type DatabaseAccount, markInDatabase, markToRead } from './accounts.js'
+export {
+  type AccountRow,
+  accountAmong,
+  type DatabaseAccount,
+  markAmong,
+  markInDatabase,
+  markToRead,
+} from './accounts.js'
 export {
   hasPassword,
   isPostgresAddress,

@@ -24,6 +24,8 @@ export interface AccountRecord {
   keys: readonly string[]
   /** Fingerprints of the webhook secrets that were seen to belong to it. */
   secrets: readonly string[]
+  /** Marks of accounts that proved to be this one: what came while nobody could say whose a new key is. */
+  earlierMarks?: readonly string[]
   /** Stands for every account without a key at an address, and never takes a key. */
   isKeyless?: true
   /** When a key was last added, in milliseconds since the epoch. */
@@ -76,13 +78,15 @@ export function accountKeptWith(
 
 function isAccountRecord(value: unknown): value is AccountRecord {
   if (!isRecord(value)) return false
-  const { mark, dataName, label, baseUrl, environment, keys, secrets, changedAtMs } = value
+  const { mark, dataName, label, baseUrl, environment, keys, secrets, earlierMarks = [], changedAtMs } = value
   return (
     [mark, dataName].every((name) => typeof name === 'string' && /^[\w-]{1,64}$/.test(name)) &&
     typeof label === 'string' &&
     (baseUrl === null || typeof baseUrl === 'string') &&
     environments.some((known) => known === environment) &&
-    [keys, secrets].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string')) &&
+    [keys, secrets, earlierMarks].every(
+      (list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
+    ) &&
     typeof changedAtMs === 'number'
   )
 }

@@ -71,7 +71,8 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
     expect(metrics).toContain('dlv_shards_owned 64\n')
     expect(metrics).toContain('dlv_journal_available 1\n')
 
-    const status = await cli.json(['webhooks', 'status', '--journal', database.address], { env: database.env })
+    const env = { ...database.env, ...remote }
+    const status = await cli.json(['webhooks', 'status', '--journal', database.address], { env })
     expect(status).toMatchObject({
       members: [{ pid: process.pid, shards: 64 }],
       shards: { total: 64, owned: 64, unowned: 0 },
@@ -79,12 +80,12 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
       standbys: [],
     })
     const listed = await cli.run(['webhooks', 'log', '--all', '-o', 'ndjson'], {
-      env: { ...database.env, DLV_JOURNAL: database.address },
+      env: { ...env, DLV_JOURNAL: database.address },
     })
     expect(jsonLines(listed.stdout).map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id))
     const [first] = events
     const shown = await cli.json(['webhooks', 'log', first?.id ?? '', '--journal', database.address], {
-      env: database.env,
+      env,
     })
     expect(shown).toMatchObject({
       repeats: 1,

@@ -3,7 +3,14 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
+import {
+  type Journal,
+  type JournalEntry,
+  type JournalOptions,
+  openJournal,
+  readJournal,
+  removeTarget,
+} from '../../src/listener/index.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -68,6 +75,7 @@ for (const { engine, run, place } of engines)
       const { journal: again } = await openTestJournal(at)
       expect(await again.get('evt_1')).toEqual({
         ...testEntry(),
+        account: '',
         seq: appended.seq,
         body: new Uint8Array([0x7b, 0xff, 0x00, 0x7d]),
         repeats: 0,
@@ -92,6 +100,52 @@ for (const { engine, run, place } of engines)
         conflicts: 1,
       })
       expect(await journal.count()).toBe(1)
+    })
+
+    it('keeps the events of accounts apart, and shows and forwards those that it is opened for', async () => {
+      const at = await place()
+      const target = 'http://127.0.0.1:9/hooks'
+      const changes = { onChange() {}, onWithdrawn() {} }
+      const of = async (account: string) => (await openTestJournal(at, { accounts: [account] })).journal
+      const first = await of('acme')
+      await first.forwards.join([{ url: target }], changes)
+      const entry = testEntry({ account: 'acme', forwardTo: [target] })
+      const kept = await first.append(entry)
+      expect(await first.append(testEntry({ account: 'acme' }))).toMatchObject({ outcome: 'duplicate' })
+      const waits = async (journal: Journal) => (await journal.forwards.pending(target, new Map(), 10)).forwards.length
+      await expect.poll(() => waits(first), { timeout: 10_000 }).toBe(1)
+      await first.forwards.leave()
+      await first.close()
+
+      const other = await of('bolt')
+      await other.forwards.join([{ url: target }], changes)
+      expect([await other.count(), await other.get('evt_1'), await other.has(['evt_1'])]).toEqual([
+        0,
+        undefined,
+        new Set(),
+      ])
+      expect(await Array.fromAsync(other.list({ limit: 5 }))).toEqual([])
+      expect(await other.others()).toEqual([{ account: 'acme', events: 1 }])
+      expect(await waits(other)).toBe(0)
+      expect([await other.backlog(), (await other.targets()).map(({ pending }) => pending)]).toEqual([
+        [],
+        expect.not.arrayContaining([1]),
+      ])
+      const body = Buffer.from('{"of":"bolt"}')
+      expect(await other.append(testEntry({ account: 'bolt', body }))).toMatchObject({ outcome: 'new' })
+      expect((await other.get('evt_1'))?.body).toEqual(new Uint8Array(body))
+      await other.forwards.leave()
+      await other.close()
+      expect(await removeTarget(at.file, target, at.env, { accounts: ['bolt'] })).toBe(Number(engine === 'PostgreSQL'))
+
+      const all = await readJournal(at.file, at.env)
+      onTestFinished(() => all.close())
+      expect(await Array.fromAsync(all.list(), ({ account, id }) => `${account} ${id}`)).toEqual([
+        'acme evt_1',
+        'bolt evt_1',
+      ])
+      expect((await all.get('evt_1', 'bolt'))?.account).toBe('bolt')
+      expect((await all.forwardsOf(kept.seq)).map(({ state }) => state)).toEqual(['pending'])
     })
 
     it('recognizes a pulled event although it was serialized again', async () => {

@@ -74,7 +74,8 @@ function beat(forwarder: Forwarder, all: readonly Forwarder[], server: Server, s
     forwarder.hasSession = true
   }
   table.trust(sentAtMs)
-  const fairShare = Math.ceil(shardCount / all.filter(({ hasSession }) => hasSession).length)
+  const share = Math.ceil(shardCount / all.filter(({ hasSession }) => hasSession).length)
+  const fairShare = () => share
   for (const shard of table.surplus(fairShare)) table.apply(shard, { type: 'surplus' })
   for (const shard of table.drained()) {
     expectNoneInMemory(shard, forwarder)
@@ -128,7 +129,7 @@ describe('the shards of several forwarders', () => {
       epochs: Array.from({ length: shardCount }, () => 0),
     }
     const all = Array.from({ length: 4 }, (): Forwarder => {
-      return { table: new ShardTable(), hasSession: false, isReached: true, forwards: [] }
+      return { table: new ShardTable([0]), hasSession: false, isReached: true, forwards: [] }
     })
     const faultsEndAtMs = 120_000
     for (let nowMs = 0; nowMs < faultsEndAtMs + 20_000; nowMs += 100) {

@@ -66,7 +66,7 @@ describeOnPostgres('the page on a journal in PostgreSQL', () => {
     const gaps = () => served.read<GapList>('/webhooks/gaps')
     await expect.poll(async () => (await gaps()).gaps).toEqual([])
 
-    const reading = await serveUi('test', { env, words: ['--journal', address] })
+    const reading = await serveUi('test', { env: { ...env, HOME: served.cli.home }, words: ['--journal', address] })
     const detail = await reading.ask(`/events/${eventId}`)
     expect(await detail.json()).toMatchObject({ eventId, receivedAt: expect.any(String), reference: 'SHARED-2' })
   })

@@ -74,8 +74,8 @@ describeOnPostgres('receivers that share a journal', () => {
     const database = await createTestDatabase()
     const journal = await openOn(database, today)
     await database.sql(
-      `INSERT INTO dlv.events (seq, id, source, received_at, timestamp_seconds, secret, raw_headers, delivery_id, body)
-       SELECT n, 'evt_' || n, 'webhook', to_timestamp($1::bigint / 1000.0), 0, 'test', '[]', 'del_' || n % 5000,
+      `INSERT INTO dlv.events (seq, id, account, source, received_at, timestamp_seconds, secret, raw_headers, delivery_id, body)
+       SELECT n, 'evt_' || n, '', 'webhook', to_timestamp($1::bigint / 1000.0), 0, 'test', '[]', 'del_' || n % 5000,
          convert_to(repeat('x', 500), 'UTF8')
        FROM generate_series(1, 10000) AS n`,
       [today],

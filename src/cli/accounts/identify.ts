@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { ApiError, ConnectionError, DlvError, UsageError } from '../../contract/index.js'
 import {
   type AccountRecord,
@@ -14,6 +15,8 @@ import {
   readAccounts,
   type Settings,
 } from '../../profiles/index.js'
+import { shellWord } from '../../shared/shell-word.js'
+import { journalFileOf } from '../journal/place.js'
 
 /** Whose key it is, by what only one account can answer. */
 export type Asked =
@@ -83,7 +86,12 @@ async function identify(settings: IdentifiedBy, place: IdentityPlace): Promise<A
   const unused = own.find(({ keys, isKeyless }) => keys.length === 0 && !isKeyless)
   const candidates = candidatesOf(settings, here, own)
   const found = await askedAccount(candidates, settings, place)
-  if (found.account !== undefined) return withKey(found.account, fingerprint, settings, place)
+  if (found.account !== undefined) {
+    // What a listener kept meanwhile as a new account's is this one's.
+    const waiting = unused === found.account ? undefined : unused
+    if (waiting !== undefined) sayWaiting(waiting, place)
+    return withKey(found.account, fingerprint, settings, place, waiting)
+  }
   if (unused !== undefined && !found.absent.includes(unused)) return withKey(unused, fingerprint, settings, place)
   sayNew(settings, own, candidates, found.absent, place)
   return added({ ...described(settings), keys: [fingerprint] }, settings, place)
@@ -208,6 +216,7 @@ async function withKey(
   fingerprint: string,
   settings: IdentifiedBy,
   place: IdentityPlace,
+  waiting?: AccountRecord,
 ): Promise<AccountRecord> {
   const account = await changeAccounts(place.dataDir, (accounts) => {
     const before = accounts.find((one) => one.mark === mark) ?? newAccount({ ...described(settings), keys: [], mark })
@@ -215,12 +224,35 @@ async function withKey(
       ...before,
       ...described(settings),
       keys: [...new Set([...before.keys, fingerprint])],
+      ...joined(before, waiting),
       changedAtMs: place.nowMs(),
     }
-    return { accounts: [...accounts.filter((one) => one.mark !== mark), result], result }
+    const others = accounts.filter((one) => one.mark !== mark && one.mark !== waiting?.mark)
+    return { accounts: [...others, result], result }
   })
   await keepInProfile(account, settings, place)
   return account
+}
+
+/** Says where webhooks are that came while nobody could say whose the key is. */
+function sayWaiting({ dataName }: AccountRecord, { dataDir, notice }: IdentityPlace): void {
+  const file = journalFileOf(dataDir, dataName)
+  if (existsSync(file))
+    notice(
+      `Webhooks that came while the key could not be asked are kept apart: dlv webhooks log --journal ${shellWord(file)}`,
+    )
+}
+
+/** What an account takes over of one that proved to be it. */
+function joined(
+  { secrets, earlierMarks = [] }: AccountRecord,
+  waiting: AccountRecord | undefined,
+): Partial<AccountRecord> {
+  if (waiting === undefined) return {}
+  return {
+    secrets: [...new Set([...secrets, ...waiting.secrets])],
+    earlierMarks: [...earlierMarks, waiting.mark, ...(waiting.earlierMarks ?? [])],
+  }
 }
 
 /** The account with the label and the environment that it is used with now. */

@@ -75,6 +75,11 @@ export class Account {
     return this.identified.account
   }
 
+  /** Takes an account that a listener has found otherwise. */
+  takeIdentity(account: AccountRecord): void {
+    this.identified = { by: this.identified?.by ?? '', account: Promise.resolve(account) }
+  }
+
   private identified: { by: string; account: Promise<AccountRecord> } | undefined
 
   /** The name that the account's data is kept under. */

@@ -1,7 +1,14 @@
 import type { JournalReader } from '../../listener/index.js'
-import { accountName, isKeyless, noProfile } from '../../profiles/index.js'
+import { type AccountRecord, accountName, isKeyless, noProfile } from '../../profiles/index.js'
+import { accountInJournal, type JournalAccount, sayOthers } from '../accounts/journal-account.js'
 import { journalFileOf, journalPlace, missingJournal } from '../journal/place.js'
 import type { Session } from '../session/session.js'
+
+interface AccountUse {
+  isWriting?: boolean
+  /** Default: the session's. */
+  account?: AccountRecord
+}
 
 /** The journal of a session: that of `--journal` or `DLV_JOURNAL`, otherwise a file of the account. */
 export class Journals {
@@ -33,9 +40,23 @@ export class Journals {
 
   private async openToRead(place: string): Promise<JournalReader> {
     const { readJournal } = await import('../../listener/index.js')
-    const journal = await readJournal(place, this.session.context.env)
+    const { read } = await this.account(place)
+    const journal = await readJournal(place, this.session.context.env, { accounts: read })
     this.session.onClose(() => journal.close())
+    if (!this.saidOthers) await sayOthers(journal, this.session.config.dataDir, this.session.notices)
+    this.saidOthers = true
     return journal
+  }
+
+  private saidOthers = false
+
+  /** The account of the session as a journal knows it; one that is written to remembers it. */
+  async account(place: string, { isWriting = false, account }: AccountUse = {}): Promise<JournalAccount> {
+    const { account: own, context, config } = this.session
+    const known = await own.settings({ needsKey: false })
+    const { apiKey } = known.isKeyUnread ? await own.settings() : known
+    const around = { apiKey, dataDir: config.dataDir, env: context.env, isWriting }
+    return accountInJournal(place, account ?? (await own.identity()), around)
   }
 
   /**

@@ -11,7 +11,7 @@ import { parseRoutes } from './routes.js'
 interface ListenSurroundings
   extends Pick<
     ListenerOptions,
-    'secrets' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
+    'secrets' | 'account' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
   > {
   /** Routes of the project file: targets by event type, or `*`. */
   projectRoutes: Readonly<Record<string, string>>

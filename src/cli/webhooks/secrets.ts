@@ -1,5 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 import { accountName, type NamedSecret, noProfile, readProfiles, secretsOfVariable } from '../../profiles/index.js'
+import { refuseForeignSecrets } from '../accounts/secret-owner.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
 import { followedSecrets } from '../profiles/followed-secrets.js'
 import { accountIdOf } from '../sandbox/control-of.js'
@@ -82,6 +83,17 @@ export class Secrets {
         ? 'Set DLV_WEBHOOK_SECRET to the signing secret that dlv sandbox start prints, and register the listener: dlv sandbox endpoints add URL'
         : `Use --secret-file or DLV_WEBHOOK_SECRET${store}`,
     })
+  }
+
+  /**
+   * Refuses to sign with secrets that have verified webhooks of another account.
+   *
+   * @throws UsageError that names the secret and its account
+   */
+  async refuseForeign(secrets: readonly NamedSecret[]): Promise<void> {
+    const { account, config } = this.session
+    const settings = await account.settings({ needsKey: false })
+    await refuseForeignSecrets(secrets, await account.identity(), { dataDir: config.dataDir, settings })
   }
 
   /** Secrets of every profile, to recognize a mix-up; never accepted. */

@@ -15,6 +15,7 @@ export async function mannerOf(
   flags: SendAgainFlags,
 ): Promise<Pick<ReplayInput, 'sign' | 'eventsPerSecond'>> {
   const secrets = flags.verbatim ? [] : await secretsOf.given(flags['secret-file'], flags['allow-weak-secret'])
+  await secretsOf.refuseForeign(secrets)
   return {
     sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(namedKey) },
     eventsPerSecond: flags.rate,

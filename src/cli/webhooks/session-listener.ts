@@ -1,10 +1,35 @@
 import type { Listener } from '../../listener/index.js'
-import { type NamedSecret, requireTrust } from '../../profiles/index.js'
+import { accountLabel, type NamedSecret, requireTrust } from '../../profiles/index.js'
 import { shownUrl } from '../../shared/web-address.js'
+import { listeningAccount } from '../accounts/listening-account.js'
+import { refuseForeignSecrets, secretKeeper } from '../accounts/secret-owner.js'
 import { embeddedControl } from '../sandbox/control.js'
 import { accountIdOf } from '../sandbox/control-of.js'
 import { registerListener } from '../sandbox/register-listener.js'
 import type { Session } from '../session/session.js'
+import type { Journals } from './journals.js'
+
+/**
+ * The account that a listener with these secrets keeps events for: its mark in the journal, and what remembers a secret
+ * that has verified one.
+ *
+ * @throws UsageError if a secret belongs to another account
+ */
+export async function listenAs(
+  session: Session,
+  around: { secrets: readonly NamedSecret[]; followed: () => readonly NamedSecret[]; journals: Journals },
+) {
+  const { secrets, followed, journals } = around
+  const { account: own, notices, config } = session
+  const { dataDir, configDir } = config
+  const settings = await own.settings({ needsKey: false })
+  const place = { dataDir, configDir, notices, label: accountLabel(settings), secrets }
+  const account = await listeningAccount(() => own.identity(), settings, place)
+  own.takeIdentity(account)
+  await refuseForeignSecrets(secrets, account, { dataDir, settings })
+  const { mark } = await journals.account(await journals.place(), { isWriting: true, account })
+  return { mark, keepSecret: secretKeeper(account, followed, dataDir) }
+}
 
 /**
  * Registers the listener with the embedded sandbox and sends its webhooks in this process. Does nothing in another

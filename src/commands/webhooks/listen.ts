@@ -1,3 +1,4 @@
+import { sayOthers } from '../../cli/accounts/journal-account.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { type EventService, eventService } from '../../cli/events/event-service.js'
 import type { WaitingPlace } from '../../cli/output/waiting-line.js'
@@ -15,7 +16,7 @@ import { listenUntil, waitingNotices } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
 import { parseRoutes } from '../../cli/webhooks/routes.js'
 import { Secrets } from '../../cli/webhooks/secrets.js'
-import { registerWithSandbox, routesOfProject } from '../../cli/webhooks/session-listener.js'
+import { listenAs, registerWithSandbox, routesOfProject } from '../../cli/webhooks/session-listener.js'
 import { UsageError } from '../../contract/index.js'
 import type { Listener, ListenerRecord } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
@@ -64,20 +65,26 @@ export default class Listen extends BaseCommand {
     const watchers: RecordWatcher[] = [screen, expected, keys]
     const records = heldRecords(watchers)
     this.session.onClose(() => screen.drained())
+    const { mark, keepSecret } = await listenAs(this.session, { secrets, followed, journals: this.journals })
     const journal = await this.journals.place()
     const listener = await openListener(this.session.context, flags, {
       secrets: followed,
+      account: mark,
       otherSecrets: this.secrets.foreign(secrets),
       journal,
       env: this.session.context.env,
       projectRoutes,
       badAnswers,
-      onRecord: (record) => records.see(record),
+      onRecord: (record) => {
+        if (record.type === 'event' && record.source === 'webhook') keepSecret(record.secret)
+        records.see(withoutAccount(record))
+      },
       isBehind: () => screen.isBehind(),
       onFailure: () => stop.abort(),
     })
     this.session.onClose(() => listener.close())
     const targets = parseRoutes(flags['forward-to'] ?? [], projectRoutes, undefined).map(({ url }) => shownUrl(url))
+    await sayOthers(listener, this.config.dataDir, this.session.notices)
     for (const text of await waitingNotices(listener, journal, targets)) this.session.notices.notice(text)
     if (badAnswers !== undefined && flags['answer-seed'] === undefined)
       this.session.notices.notice(
@@ -182,6 +189,13 @@ function checkRole(flags: ListenFlags, projectRoutes: Readonly<Record<string, st
 
 interface RecordWatcher {
   see(record: ListenerRecord): void
+}
+
+/** The mark of the account is no business of readers. */
+function withoutAccount(record: ListenerRecord): ListenerRecord {
+  if (!('account' in record)) return record
+  const { account: _, ...shown } = record
+  return shown
 }
 
 /** Delays records until a reader of the ready line cannot miss an event. */

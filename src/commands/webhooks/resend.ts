@@ -16,7 +16,7 @@ import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { replayList } from '../../render/webhook-views.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { shownUrl } from '../../shared/web-address.js'
-import type { ReplayableEvent, ReplayResult } from '../../webhooks/index.js'
+import { type ReplayInput, type ReplayResult, verify } from '../../webhooks/index.js'
 import { pathOf } from '../../webhooks/internal.js'
 
 export default class ResendWebhook extends BaseCommand {
@@ -55,6 +55,7 @@ export default class ResendWebhook extends BaseCommand {
     if (!(await this.session.account.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
     const signal = this.session.takeSignals()
     const manner = await mannerOf(this.secrets, flags)
+    if (flags['secret-file'] === undefined) refuseUnsigned(sends, manner)
     return sendAgain(
       this.session,
       ['webhooks resend', ids, flags.verbatim],
@@ -106,7 +107,7 @@ function againCommand(
 /** Events for one target. */
 interface Resend {
   url: string
-  events: ReplayableEvent[]
+  events: JournalEvent[]
 }
 
 /**
@@ -127,7 +128,7 @@ async function resendTargets(
   if (to !== undefined) return alongPaths(to, events)
   const { checkRoutes, targetsOf } = await import('../../listener/index.js')
   const routes = checkRoutes(parseRoutes([], projectRoutes, undefined))
-  const byUrl = new Map<string, ReplayableEvent[]>()
+  const byUrl = new Map<string, JournalEvent[]>()
   for (const event of events) {
     const urls = targetsOf(routes, event.eventType)
     if (urls.length === 0)
@@ -144,6 +145,25 @@ function alongPaths(to: string, events: readonly JournalEvent[]): Resend[] {
   if (!/^https?:\/\/[^/?#]+$/i.test(to)) return [{ url: to, events: [...events] }]
   const byUrl = Map.groupBy(events, ({ rawHeaders }) => new URL(pathOf(rawHeaders), to).href)
   return [...byUrl].map(([url, sent]) => ({ url, events: sent }))
+}
+
+/**
+ * An event of a listener that named no account is signed again by a secret that verified it, and by no other.
+ *
+ * @throws UsageError if none of the secrets did
+ */
+function refuseUnsigned(sends: readonly Resend[], { sign }: Pick<ReplayInput, 'sign'>): void {
+  if (sign === 'verbatim') return
+  for (const event of new Set(sends.flatMap(({ events }) => events))) {
+    if (event.account !== '') continue
+    const { rawHeaders: headers, body, timestampSeconds: nowSeconds } = event
+    const maxBodyBytes = Number.POSITIVE_INFINITY
+    if (verify({ secrets: sign.secrets, headers, body, nowSeconds, maxBodyBytes }).ok) continue
+    throw new UsageError(
+      `${event.id} was not verified by a secret of this account, but by "${event.secret}": nothing was sent.`,
+      { hint: 'Name the secret with --secret-file, or send it with its old signature: --verbatim' },
+    )
+  }
 }
 
 async function newest(journal: JournalReader): Promise<JournalEvent[]> {

@@ -1,22 +1,18 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { shownUrl } from '../../shared/web-address.js'
-import {
-  isAccepted,
-  type NamedSecret,
-  type PostResult,
-  post,
-  replayableHeaders,
-  signatureHeaders,
-} from '../../webhooks/index.js'
+import { isAccepted, type PostResult, post, replayableHeaders, signatureHeaders } from '../../webhooks/index.js'
 import { namedKey, redirectText } from '../../webhooks/internal.js'
 import type { JournalEvent } from '../journal/event.js'
+import { accountOf, type ListenerSecret } from '../journal/event-account.js'
 import type { ForwardedRecord } from '../records.js'
 
 /** The contract gives a receiver 10 s; half of it is a reason to warn. */
 const slowAfterMs = 5_000
 
 export interface AttemptOptions {
-  secrets: readonly NamedSecret[]
+  secrets: readonly ListenerSecret[]
+  /** The account of secrets that name none. */
+  account: string | undefined
   toleranceSeconds: number
   /** For one attempt; 0 for no limit. */
   timeoutMs: number
@@ -46,10 +42,10 @@ export async function attempt(
   options: AttemptOptions,
   resign = false,
 ): Promise<ForwardAttempt> {
-  const { secrets, toleranceSeconds, timeoutMs, ca, signal } = options
+  const { toleranceSeconds, timeoutMs, ca, signal } = options
   const nowSeconds = Math.floor(options.now() / 1000)
   const isFresh = Math.abs(nowSeconds - event.timestampSeconds) < toleranceSeconds - 10
-  const signed = isFresh && !resign ? undefined : newSignature(event, secrets, nowSeconds)
+  const signed = isFresh && !resign ? undefined : newSignature(event, options, nowSeconds)
   const headers = { ...replayableHeaders(event.rawHeaders), ...signed }
   const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
   return { url, event, outcome, delivered: isAccepted(outcome), signedAgain: signed !== undefined }
@@ -62,9 +58,17 @@ export function refusesEvent(outcome: PostResult): boolean {
   return outcome.status >= 400 && outcome.status < 500 && ![408, 425, 429].includes(outcome.status)
 }
 
-/** By the secret that verified the event, or the first one if that is no longer given; `undefined` if none is. */
-function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], timestampSeconds: number) {
-  const named = secrets.find(({ name }) => name === event.secret) ?? secrets[0]
+/**
+ * By the secret that verified the event, or the first one of its account if that is no longer given; `undefined` if the
+ * account has none.
+ */
+function newSignature(
+  event: JournalEvent,
+  { secrets, account }: Pick<AttemptOptions, 'secrets' | 'account'>,
+  timestampSeconds: number,
+) {
+  const own = secrets.filter((one) => accountOf(one, account) === event.account)
+  const named = own.find(({ name }) => name === event.secret) ?? own[0]
   if (named === undefined) return undefined
   return signatureHeaders({ secrets: [namedKey(named)], id: event.id, timestampSeconds, body: event.body })
 }
@@ -94,6 +98,7 @@ export function recordOf(
 ): ForwardedRecord {
   return {
     type: 'forwarded',
+    ...(event.account === '' ? {} : { account: event.account }),
     eventId: event.id,
     eventType: event.eventType ?? null,
     deliveryId: event.deliveryId ?? null,

@@ -1,8 +1,8 @@
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import type { OptionNames } from '../../shared/known-options.js'
 import { sleep } from '../../shared/sleep.js'
-import type { NamedSecret } from '../../webhooks/index.js'
 import type { JournalEvent } from '../journal/event.js'
+import type { ListenerSecret } from '../journal/event-account.js'
 import type { Pending, PendingForward } from '../journal/forwards.js'
 import type { Journal } from '../journal/journal.js'
 import type { ForwardedRecord } from '../records.js'
@@ -58,7 +58,8 @@ export interface Forwarder {
 
 interface ForwarderSurroundings {
   journal: Journal
-  secrets(): readonly NamedSecret[]
+  secrets(): readonly ListenerSecret[]
+  account?: string | undefined
   toleranceSeconds: number
   now(): number
   onRecord(record: ForwardedRecord): void
@@ -102,6 +103,7 @@ class RunningForwarder implements Forwarder {
     this.#ledger = around.journal.forwards
     this.#attemptOptions = {
       toleranceSeconds: around.toleranceSeconds,
+      account: around.account,
       timeoutMs: options.timeoutMs ?? 30_000,
       ca: options.ca,
       now: around.now,

@@ -7,6 +7,8 @@ export interface Route {
   url: string
   /** Exact types, or patterns such as `driver.*`. Default: every event. */
   eventTypes?: readonly string[]
+  /** The account whose events go there. Default: each account that is listened for. */
+  account?: string
 }
 
 /**
@@ -21,8 +23,12 @@ export function checkRoutes(routes: readonly Route[]): readonly Route[] {
 }
 
 /** The targets of an event, each once, in the order of the routes; every route that matches gets it. */
-export function targetsOf(routes: readonly Route[], eventType: string | undefined): string[] {
-  const matching = routes.filter((route) => route.eventTypes === undefined || matchesType(route.eventTypes, eventType))
+export function targetsOf(routes: readonly Route[], eventType: string | undefined, account?: string): string[] {
+  const matching = routes.filter(
+    (route) =>
+      (route.account === undefined || route.account === account) &&
+      (route.eventTypes === undefined || matchesType(route.eventTypes, eventType)),
+  )
   return [...new Set(matching.map((route) => route.url))]
 }
 

@@ -5,6 +5,8 @@ export type EventSource = 'webhook' | 'pull'
 export interface JournalEntry {
   /** The `webhook-id`. */
   id: string
+  /** The account whose secret verified it. Default: none, as of a listener that serves only one. */
+  account?: string | undefined
   /** The source of the event. */
   source: EventSource
   /** Milliseconds since the epoch, on the listener's clock. */
@@ -30,7 +32,10 @@ export interface JournalEntry {
   forwardTo?: readonly string[]
 }
 
-/** `new`: kept. `duplicate`: the same again. `conflict`: the id is known with another body, and the first is kept. */
+/**
+ * `new`: kept. `duplicate`: the same again. `conflict`: the id is known with another body, and the first is kept. The same id
+ * from two accounts is two events.
+ */
 export interface Appended {
   /** Only a `new` event is forwarded. */
   outcome: 'new' | 'duplicate' | 'conflict'
@@ -44,6 +49,8 @@ export interface JournalEvent {
   seq: number
   /** The `webhook-id`. */
   id: string
+  /** The account whose secret verified it; empty if its listener named none. */
+  account: string
   /** The source of the first arrival. */
   source: EventSource
   /** Milliseconds since the epoch, on the listener's clock. */

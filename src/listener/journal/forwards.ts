@@ -57,6 +57,8 @@ export interface ForwardTarget {
   url: string
   /** Exact types, or patterns with a star. Default: every event. */
   eventTypes?: readonly string[]
+  /** The account whose events it gets. Default: those of each account that is listened for. */
+  account?: string
 }
 
 /** Callbacks for a process that forwards from a journal that others write as well. */

@@ -72,6 +72,8 @@ export interface Committed {
 export interface JournalOptions {
   /** How long events are stored. Default 60 days; at least 30, for which the service may send them again. */
   retentionDays?: number
+  /** The accounts whose events are read and forwarded; those of others are left alone. Default: all. */
+  accounts?: readonly string[] | undefined
   /** Size that a file may not outgrow. */
   maxBytes?: number
   /** Called once when nothing can be written any more. */

@@ -25,28 +25,35 @@ export async function openJournal(
 /**
  * Opens a journal for reading; listeners may be writing it at the same time.
  *
+ * @param options the accounts whose events are read; all of them unless given
  * @throws DlvError if there is none
  */
-export async function readJournal(journal: string, env: NodeJS.ProcessEnv = process.env): Promise<JournalReader> {
-  if (!isPostgresAddress(journal)) return readSqliteJournal(journal)
+export async function readJournal(
+  journal: string,
+  env: NodeJS.ProcessEnv = process.env,
+  { accounts }: { accounts?: readonly string[] | undefined } = {},
+): Promise<JournalReader> {
+  if (!isPostgresAddress(journal)) return readSqliteJournal(journal, accounts)
   const { readPostgresJournal } = await import('./postgres/journal.js')
-  return readPostgresJournal(journal, env)
+  return readPostgresJournal(journal, env, accounts)
 }
 
 /**
  * Gives up what waits for a target, and forgets the target; a forwarder that names it makes it one again. Returns how
  * many events were given up. They stay in the journal.
  *
+ * @param options the accounts whose events are given up; all of them unless given
  * @throws DlvError if there is no such journal, or a listener holds the file
  */
 export async function removeTarget(
   journal: string,
   url: string,
   env: NodeJS.ProcessEnv = process.env,
+  { accounts }: { accounts?: readonly string[] | undefined } = {},
 ): Promise<number> {
-  if (!isPostgresAddress(journal)) return removeSqliteTarget(journal, url)
+  if (!isPostgresAddress(journal)) return removeSqliteTarget(journal, url, accounts)
   const { removePostgresTarget } = await import('./postgres/targets.js')
-  return removePostgresTarget(journal, url, env)
+  return removePostgresTarget(journal, url, env, accounts)
 }
 
 /**

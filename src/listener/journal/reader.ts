@@ -9,6 +9,8 @@ export interface JournalFilter {
   untilMs?: number
   /** Only events of this delivery. */
   deliveryId?: string
+  /** Only events of this account. */
+  account?: string
   /** Exact, or with a star, as in `driver.*`. */
   eventTypes?: readonly string[]
   /** Only events that were given up for a target. */
@@ -17,14 +19,22 @@ export interface JournalFilter {
   limit?: number
 }
 
-/** The reading half of a journal: the same for a file and for PostgreSQL. */
+/**
+ * The reading half of a journal: the same for a file and for PostgreSQL. It shows the events of the accounts that it was
+ * opened for, and of the others only how many there are.
+ */
 export interface JournalReader {
-  /** Which of these ids are known. */
-  has(ids: readonly string[]): Promise<ReadonlySet<string>>
-  /** The event with this `webhook-id`; `undefined` if it is not kept. */
-  get(id: string): Promise<JournalEvent | undefined>
+  /** Which of these ids are known, of one account if it is named. */
+  has(ids: readonly string[], account?: string): Promise<ReadonlySet<string>>
+  /**
+   * The event with this `webhook-id`, of one account if it is named; the first one if several accounts have it, and
+   * `undefined` if it is not kept.
+   */
+  get(id: string, account?: string): Promise<JournalEvent | undefined>
   /** Number of events in the journal. */
   count(): Promise<number>
+  /** The accounts that it was not opened for, and how many events of each are left alone. */
+  others(): Promise<OtherAccount[]>
   /** The state of an event at each of its targets. */
   forwardsOf(seq: number): Promise<ForwardState[]>
   /** Events in order of arrival, read as they are asked for. */
@@ -37,6 +47,14 @@ export interface JournalReader {
   targets(): Promise<JournalTarget[]>
   /** Lets go of the file or the connections. */
   close(): Promise<void>
+}
+
+/** An account whose events are left alone. */
+export interface OtherAccount {
+  /** As it was named to the listener; empty if it named none. */
+  account: string
+  /** Number of its events. */
+  events: number
 }
 
 /** The listeners and forwarders, the pending events, and the standbys. */

@@ -40,7 +40,9 @@ export default class RemoveTarget extends BaseCommand {
       pending === 0 || flags.yes || (await this.session.confirmed(text, { undone: 'Nothing was removed.' }))
     if (!isConfirmed) return undefined
     const { removeTarget } = await import('../../../listener/index.js')
-    const givenUp = await removeTarget(await this.journals.place(), args.url, this.session.context.env)
+    const place = await this.journals.place()
+    const { read: accounts } = await this.journals.account(place)
+    const givenUp = await removeTarget(place, args.url, this.session.context.env, { accounts })
     const result = { url: target.url, givenUp }
     await this.session.show(answerView, result)
     return result

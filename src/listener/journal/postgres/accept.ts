@@ -5,7 +5,7 @@ import type { Appended, JournalEntry } from '../event.js'
 import type { Committed } from '../journal.js'
 import type { Availability } from './availability.js'
 import { byIndex, keptSession, type Sessions } from './sessions.js'
-import { store } from './store.js'
+import { eventKey, store } from './store.js'
 
 /** Maximum number of events, and of bytes of bodies, per statement; a larger body gets a separate statement. */
 const batchEvents = 256
@@ -106,16 +106,17 @@ export function openAccept(
   }
 }
 
-/** Takes the next events off a queue, each id once: a repetition in the same statement would not see the first. */
+/** Takes the next events off a queue, each once: a repetition in the same statement would not see the first. */
 function nextBatch(waiting: Waiting[]): Waiting[] {
-  const ids = new Set<string>()
+  const keys = new Set<string>()
   let bytes = 0
   for (const { entry } of waiting) {
     bytes += entry.body.length
-    if (ids.size === batchEvents || ids.has(entry.id) || (ids.size > 0 && bytes > batchBytes)) break
-    ids.add(entry.id)
+    const key = eventKey(entry)
+    if (keys.size === batchEvents || keys.has(key) || (keys.size > 0 && bytes > batchBytes)) break
+    keys.add(key)
   }
-  return waiting.splice(0, ids.size)
+  return waiting.splice(0, keys.size)
 }
 
 /** Class 22: the value cannot be stored; 54: it is too large. */

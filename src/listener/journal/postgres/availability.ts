@@ -124,8 +124,9 @@ export async function writeProbe(connection: Connection, timeoutMs?: number): Pr
 /** Proves that the disk has room, with rows that are rolled back. */
 async function roomProbe(connection: Connection): Promise<void> {
   await connection.query('BEGIN')
-  await connection.query("INSERT INTO dlv.conflicts SELECT 'probe', now(), '', $1::bytea FROM generate_series(1, 32)", [
-    randomBytes(8_000),
-  ])
+  await connection.query(
+    "INSERT INTO dlv.conflicts SELECT 'probe', '', now(), '', $1::bytea FROM generate_series(1, 32)",
+    [randomBytes(8_000)],
+  )
   await connection.query('ROLLBACK')
 }

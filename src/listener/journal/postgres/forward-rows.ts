@@ -3,7 +3,7 @@ import { hourMs } from '../../../shared/durations.js'
 import type { JournalEvent } from '../event.js'
 import type { FinishedForward, ForwardTarget, PendingForward } from '../forwards.js'
 import { eventOf } from './reader.js'
-import { likePattern } from './schema.js'
+import { likePattern, shardCount, storable } from './schema.js'
 
 /** A forward of a journal that several processes share. */
 export interface SharedForward extends PendingForward {
@@ -17,21 +17,51 @@ export interface SharedFinished extends FinishedForward {
   forward: SharedForward
 }
 
-/** Names the URLs that every new event is to be forwarded to, with the types that each gets. */
-export async function nameTargets(connection: Connection, targets: readonly ForwardTarget[]): Promise<void> {
-  const named = targets.flatMap(({ url, eventTypes = ['*'] }) => eventTypes.map((type) => [url, likePattern(type)]))
+const numberAccounts = `
+INSERT INTO dlv.accounts_forwarded (account)
+SELECT account FROM unnest($1::text[]) AS given(account) WHERE account NOT IN (SELECT account FROM dlv.accounts_forwarded)
+ON CONFLICT DO NOTHING`
+
+const addShards = `
+INSERT INTO dlv.shards (shard)
+SELECT number * ${shardCount} + part FROM dlv.accounts_forwarded CROSS JOIN generate_series(0, ${shardCount - 1}) AS part
+WHERE account = ANY($1::text[]) ON CONFLICT DO NOTHING`
+
+/** The numbers of the accounts that are forwarded for; those that are new get theirs and their shards. */
+export async function numbersOfAccounts(connection: Connection, accounts: readonly string[]): Promise<number[]> {
+  const given = [accounts.map(storable)]
+  await connection.query(numberAccounts, given, { isDurable: true })
+  await connection.query(addShards, given, { isDurable: true })
+  const rows = await connection.query(
+    'SELECT number FROM dlv.accounts_forwarded WHERE account = ANY($1::text[])',
+    given,
+  )
+  return rows.map(({ number }) => Number(number))
+}
+
+/** Names the URLs that every new event of an account is to be forwarded to, with the types that each gets. */
+export async function nameTargets(
+  connection: Connection,
+  targets: readonly ForwardTarget[],
+  accounts: readonly string[],
+): Promise<void> {
+  const named = targets.flatMap(({ url, eventTypes = ['*'], account }) =>
+    (account === undefined ? accounts : [account]).flatMap((one) =>
+      eventTypes.map((type) => [storable(one), url, likePattern(type)]),
+    ),
+  )
   await connection.query(
-    `INSERT INTO dlv.targets (url, pattern) SELECT * FROM unnest($1::text[], $2::text[])
-     ON CONFLICT (url, pattern) DO UPDATE SET named_at = now()`,
-    [named.map(([url]) => url), named.map(([, pattern]) => pattern)],
+    `INSERT INTO dlv.targets (account, url, pattern) SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[])
+     ON CONFLICT (account, url, pattern) DO UPDATE SET named_at = now()`,
+    [0, 1, 2].map((at) => named.map((one) => one[at])),
     { isDurable: true },
   )
 }
 
-/** The URLs that forwarders have named. */
-export async function readTargetUrls(connection: Connection): Promise<string[]> {
-  const text = 'SELECT DISTINCT url FROM dlv.targets ORDER BY url'
-  return (await connection.query({ name: 'targets', text })).map(({ url }) => String(url))
+/** The URLs that forwarders have named for these accounts. */
+export async function readTargetUrls(connection: Connection, accounts: readonly string[]): Promise<string[]> {
+  const text = 'SELECT DISTINCT url FROM dlv.targets WHERE account = ANY($1::text[]) ORDER BY url'
+  return (await connection.query({ name: 'targets', text }, [accounts.map(storable)])).map(({ url }) => String(url))
 }
 
 const oldestPending = `
@@ -48,7 +78,7 @@ export async function readFloor(connection: Connection, url: string): Promise<st
 
 const pendingForwards = `
 SELECT f.seq, f.id, f.lane, f.shard, ${exactTime('f.received_at')} AS received
-FROM unnest($2::smallint[]) AS s(shard) CROSS JOIN LATERAL (
+FROM unnest($2::int[]) AS s(shard) CROSS JOIN LATERAL (
   SELECT seq, id, lane, shard, received_at FROM dlv.forwards
   WHERE url = $1 AND shard = s.shard AND state = 'pending'
     AND received_at >= $5::timestamptz AND received_at < now() + interval '1 day'
@@ -111,7 +141,7 @@ export async function readForwarded(
 /** Guarded by the epoch, which is locked against a new owner: whoever takes the shard over sees this, or prevents it. */
 const finishForwards = `
 WITH input AS (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::timestamptz[], $6::text[], $7::int[],
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::bigint[], $5::timestamptz[], $6::text[], $7::int[],
     $8::int[]) AS i(url, seq, shard, epoch, received_at, state, attempts, status)
 ), owned AS MATERIALIZED (
   SELECT s.shard FROM dlv.shards s

@@ -40,7 +40,7 @@ export async function openPostgresJournal(
   const reads = keptSession(sessions, 'reader')
   const writes = keptSession(sessions, 'cursors')
   const notices = keptSession(sessions, 'notifier', { settings: { synchronous_commit: 'off' } })
-  const ledger = new SharedLedger(sessions, state)
+  const ledger = new SharedLedger(sessions, state, options.accounts)
   const closing = new AbortController()
   const notice = coalesced(notifiedEveryMs, closing.signal, () =>
     notices.use((connection) => connection.query(`SELECT pg_notify('${channel}', '')`)),
@@ -75,7 +75,7 @@ export async function openPostgresJournal(
   }
 
   return {
-    ...postgresReader(sessions, reads),
+    ...postgresReader(sessions, reads, options.accounts),
     append: accept.append,
     setCursor: (name, value, onlyIfMissing = false) =>
       write(async (connection) => {
@@ -91,7 +91,8 @@ export async function openPostgresJournal(
     forwards: ledger,
     abandon: failed,
     failure: () => state.failure(),
-    backlog: async () => shownBacklog(await reads.use(readBacklog)),
+    backlog: async () =>
+      shownBacklog(await reads.use((connection) => readBacklog(connection, options.accounts ?? null))),
     lead: (name, signal) => becomeLeader(sessions, state, name, signal),
     ownedShards: () => ledger.ownedShards(),
     failovers: sessions.failovers,
@@ -112,8 +113,14 @@ export async function openPostgresJournal(
  *
  * @throws DlvError if no host is a primary, the user is rejected, or there is no journal
  */
-export function readPostgresJournal(text: string, env: NodeJS.ProcessEnv): Promise<JournalReader> {
-  return inJournal(text, env, async (_, sessions) => postgresReader(sessions, keptSession(sessions, 'reader')))
+export function readPostgresJournal(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  accounts: readonly string[] | undefined,
+): Promise<JournalReader> {
+  return inJournal(text, env, async (_, sessions) =>
+    postgresReader(sessions, keptSession(sessions, 'reader'), accounts),
+  )
 }
 
 async function prepared(sessions: Sessions, maintain: (connection: Connection) => Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ import type { ForwardingChanges, ForwardLedger, ForwardTarget, Pending } from '.
 import type { Availability } from './availability.js'
 import {
   nameTargets,
+  numbersOfAccounts,
   readFloor,
   readForwarded,
   readPending,
@@ -35,7 +36,9 @@ export class SharedLedger implements ForwardLedger {
   readonly #closing = new AbortController()
   readonly #reads: KeptSession
   readonly #writes: KeptSession
-  readonly #targetUrls = remembered<void, string[]>(targetsUsedMs, () => this.#reads.use(readTargetUrls))
+  readonly #targetUrls = remembered<void, string[]>(targetsUsedMs, () =>
+    this.#reads.use((connection) => readTargetUrls(connection, this.accounts)),
+  )
   readonly #floorOf = remembered(floorEveryMs, (url: string) =>
     this.#reads.use((connection) => readFloor(connection, url)),
   )
@@ -47,6 +50,8 @@ export class SharedLedger implements ForwardLedger {
   constructor(
     private readonly sessions: Sessions,
     private readonly state: Availability,
+    /** The accounts that are forwarded for. */
+    private readonly accounts: readonly string[] = [''],
   ) {
     this.#reads = keptSession(sessions, 'forwarder', { settings: byIndex })
     this.#writes = keptSession(sessions, 'outcomes', { settings: byIndex })
@@ -54,10 +59,11 @@ export class SharedLedger implements ForwardLedger {
 
   async join(targets: readonly ForwardTarget[], changes: ForwardingChanges): Promise<void> {
     this.#changes = changes
-    const name = () => this.#writes.use((connection) => nameTargets(connection, targets))
+    const name = () => this.#writes.use((connection) => nameTargets(connection, targets, this.accounts))
+    const numbers = await this.#writes.use((connection) => numbersOfAccounts(connection, this.accounts))
     await name()
     this.#naming = setInterval(() => name().catch((error) => this.state.failed(error)), namedEveryMs).unref()
-    this.#membership = new Membership(this.sessions, this.state, {
+    this.#membership = new Membership(this.sessions, this.state, numbers, {
       onWork: () => this.wake(),
       onWithdrawn: () => changes.onWithdrawn((forward) => !this.#mayFinish(forward as SharedForward)),
     })

@@ -26,7 +26,7 @@ interface MembershipEvents {
  */
 export class Membership {
   /** What may be sent and recorded. */
-  readonly shards = new ShardTable()
+  readonly shards: ShardTable
   readonly #id = randomInt(1, 2 ** 31 - 1)
   readonly #name = `${hostname()} ${process.pid} ${this.#id}`
   readonly #closing = new AbortController()
@@ -38,8 +38,11 @@ export class Membership {
   constructor(
     private readonly sessions: Sessions,
     private readonly state: Availability,
+    /** The numbers of the accounts that it forwards for. */
+    accountNumbers: readonly number[],
     private readonly events: MembershipEvents,
   ) {
+    this.shards = new ShardTable(accountNumbers)
     this.#running = this.#run()
   }
 
@@ -101,6 +104,11 @@ export class Membership {
     connection.onNotification(() => this.events.onWork())
     await connection.query(`LISTEN ${channel}`)
     await connection.query(`SELECT pg_advisory_lock(${lockClasses.forwarders}, ${this.#id})`)
+    const { accountNumbers } = this.shards
+    await connection.query(
+      `SELECT pg_advisory_lock_shared(${lockClasses.members}, number) FROM unnest($1::int[]) AS own(number)`,
+      [accountNumbers],
+    )
     return connection
   }
 
@@ -116,21 +124,23 @@ export class Membership {
     for (const resolve of this.#onBeat.splice(0)) resolve()
   }
 
-  /** Renews the lease, and takes or gives back shards, so that each forwarder has about as many. */
+  /** Renews the lease, and takes or gives back shards, so that each forwarder of an account has about as many. */
   async #beat(connection: Connection): Promise<void> {
     const { shards } = this
     const sentAtMs = performance.now()
     const [found] = await ask(connection, { name: 'beat', text: heartbeat })
     shards.trust(sentAtMs)
     this.#wake()
-    const fairShare = Math.ceil(shardCount / Math.max(1, Number(found?.members)))
+    const members = numbersIn(found?.members)
+    const fairShare = (account: number) =>
+      Math.ceil(shardCount / Math.max(1, members.filter((one) => one === account).length))
     await this.#giveBack(connection, fairShare)
-    await this.#lock(connection, shards.wanted(fairShare, numbersOf(found?.locked), randomInt(shardCount)))
+    await this.#lock(connection, shards.wanted(fairShare, new Set(numbersIn(found?.locked)), randomInt(shardCount)))
     await this.#acquire(connection, shards.rested(performance.now()))
     this.events.onWork()
   }
 
-  async #giveBack(connection: Connection, fairShare: number) {
+  async #giveBack(connection: Connection, fairShare: (account: number) => number) {
     const surplus = this.shards.surplus(fairShare)
     for (const shard of surplus) this.shards.apply(shard, { type: 'surplus' })
     if (surplus.length > 0) this.events.onWithdrawn()
@@ -176,15 +186,16 @@ async function ask(connection: Connection, statement: Statement, values: readonl
   return rows
 }
 
-function numbersOf(value: unknown): ReadonlySet<number> {
-  return new Set(Array.isArray(value) ? value.map(Number) : [])
+function numbersIn(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.map(Number) : []
 }
 
 /**
  * A separate commit: a server that has lost its standby cannot make it, so its forwarders stop trusting their shards.
  */
 const heartbeat = `
-SELECT pg_logical_emit_message(true, 'dlv', 'beat') AS beat, m.* FROM (SELECT count(*) FILTER (WHERE classid = ${lockClasses.forwarders}) AS members,
+SELECT pg_logical_emit_message(true, 'dlv', 'beat') AS beat, m.* FROM (
+  SELECT array_agg(objid::int) FILTER (WHERE classid = ${lockClasses.members}) AS members,
   array_agg(objid::int) FILTER (WHERE classid = ${lockClasses.shards}) AS locked
 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS m`

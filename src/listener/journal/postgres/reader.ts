@@ -5,7 +5,7 @@ import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { JournalFilter, JournalReader } from '../reader.js'
-import { likePattern, storable } from './schema.js'
+import { likePattern, ofAccounts, storable } from './schema.js'
 import { type KeptSession, readAgain, type Sessions } from './sessions.js'
 import { readStatus } from './status.js'
 import { readTargets } from './targets.js'
@@ -14,11 +14,16 @@ import { readTargets } from './targets.js'
 const page = { rows: 500, bytes: 8 * 1_048_576 }
 
 /** Number of further arrivals of the event `e`, with the same body and with others. */
-const counts = `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = e.id), 0) AS repeats,
-  (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = e.id) AS conflicts`
+const counts = `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = e.id AND ids.account = e.account), 0) AS repeats,
+  (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = e.id AND conflicts.account = e.account) AS conflicts`
 
 /** The reading half of a journal. */
-export function postgresReader(sessions: Sessions, session: KeptSession): JournalReader {
+export function postgresReader(
+  sessions: Sessions,
+  session: KeptSession,
+  accounts: readonly string[] | undefined,
+): JournalReader {
+  const own = accounts?.map(storable) ?? null
   async function read<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     try {
       return await readAgain(session, work)
@@ -30,24 +35,31 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
     read((connection) => connection.query({ name, text }, values, { timeoutMs: 30_000 }))
 
   return {
-    async has(ids) {
-      const rows = await query('has', 'SELECT id FROM dlv.ids WHERE id = ANY($1::text[])', [ids.map(storable)])
+    async has(ids, account) {
+      const text = `SELECT id FROM dlv.ids i WHERE id = ANY($1::text[]) AND ${ofAccounts('i', '$2')} AND ${ofOne('i', '$3')}`
+      const rows = await query('has', text, [ids.map(storable), own, storable(account)])
       return new Set(rows.map(({ id }) => String(id)))
     },
-    async get(id) {
-      const [row] = await query('get', eventById, [storable(id)])
+    async get(id, account) {
+      const [row] = await query('get', eventById, [storable(id), own, storable(account)])
       return row === undefined ? undefined : eventOf(row)
     },
     async count() {
-      const [row] = await query('count', 'SELECT count(*) FROM dlv.ids', [])
+      const [row] = await query('count', `SELECT count(*) FROM dlv.ids i WHERE ${ofAccounts('i', '$1')}`, [own])
       return Number(row?.count)
+    },
+    async others() {
+      if (own === null) return []
+      const text = `SELECT account, count(*) AS events FROM dlv.ids i WHERE NOT ${ofAccounts('i', '$1')} GROUP BY account ORDER BY account`
+      const rows = await query('others', text, [own])
+      return rows.map(({ account, events }) => ({ account: String(account), events: Number(events) }))
     },
     async forwardsOf(seq) {
       const text = 'SELECT url, state, attempts, status FROM dlv.forwards WHERE seq = $1 ORDER BY url'
       return (await query('forwards', text, [seq])).map(forwardOf)
     },
     async *list(filter = {}) {
-      const { from, where, values } = selection(filter)
+      const { from, where, values } = selection(filter, own)
       let after = 0
       let left = filter.limit ?? Number.POSITIVE_INFINITY
       if (filter.limit !== undefined) {
@@ -75,18 +87,25 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
       const [row] = await query('cursor', 'SELECT value FROM dlv.cursors WHERE name = $1', [name])
       return row === undefined ? undefined : String(row.value)
     },
-    status: () => read(readStatus),
-    targets: () => read(readTargets),
+    status: () => read((connection) => readStatus(connection, own)),
+    targets: () => read((connection) => readTargets(connection, own)),
     close: () => session.close(),
   }
 }
 
 const eventById = `
 SELECT e.*, ${counts} FROM dlv.ids i JOIN dlv.events e ON e.received_at = i.received_at AND e.seq = i.seq
-WHERE i.id = $1`
+WHERE i.id = $1 AND ${ofAccounts('i', '$2')} AND ${ofOne('i', '$3')} ORDER BY i.seq LIMIT 1`
+
+function ofOne(table: string, parameter: string): string {
+  return `(${parameter}::text IS NULL OR ${table}.account = ${parameter})`
+}
 
 /** Which events, as `e`, and under which conditions. */
-function selection(filter: JournalFilter): { from: string; where: string; values: unknown[] } {
+function selection(
+  filter: JournalFilter,
+  own: readonly string[] | null,
+): { from: string; where: string; values: unknown[] } {
   const terms = ['true']
   const values: unknown[] = []
   const add = (term: (parameter: string) => string, value: unknown) => {
@@ -99,6 +118,8 @@ function selection(filter: JournalFilter): { from: string; where: string; values
     // Apart from the rest, so that the few events of a delivery are found first, however the rest is sorted and limited.
     from = '(SELECT * FROM dlv.events WHERE delivery_id = $1 OFFSET 0) AS e'
   }
+  if (own !== null) add((one) => ofAccounts('e', one), own)
+  if (filter.account !== undefined) add((one) => `e.account = ${one}`, storable(filter.account))
   const time = (one: string) => `to_timestamp(${one}::bigint / 1000.0)`
   if (filter.sinceMs !== undefined) add((one) => `e.received_at >= ${time(one)}`, filter.sinceMs)
   if (filter.untilMs !== undefined) add((one) => `e.received_at < ${time(one)}`, filter.untilMs)
@@ -123,6 +144,7 @@ export function eventOf(row: Row): JournalEvent {
   return {
     seq: Number(row.seq),
     id: String(row.id),
+    account: String(row.account),
     source: row.source === 'pull' ? 'pull' : 'webhook',
     receivedAtMs: timeOf(row.received_at),
     timestampSeconds: Number(row.timestamp_seconds),

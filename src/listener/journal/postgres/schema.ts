@@ -1,35 +1,44 @@
 import type { Migrations } from '../../../postgres/index.js'
 
-/** Into how many parts the deliveries are divided among the processes that forward. */
+/** Into how many parts the deliveries of an account are divided among the processes that forward. */
 export const shardCount = 64
 
-/** Advisory locks of two numbers: one of these, and a shard, a forwarder or the hash of a name. */
-export const lockClasses = { shards: 0x646c7653, forwarders: 0x646c7657, leaders: 0x646c764c } as const
+/** Advisory locks of two numbers: one of these, and a shard, a forwarder, an account's number or the hash of a name. */
+export const lockClasses = {
+  shards: 0x646c7653,
+  forwarders: 0x646c7657,
+  members: 0x646c764d,
+  leaders: 0x646c764c,
+} as const
 
 /** Forwarders are woken by a notification on this channel. */
 export const channel = 'dlv_events'
 
 /**
- * `ids` holds each id once and decides what is new; it is apart because a unique key of a partitioned table must hold the
+ * `ids` holds each id of an account once and decides what is new; it is apart because a unique key of a partitioned table must hold the
  * column of its partitions. `events` has one row for each event; its body is the raw bytes that were verified. `events`
  * and `forwards` have a partition for each day, so that old days are dropped and not deleted, and one for everything else;
  * `received_at` is the same in both and in `ids`. The index by delivery is a hash because a B-tree takes no value of more
  * than a third of a page. `targets` are the URLs that forwarders have named: every event is to be forwarded to those whose
  * pattern its type matches. The epoch of a shard grows with each new owner, so that its last one can no longer record
- * anything.
+ * anything. `accounts_forwarded` numbers the accounts that are forwarded for: each has shards of its own, from its number
+ * times the count of shards on.
  */
 const schema = `
 CREATE SEQUENCE dlv.event_seq;
 CREATE TABLE dlv.ids (
-  id text COLLATE "C" PRIMARY KEY,
+  id text COLLATE "C" NOT NULL,
+  account text COLLATE "C" NOT NULL,
   seq bigint NOT NULL,
   received_at timestamptz NOT NULL,
-  repeats int NOT NULL DEFAULT 0
+  repeats int NOT NULL DEFAULT 0,
+  PRIMARY KEY (id, account)
 );
 CREATE INDEX ids_by_time ON dlv.ids USING brin (received_at);
 CREATE TABLE dlv.events (
   seq bigint NOT NULL,
   id text COLLATE "C" NOT NULL,
+  account text COLLATE "C" NOT NULL,
   source text NOT NULL,
   received_at timestamptz NOT NULL,
   timestamp_seconds bigint NOT NULL,
@@ -48,7 +57,7 @@ CREATE TABLE dlv.forwards (
   url text NOT NULL,
   seq bigint NOT NULL,
   lane text COLLATE "C" NOT NULL,
-  shard smallint NOT NULL,
+  shard int NOT NULL,
   id text COLLATE "C" NOT NULL,
   received_at timestamptz NOT NULL,
   state text NOT NULL DEFAULT 'pending',
@@ -62,20 +71,25 @@ CREATE INDEX forwards_given_up ON dlv.forwards (url, seq) WHERE state = 'given-u
 CREATE TABLE dlv.forwards_default PARTITION OF dlv.forwards DEFAULT;
 CREATE TABLE dlv.conflicts (
   id text COLLATE "C" NOT NULL,
+  account text COLLATE "C" NOT NULL,
   received_at timestamptz NOT NULL,
   raw_headers text NOT NULL,
   body bytea NOT NULL
 );
-CREATE INDEX conflicts_by_id ON dlv.conflicts (id);
+CREATE INDEX conflicts_by_id ON dlv.conflicts (id, account);
 CREATE TABLE dlv.cursors (name text PRIMARY KEY, value text NOT NULL);
+CREATE TABLE dlv.accounts_forwarded (
+  account text COLLATE "C" PRIMARY KEY,
+  number int GENERATED ALWAYS AS IDENTITY UNIQUE
+);
 CREATE TABLE dlv.targets (
+  account text COLLATE "C" NOT NULL REFERENCES dlv.accounts_forwarded,
   url text NOT NULL,
   pattern text NOT NULL,
   named_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (url, pattern)
+  PRIMARY KEY (account, url, pattern)
 );
-CREATE TABLE dlv.shards (shard smallint PRIMARY KEY, owner text, epoch bigint NOT NULL DEFAULT 0);
-INSERT INTO dlv.shards (shard) SELECT generate_series(0, ${shardCount - 1});
+CREATE TABLE dlv.shards (shard int PRIMARY KEY, owner text, epoch bigint NOT NULL DEFAULT 0);
 `
 
 export function journalMigrations(subject: string): Migrations {
@@ -83,7 +97,7 @@ export function journalMigrations(subject: string): Migrations {
     component: 'journal',
     formats: [schema],
     minWriter: 1,
-    tables: ['ids', 'events', 'forwards', 'conflicts', 'cursors', 'targets', 'shards'],
+    tables: ['ids', 'events', 'forwards', 'conflicts', 'cursors', 'accounts_forwarded', 'targets', 'shards'],
     subject,
   }
 }
@@ -104,4 +118,14 @@ export const isNamed = "named_at > now() - interval '7 days'"
 /** PostgreSQL stores every character but this one. */
 export function storable<Text extends string | undefined>(text: Text): Text {
   return text?.replaceAll('\0', '\u{fffd}') as Text
+}
+
+/** A condition on a row with an account: it is one of those of a parameter, or any if that is null. */
+export function ofAccounts(table: string, parameter: string): string {
+  return `(${parameter}::text[] IS NULL OR ${table}.account = ANY(${parameter}))`
+}
+
+/** A condition on the shard of a forward: it belongs to one of the accounts of a parameter, or to any if that is null. */
+export function shardOfAccounts(parameter: string): string {
+  return `(${parameter}::text[] IS NULL OR shard / ${shardCount} IN (SELECT number FROM dlv.accounts_forwarded WHERE account = ANY(${parameter})))`
 }

@@ -51,6 +51,11 @@ export type ShardEvent =
 
 const free: Shard = { state: 'free' }
 
+/** The number of the account that a shard belongs to. */
+function accountOf(shard: number): number {
+  return Math.floor(shard / shardCount)
+}
+
 /** @throws Error if this cannot happen to a shard in this state */
 export function nextState(shard: Shard, event: ShardEvent): Shard {
   if (event.type === 'lost') return free
@@ -62,16 +67,25 @@ export function nextState(shard: Shard, event: ShardEvent): Shard {
   throw new Error(`A shard that is ${shard.state} cannot be ${event.type}.`)
 }
 
-/** All shards, as one forwarder knows them, and how many forwards of each it has in memory. */
+/** The shards of an account: one after the other, from its number times their count on. */
+export function shardsOf(accountNumber: number): number[] {
+  return Array.from({ length: shardCount }, (_, part) => accountNumber * shardCount + part)
+}
+
+/** All shards of some accounts, as one forwarder knows them, and how many forwards of each it has in memory. */
 export class ShardTable {
-  readonly #shards: Shard[] = Array.from({ length: shardCount }, () => free)
-  readonly #forwards: number[] = Array.from({ length: shardCount }, () => 0)
+  readonly #shards: Map<number, Shard>
+  readonly #forwards = new Map<number, number>()
   /** Shards of the last session: they are taken first. */
   #lastOwned: ReadonlySet<number> = new Set()
   #trustedUntilMs = 0
 
+  constructor(readonly accountNumbers: readonly number[]) {
+    this.#shards = new Map(accountNumbers.flatMap(shardsOf).map((shard) => [shard, free]))
+  }
+
   apply(shard: number, event: ShardEvent): void {
-    this.#shards[shard] = nextState(this.#shards[shard] ?? free, event)
+    this.#shards.set(shard, nextState(this.#shards.get(shard) ?? free, event))
   }
 
   /** The journal says that another process has the shard of this claim now. */
@@ -93,23 +107,23 @@ export class ShardTable {
     const owned = this.owned()
     if (owned.length > 0) this.#lastOwned = new Set(owned)
     this.#trustedUntilMs = 0
-    this.#shards.fill(free)
+    for (const shard of this.#shards.keys()) this.#shards.set(shard, free)
   }
 
   /** Whether a forward of this claim may be started, as long as the shards are trusted. */
   holds(claim: Claim): boolean {
-    return this.owns(claim) && this.#shards[claim.shard]?.state === 'held'
+    return this.owns(claim) && this.#shards.get(claim.shard)?.state === 'held'
   }
 
   /** Whether the outcome of this claim may be recorded: also while the shard is draining. */
   owns({ shard, epoch }: Claim): boolean {
-    const one = this.#shards[shard]
+    const one = this.#shards.get(shard)
     return (one?.state === 'held' || one?.state === 'draining') && one.epoch === epoch
   }
 
   /** The shards that are held, each with its epoch. */
   held(): Map<number, number> {
-    return new Map(this.#shards.flatMap((one, shard) => (one.state === 'held' ? [[shard, one.epoch]] : [])))
+    return new Map([...this.#shards].flatMap(([shard, one]) => (one.state === 'held' ? [[shard, one.epoch]] : [])))
   }
 
   /** The shards that are held or draining. */
@@ -119,36 +133,46 @@ export class ShardTable {
 
   /** A forward of this shard is in memory. */
   addForward(shard: number): void {
-    this.#forwards[shard] = (this.#forwards[shard] ?? 0) + 1
+    this.#forwards.set(shard, this.#held(shard) + 1)
   }
 
   /** It no longer is. */
   removeForward(shard: number): void {
-    this.#forwards[shard] = Math.max(0, (this.#forwards[shard] ?? 0) - 1)
+    this.#forwards.set(shard, Math.max(0, this.#held(shard) - 1))
   }
 
-  /** Held shards beyond a fair share. */
-  surplus(fairShare: number): number[] {
-    const excess = this.#in('held', 'resting').length - fairShare
-    return this.#in('held').slice(0, Math.max(0, excess))
+  #held(shard: number): number {
+    return this.#forwards.get(shard) ?? 0
+  }
+
+  /** Held shards beyond a fair share, which each account has of its own. */
+  surplus(fairShare: (accountNumber: number) => number): number[] {
+    return this.accountNumbers.flatMap((account) => {
+      const isIts = (shard: number) => accountOf(shard) === account
+      const excess = this.#in('held', 'resting').filter(isIts).length - fairShare(account)
+      return this.#in('held').filter(isIts).slice(0, Math.max(0, excess))
+    })
   }
 
   /** Draining shards that can be released. */
   drained(): number[] {
-    return this.#in('draining').filter((shard) => this.#forwards[shard] === 0)
+    return this.#in('draining').filter((shard) => this.#held(shard) === 0)
   }
 
   /**
-   * Free shards to lock, up to a fair share: first those of the last session, then each from `start` on.
+   * Free shards to lock, of each account up to its fair share: first those of the last session, then each from `start` on.
    *
    * @param locked shards whose lock somebody has
    */
-  wanted(fairShare: number, locked: ReadonlySet<number>, start: number): number[] {
-    const room = fairShare - this.#in('held', 'draining', 'resting').length
-    return this.#in('free')
-      .filter((shard) => !locked.has(shard) && this.#forwards[shard] === 0)
-      .toSorted((a, b) => this.#rank(a, start) - this.#rank(b, start))
-      .slice(0, Math.max(0, room))
+  wanted(fairShare: (accountNumber: number) => number, locked: ReadonlySet<number>, start: number): number[] {
+    const [taken, free] = [this.#in('held', 'draining', 'resting'), this.#in('free')]
+    return this.accountNumbers.flatMap((account) => {
+      const isIts = (shard: number) => accountOf(shard) === account
+      return free
+        .filter((shard) => isIts(shard) && !locked.has(shard) && this.#held(shard) === 0)
+        .toSorted((a, b) => this.#rank(a, start) - this.#rank(b, start))
+        .slice(0, Math.max(0, fairShare(account) - taken.filter(isIts).length))
+    })
   }
 
   #rank(shard: number, start: number): number {
@@ -158,12 +182,12 @@ export class ShardTable {
   /** Resting shards that can be acquired. */
   rested(nowMs: number): number[] {
     return this.#in('resting').filter((shard) => {
-      const one = this.#shards[shard]
+      const one = this.#shards.get(shard)
       return one?.state === 'resting' && nowMs >= one.usableAtMs
     })
   }
 
   #in(...states: readonly Shard['state'][]): number[] {
-    return this.#shards.flatMap(({ state }, shard) => (states.includes(state) ? [shard] : []))
+    return [...this.#shards].flatMap(([shard, { state }]) => (states.includes(state) ? [shard] : []))
   }
 }

@@ -9,7 +9,7 @@ import {
 import { textOf } from '../../../shared/json.js'
 import type { JournalFinding, JournalStatus } from '../reader.js'
 import { shownBacklog, shownGivenUp } from '../shown-targets.js'
-import { journalMigrations, lockClasses, shardCount } from './schema.js'
+import { journalMigrations, lockClasses, ofAccounts, shardCount, shardOfAccounts } from './schema.js'
 import { readBacklog, readGivenUp } from './targets.js'
 
 const forwarders = `
@@ -26,20 +26,28 @@ SELECT application_name AS name, host(client_addr) AS host, state, sync_state AS
   pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint AS behind_bytes
 FROM pg_stat_replication ORDER BY application_name`
 
-const newestEvent = 'SELECT received_at AS at FROM dlv.events ORDER BY seq DESC LIMIT 1'
+const newestEvent = `SELECT received_at AS at FROM dlv.events e WHERE ${ofAccounts('e', '$1')} ORDER BY seq DESC LIMIT 1`
+
+const forwardedShards = `
+SELECT (SELECT count(*) FROM dlv.accounts_forwarded a WHERE ${ofAccounts('a', '$1')}) AS accounts,
+  count(*) AS owned FROM (SELECT objid::int AS shard FROM pg_locks WHERE locktype = 'advisory' AND granted
+    AND classid = ${lockClasses.shards} AND objsubid = 2
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locked
+WHERE ${shardOfAccounts('$1')}`
 
 /** The forwarders, the pending events, and the standbys. */
-export async function readStatus(connection: Connection): Promise<JournalStatus> {
+export async function readStatus(connection: Connection, accounts: readonly string[] | null): Promise<JournalStatus> {
   const members = (await connection.query(forwarders)).map(memberOf)
-  const owned = members.reduce((sum, { shards }) => sum + shards, 0)
-  const [newest] = await connection.query(newestEvent)
+  const [forwarded] = await connection.query(forwardedShards, [accounts])
+  const [owned, total] = [Number(forwarded?.owned), Math.max(1, Number(forwarded?.accounts)) * shardCount]
+  const [newest] = await connection.query(newestEvent, [accounts])
   return {
     listener: null,
     lastEventAt: newest?.at instanceof Date ? newest.at.toISOString() : null,
     members,
-    shards: { total: shardCount, owned, unowned: shardCount - owned },
-    pending: shownBacklog(await readBacklog(connection)),
-    givenUp: shownGivenUp(await readGivenUp(connection)),
+    shards: { total, owned, unowned: total - owned },
+    pending: shownBacklog(await readBacklog(connection, accounts)),
+    givenUp: shownGivenUp(await readGivenUp(connection, accounts)),
     standbys: (await connection.query(standbys)).map(({ name, host, state, sync, behind_bytes }) => ({
       name: textOf(name) ?? null,
       host: textOf(host) ?? null,

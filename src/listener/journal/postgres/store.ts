@@ -17,30 +17,37 @@ interface StoreOptions {
 const insertNew = `
 WITH input AS MATERIALIZED (
   SELECT nextval('dlv.event_seq') AS seq, i.* FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[],
-    $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) AS i(id, source, received_at,
-    timestamp_seconds, secret, raw_headers, event_type, delivery_id, occurred_at, body)
+    $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[], $11::text[]) AS i(id, source, received_at,
+    timestamp_seconds, secret, raw_headers, event_type, delivery_id, occurred_at, body, account)
 ), fresh AS (
-  INSERT INTO dlv.ids (id, seq, received_at) SELECT id, seq, received_at FROM input ORDER BY id
-  ON CONFLICT (id) DO NOTHING RETURNING id, seq
+  INSERT INTO dlv.ids (id, account, seq, received_at) SELECT id, account, seq, received_at FROM input ORDER BY id, account
+  ON CONFLICT (id, account) DO NOTHING RETURNING id, account, seq
 ), stored AS (
-  INSERT INTO dlv.events (seq, id, source, received_at, timestamp_seconds, secret, raw_headers, event_type, delivery_id,
-    occurred_at, body)
-  SELECT seq, id, source, received_at, timestamp_seconds, secret, raw_headers, event_type, delivery_id, occurred_at, body
+  INSERT INTO dlv.events (seq, id, account, source, received_at, timestamp_seconds, secret, raw_headers, event_type,
+    delivery_id, occurred_at, body)
+  SELECT seq, id, account, source, received_at, timestamp_seconds, secret, raw_headers, event_type, delivery_id,
+    occurred_at, body
   FROM input WHERE seq IN (SELECT seq FROM fresh)
 ), forwarded AS (
   INSERT INTO dlv.forwards (url, seq, lane, shard, id, received_at)
-  SELECT url, seq, lane, get_byte(sha256(convert_to(lane, 'UTF8')), 0) % ${shardCount}, id, received_at
+  SELECT url, seq, lane, number * ${shardCount} + get_byte(sha256(convert_to(lane, 'UTF8')), 0) % ${shardCount}, id, received_at
   FROM (
-    SELECT DISTINCT t.url, e.seq, coalesce(e.delivery_id, e.id) AS lane, e.id, e.received_at
-    FROM input e JOIN dlv.targets t ON coalesce(e.event_type, '') LIKE t.pattern
+    SELECT DISTINCT t.url, e.seq, coalesce(e.delivery_id, e.id) AS lane, e.id, e.received_at, a.number
+    FROM input e JOIN dlv.targets t ON t.account = e.account AND coalesce(e.event_type, '') LIKE t.pattern
+      JOIN dlv.accounts_forwarded a ON a.account = t.account
     WHERE t.${isNamed} AND e.seq IN (SELECT seq FROM fresh)
   ) AS wanted
   RETURNING 1
 )
-SELECT id, seq, (SELECT count(*) FROM forwarded) AS forwards FROM fresh`
+SELECT id, account, seq, (SELECT count(*) FROM forwarded) AS forwards FROM fresh`
+
+/** Tells events apart: the same id from two accounts is two events. */
+export function eventKey({ id, account = '' }: Pick<JournalEntry, 'id' | 'account'>): string {
+  return JSON.stringify([id, storable(account)])
+}
 
 /**
- * Stores events with different ids: those that are new, and then that the others came again.
+ * Stores different events: those that are new, and then that the others came again.
  *
  * @returns an outcome for each event, and how many forwards wait for them now
  */
@@ -54,13 +61,16 @@ export async function store(
     timeoutMs: remainingMs(),
   })
   const outcomes = new Map(
-    rows.map(({ id, seq }): [string, Appended] => [String(id), { outcome: 'new', seq: Number(seq) }]),
+    rows.map(({ id, account, seq }): [string, Appended] => [
+      eventKey({ id: String(id), account: String(account) }),
+      { outcome: 'new', seq: Number(seq) },
+    ]),
   )
-  const known = entries.filter(({ id }) => !outcomes.has(id))
+  const known = entries.filter((entry) => !outcomes.has(eventKey(entry)))
   if (known.length > 0)
-    for (const [id, outcome] of await repeat(connection, known, { isAgain, remainingMs })) outcomes.set(id, outcome)
+    for (const [key, outcome] of await repeat(connection, known, { isAgain, remainingMs })) outcomes.set(key, outcome)
   return {
-    appended: entries.map(({ id }) => outcomes.get(id) as Appended),
+    appended: entries.map((entry) => outcomes.get(eventKey(entry)) as Appended),
     forwards: Number(rows[0]?.forwards ?? 0),
   }
 }
@@ -78,7 +88,12 @@ function columnsOf(entries: readonly JournalEntry[]): unknown[] {
     entries.map(({ deliveryId }) => storable(deliveryId)),
     entries.map(({ occurredAt }) => storable(occurredAt)),
     byteaArray(entries.map(({ body }) => body)),
+    entries.map(accountOf),
   ]
+}
+
+function accountOf({ account = '' }: JournalEntry): string {
+  return storable(account)
 }
 
 /** A `bytea[]` in PostgreSQL's binary format: as text, bodies are written in hexadecimal and parsed by the character. */
@@ -100,20 +115,23 @@ function timeOf(ms: number): string {
 }
 
 const firstCopies = `
-SELECT i.id, i.seq, e.received_at, e.source, e.body
+SELECT i.id, i.account, i.seq, e.received_at, e.source, e.body
 FROM dlv.ids i LEFT JOIN dlv.events e ON e.received_at = i.received_at AND e.seq = i.seq
-WHERE i.id = ANY($1::text[])`
+WHERE (i.id, i.account) IN (SELECT * FROM unnest($1::text[], $2::text[]))`
 
 const recordRepeats = `
 WITH known AS (
-  SELECT id FROM dlv.ids WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
+  SELECT id, account FROM dlv.ids WHERE (id, account) IN (SELECT * FROM unnest($1::text[], $7::text[]))
+  ORDER BY id, account FOR UPDATE
 ), repeated AS (
   UPDATE dlv.ids SET repeats = ids.repeats + i.again
-  FROM unnest($1::text[], $2::int[]) AS i(id, again) JOIN known USING (id) WHERE ids.id = i.id
+  FROM unnest($1::text[], $7::text[], $2::int[]) AS i(id, account, again) JOIN known USING (id, account)
+  WHERE ids.id = i.id AND ids.account = i.account
 )
-INSERT INTO dlv.conflicts (id, received_at, raw_headers, body)
-SELECT c.* FROM unnest($3::text[], $4::timestamptz[], $5::text[], $6::bytea[]) AS c(id, received_at, raw_headers, body)
-WHERE NOT EXISTS (SELECT 1 FROM dlv.conflicts o WHERE o.id = c.id AND o.body = c.body)`
+INSERT INTO dlv.conflicts (id, account, received_at, raw_headers, body)
+SELECT c.* FROM unnest($3::text[], $8::text[], $4::timestamptz[], $5::text[], $6::bytea[])
+  AS c(id, account, received_at, raw_headers, body)
+WHERE NOT EXISTS (SELECT 1 FROM dlv.conflicts o WHERE o.id = c.id AND o.account = c.account AND o.body = c.body)`
 
 /**
  * Records that known events came again. Even one that changes nothing is written: without a commit of its own it would be
@@ -123,13 +141,17 @@ async function repeat(
   connection: Connection,
   entries: readonly JournalEntry[],
   { isAgain, remainingMs }: StoreOptions,
-): Promise<[id: string, Appended][]> {
-  const rows = await connection.query({ name: 'first', text: firstCopies }, [entries.map(({ id }) => id)], {
-    timeoutMs: remainingMs(),
-  })
-  const firsts = new Map(rows.map((row) => [String(row.id), row]))
+): Promise<[key: string, Appended][]> {
+  const rows = await connection.query(
+    { name: 'first', text: firstCopies },
+    [entries.map(({ id }) => id), entries.map(accountOf)],
+    {
+      timeoutMs: remainingMs(),
+    },
+  )
+  const firsts = new Map(rows.map((row) => [eventKey({ id: String(row.id), account: String(row.account) }), row]))
   const repeated = entries.map((entry) => {
-    const first = firsts.get(entry.id)
+    const first = firsts.get(eventKey(entry))
     return { entry, outcome: outcomeOf(entry, first, isAgain), seq: Number(first?.seq ?? 0) }
   })
   const conflicts = repeated.filter(({ outcome }) => outcome === 'conflict').map(({ entry }) => entry)
@@ -142,10 +164,12 @@ async function repeat(
       conflicts.map(({ receivedAtMs }) => timeOf(receivedAtMs)),
       conflicts.map(({ rawHeaders }) => JSON.stringify(rawHeaders)),
       conflicts.map(({ body }) => body),
+      entries.map(accountOf),
+      conflicts.map(accountOf),
     ],
     { isDurable: true, timeoutMs: remainingMs() },
   )
-  return repeated.map(({ entry, outcome, seq }) => [entry.id, { outcome, seq }])
+  return repeated.map(({ entry, outcome, seq }) => [eventKey(entry), { outcome, seq }])
 }
 
 /** The outcome of an event whose id is known, by the first copy of it. */

@@ -2,22 +2,23 @@ import { type Connection, inTransaction } from '../../../postgres/index.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
 import { sameUrls, urlsShownAs } from '../shown-targets.js'
-import { eventTypeOf, isNamed } from './schema.js'
+import { eventTypeOf, isNamed, ofAccounts, shardOfAccounts } from './schema.js'
 import { inJournal } from './sessions.js'
 
 const backlogByUrl = `
 SELECT url, count(*) AS count, extract(epoch FROM now() - min(received_at)) AS seconds
-FROM dlv.forwards WHERE state = 'pending' GROUP BY url ORDER BY url`
+FROM dlv.forwards WHERE state = 'pending' AND ${shardOfAccounts('$1')} GROUP BY url ORDER BY url`
 
 const givenUpByUrl = `
-SELECT url, count(*) AS count FROM dlv.forwards WHERE state = 'given-up' GROUP BY url ORDER BY url`
+SELECT url, count(*) AS count FROM dlv.forwards WHERE state = 'given-up' AND ${shardOfAccounts('$1')}
+GROUP BY url ORDER BY url`
 
 /** Millions may wait. */
 const patient = { timeoutMs: 30_000 }
 
 /** The forwards that wait, for each target. */
-export async function readBacklog(connection: Connection): Promise<Backlog[]> {
-  const rows = await connection.query({ name: 'backlog', text: backlogByUrl }, [], patient)
+export async function readBacklog(connection: Connection, accounts: readonly string[] | null): Promise<Backlog[]> {
+  const rows = await connection.query({ name: 'backlog', text: backlogByUrl }, [accounts], patient)
   return rows.map(({ url, count, seconds }) => ({
     url: String(url),
     count: Number(count),
@@ -26,20 +27,23 @@ export async function readBacklog(connection: Connection): Promise<Backlog[]> {
 }
 
 /** The forwards that were given up, for each target. */
-export async function readGivenUp(connection: Connection): Promise<GivenUp[]> {
-  const rows = await connection.query(givenUpByUrl, [], patient)
+export async function readGivenUp(connection: Connection, accounts: readonly string[] | null): Promise<GivenUp[]> {
+  const rows = await connection.query(givenUpByUrl, [accounts], patient)
   return rows.map(({ url, count }) => ({ url: String(url), count: Number(count) }))
 }
 
 const named = `
-SELECT url, array_agg(pattern ORDER BY pattern) AS patterns, max(named_at) AS named_at, bool_or(${isNamed}) AS active
-FROM dlv.targets GROUP BY url`
+SELECT url, array_agg(DISTINCT pattern ORDER BY pattern) AS patterns, max(named_at) AS named_at, bool_or(${isNamed}) AS active
+FROM dlv.targets t WHERE ${ofAccounts('t', '$1')} GROUP BY url`
 
 /** The targets that forwarders have named, and those forgotten for which events still wait. */
-export async function readTargets(connection: Connection): Promise<JournalTarget[]> {
-  const known = await connection.query(named)
-  const backlog = await readBacklog(connection)
-  const givenUp = await readGivenUp(connection)
+export async function readTargets(
+  connection: Connection,
+  accounts: readonly string[] | null,
+): Promise<JournalTarget[]> {
+  const known = await connection.query(named, [accounts])
+  const backlog = await readBacklog(connection, accounts)
+  const givenUp = await readGivenUp(connection, accounts)
   const urls = new Set([...known, ...backlog].map(({ url }) => String(url)))
   return [...urls].toSorted().map((url) => {
     const target = known.find((one) => one.url === url)
@@ -58,9 +62,10 @@ export async function readTargets(connection: Connection): Promise<JournalTarget
 
 const remove = `
 WITH forgotten AS (
-  DELETE FROM dlv.targets WHERE url = ANY($1::text[])
+  DELETE FROM dlv.targets t WHERE url = ANY($1::text[]) AND ${ofAccounts('t', '$2')}
 ), given_up AS (
-  UPDATE dlv.forwards SET state = 'given-up', finished_at = now() WHERE url = ANY($1::text[]) AND state = 'pending' RETURNING 1
+  UPDATE dlv.forwards SET state = 'given-up', finished_at = now() WHERE url = ANY($1::text[]) AND state = 'pending'
+    AND ${shardOfAccounts('$2')} RETURNING 1
 )
 SELECT count(*) AS count FROM given_up`
 
@@ -68,7 +73,12 @@ SELECT count(*) AS count FROM given_up`
 const removedWithinMs = 600_000
 
 /** Forgets a target, named as it is shown, and gives up what waits for it; returns how many events. */
-export async function removePostgresTarget(text: string, url: string, env: NodeJS.ProcessEnv): Promise<number> {
+export async function removePostgresTarget(
+  text: string,
+  url: string,
+  env: NodeJS.ProcessEnv,
+  accounts: readonly string[] | null = null,
+): Promise<number> {
   return inJournal(text, env, async (connection) => {
     const known = await connection.query(
       "SELECT url FROM dlv.targets UNION SELECT url FROM dlv.forwards WHERE state = 'pending'",
@@ -78,7 +88,7 @@ export async function removePostgresTarget(text: string, url: string, env: NodeJ
       known.map((row) => String(row.url)),
     )
     return inTransaction(connection, { isDurable: true, timeoutMs: removedWithinMs }, async () => {
-      const [row] = await connection.query(remove, [urls], { timeoutMs: removedWithinMs })
+      const [row] = await connection.query(remove, [urls, accounts], { timeoutMs: removedWithinMs })
       return Number(row?.count)
     })
   })

@@ -1,17 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { JournalEvent } from '../event.js'
 import type { ForwardLedger } from '../forwards.js'
-import type { JournalReader } from '../reader.js'
+import { ofAccounts } from './accounts.js'
 import { reading } from './failure.js'
 import type { GroupCommit } from './group-commit.js'
 
-/** The forwards of a file, which one process writes: all of them are its own. */
+/** The forwards of a file, which one process writes: all of those of its accounts are its own. */
 export function forwardLedger(
   database: DatabaseSync,
   file: string,
   write: GroupCommit['write'],
-  reader: Pick<JournalReader, 'get'>,
+  { bySeq, accounts }: { bySeq(seq: number): JournalEvent | undefined; accounts: readonly string[] | undefined },
 ): ForwardLedger {
-  const waiting = database.prepare("SELECT seq FROM forwards WHERE url = ? AND state = 'pending' ORDER BY seq LIMIT ?")
+  const own =
+    accounts === undefined ? '' : `AND (SELECT ${ofAccounts(accounts)} FROM events e WHERE e.seq = forwards.seq)`
+  const waiting = database.prepare(
+    `SELECT seq FROM forwards WHERE url = ? AND state = 'pending' ${own} ORDER BY seq LIMIT ?`,
+  )
   const event = database.prepare('SELECT id, coalesce(delivery_id, id) AS lane FROM events WHERE seq = ?')
   return {
     isSoleWriter: true,
@@ -28,7 +33,7 @@ export function forwardLedger(
       })
       return { forwards, hasMore: free.length === limit }
     },
-    event: ({ id }) => reader.get(id),
+    event: async ({ seq }) => bySeq(seq),
     owns: () => true,
     async finish({ forward, url, delivered, attempts, status = null }) {
       const state = delivered ? 'delivered' : 'given-up'

@@ -38,17 +38,30 @@ export function groupWriter(database: DatabaseSync): (group: readonly JournalWri
 
 function appender(database: DatabaseSync): (event: EventWrite) => Appended {
   const insert = database.prepare(`
-    INSERT INTO events (id, source, received_at_ms, timestamp_seconds, secret, raw_headers, event_type, delivery_id,
-      occurred_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
-  const known = database.prepare('SELECT seq, source, body FROM events WHERE id = ?')
+    INSERT INTO events (id, account, source, received_at_ms, timestamp_seconds, secret, raw_headers, event_type, delivery_id,
+      occurred_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+  const known = database.prepare('SELECT seq, source, body FROM events WHERE id = ? AND account = ?')
   const repeat = database.prepare('UPDATE events SET repeats = repeats + 1 WHERE seq = ?')
-  const sameConflict = database.prepare('SELECT 1 FROM conflicts WHERE id = ? AND body = ?')
+  const sameConflict = database.prepare('SELECT 1 FROM conflicts WHERE seq = ? AND body = ?')
   const conflict = database.prepare('INSERT INTO conflicts VALUES (?, ?, ?, ?)')
   const forward = database.prepare('INSERT INTO forwards (url, seq) VALUES (?, ?)')
   return ({ values, body }) => {
-    const [id, source, receivedAtMs, timestampSeconds, secret, rawHeaders, type, deliveryId, occurredAt, urls] = values
+    const [
+      id,
+      account,
+      source,
+      receivedAtMs,
+      timestampSeconds,
+      secret,
+      rawHeaders,
+      type,
+      deliveryId,
+      occurredAt,
+      urls,
+    ] = values
     const { changes, lastInsertRowid } = insert.run(
       id,
+      account,
       source,
       receivedAtMs,
       timestampSeconds,
@@ -64,14 +77,14 @@ function appender(database: DatabaseSync): (event: EventWrite) => Appended {
       for (const url of urls) forward.run(url, seq)
       return { outcome: 'new', seq }
     }
-    const first = known.get(id)
+    const first = known.get(id, account)
     const seq = Number(first?.seq)
     const pulled = source === 'pull' || first?.source === 'pull'
     if (first?.body instanceof Uint8Array && isSameBody(first.body, body, pulled)) {
       repeat.run(seq)
       return { outcome: 'duplicate', seq }
     }
-    if (sameConflict.get(id, body) === undefined) conflict.run(id, receivedAtMs, rawHeaders, body)
+    if (sameConflict.get(seq, body) === undefined) conflict.run(seq, receivedAtMs, rawHeaders, body)
     return { outcome: 'conflict', seq }
   }
 }

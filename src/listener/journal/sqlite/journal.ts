@@ -25,7 +25,8 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
     options.onFailure ?? (() => {}),
     options.onCommitted,
   )
-  const reader = journalReader(database, file)
+  const { accounts } = options
+  const { bySeq, ...reader } = journalReader(database, file, accounts)
   const retentionMs = retentionDaysOf(options) * dayMs
   const now = options.now ?? Date.now
   prune(database, now() - retentionMs)
@@ -49,7 +50,7 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
     setCursor: async (name, value, onlyIfMissing = false) =>
       void (await commit.write({ kind: 'cursor', name, value, onlyIfMissing })),
     probe: async () => void (await commit.write({ kind: 'probe', atMs: Date.now() })),
-    forwards: forwardLedger(database, file, commit.write, reader),
+    forwards: forwardLedger(database, file, commit.write, { bySeq, accounts }),
     abandon: commit.abandon,
     failure() {
       const error = commit.failure()

@@ -5,6 +5,7 @@ import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { Backlog, GivenUp, JournalFilter, JournalReader } from '../reader.js'
 import { shownBacklog, shownGivenUp } from '../shown-targets.js'
+import { ofAccounts, otherAccounts } from './accounts.js'
 import { damagedJournal, reading } from './failure.js'
 import { listenerCursor, listenerOf } from './listener-record.js'
 import { openJournalForReading } from './schema.js'
@@ -15,36 +16,55 @@ import { sqliteTargets } from './targets.js'
  *
  * @throws UsageError if there is none.
  */
-export function readSqliteJournal(file: string): JournalReader {
-  return reading(file, () => journalReader(openJournalForReading(file), file))
+export function readSqliteJournal(file: string, accounts?: readonly string[]): JournalReader {
+  return reading(file, () => {
+    const { bySeq: _, ...reader } = journalReader(openJournalForReading(file), file, accounts)
+    return reader
+  })
 }
 
 /** Bodies have up to a megabyte. */
 const pageSize = 100
 
-const columns = `seq, id, source, received_at_ms, timestamp_seconds, secret, raw_headers, body, event_type, delivery_id,
-  occurred_at, repeats, (SELECT count(*) FROM conflicts WHERE conflicts.id = events.id) AS conflicts`
+const columns = `seq, id, account, source, received_at_ms, timestamp_seconds, secret, raw_headers, body, event_type, delivery_id,
+  occurred_at, repeats, (SELECT count(*) FROM conflicts WHERE conflicts.seq = events.seq) AS conflicts`
 
 /** The reading half of a journal on an open database. @internal */
-export function journalReader(database: DatabaseSync, file: string): JournalReader {
-  const has = database.prepare('SELECT 1 FROM events WHERE id = ?')
-  const get = database.prepare(`SELECT ${columns} FROM events WHERE id = ?`)
+export function journalReader(
+  database: DatabaseSync,
+  file: string,
+  accounts: readonly string[] | undefined,
+): JournalReader & { bySeq(seq: number): JournalEvent | undefined } {
+  const own = ofAccounts(accounts)
+  const ofOne = `id = ?1 AND ${own} AND (?2 IS NULL OR account = ?2)`
+  const has = database.prepare(`SELECT 1 FROM events WHERE ${ofOne}`)
+  const get = database.prepare(`SELECT ${columns} FROM events WHERE ${ofOne} ORDER BY seq LIMIT 1`)
+  const numbered = database.prepare(`SELECT ${columns} FROM events WHERE seq = ?`)
   const cursor = database.prepare('SELECT value FROM cursors WHERE name = ?')
-  const newest = database.prepare('SELECT max(received_at_ms) AS ms FROM events')
-  const count = database.prepare('SELECT count(*) AS count FROM events')
+  const newest = database.prepare(`SELECT max(received_at_ms) AS ms FROM events WHERE ${own}`)
+  const count = database.prepare(`SELECT count(*) AS count FROM events WHERE ${own}`)
   const forwards = database.prepare('SELECT url, state, attempts, status FROM forwards WHERE seq = ? ORDER BY url')
   return {
-    async has(ids) {
-      return new Set(ids.filter((id) => reading(file, () => has.get(id)) !== undefined))
+    async has(ids, account) {
+      return new Set(ids.filter((id) => reading(file, () => has.get(id, account ?? null)) !== undefined))
     },
-    async get(id) {
-      const row = reading(file, () => get.get(id))
+    async get(id, account) {
+      const row = reading(file, () => get.get(id, account ?? null))
       return row === undefined ? undefined : eventOf(row, file)
     },
+    bySeq(seq) {
+      const row = reading(file, () => numbered.get(seq))
+      return row === undefined ? undefined : eventOf(row, file)
+    },
+    others: async () => otherAccounts(database, file, accounts),
     forwardsOf: async (seq) => reading(file, () => forwards.all(seq)).map(forwardOf),
     count: async () => Number(reading(file, () => count.get())?.count),
     async *list(filter = {}) {
-      const isNarrow = filter.deliveryId !== undefined || filter.eventTypes !== undefined
+      const isNarrow =
+        accounts !== undefined ||
+        filter.account !== undefined ||
+        filter.deliveryId !== undefined ||
+        filter.eventTypes !== undefined
       const isChosen = isNarrow || filter.givenUp === true || filter.limit !== undefined
       const rows = isChosen ? chosenRows(filter, isNarrow) : allRows(filter)
       for (const row of rows) yield eventOf(row, file)
@@ -54,8 +74,8 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
       return row === undefined ? undefined : String(row.value)
     },
     async status() {
-      const pending = shownBacklog(backlogOf(database, file, Date.now()))
-      const givenUp = shownGivenUp(givenUpOf(database, file))
+      const pending = shownBacklog(backlogOf(database, file, Date.now(), accounts))
+      const givenUp = shownGivenUp(givenUpOf(database, file, accounts))
       const row = reading(file, () => newest.get())
       const lastEventAt = row?.ms == null ? null : new Date(Number(row.ms)).toISOString()
       const record = reading(file, () => cursor.get(listenerCursor))
@@ -64,7 +84,12 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
       return { listener, lastEventAt, members: [], shards, pending, givenUp, standbys: [] }
     },
     targets: async () =>
-      sqliteTargets(database, file, backlogOf(database, file, Date.now()), givenUpOf(database, file)),
+      sqliteTargets(
+        database,
+        file,
+        backlogOf(database, file, Date.now(), accounts),
+        givenUpOf(database, file, accounts),
+      ),
     async close() {
       if (database.isOpen) database.close()
     },
@@ -72,7 +97,7 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
 
   /** The newest of those that match, whose numbers are found first: left to itself, SQLite would read all bodies. */
   function* chosenRows(filter: JournalFilter, isNarrow: boolean) {
-    const { where, values } = conditions(filter)
+    const { where, values } = conditions(filter, accounts)
     const index = isNarrow ? 'INDEXED BY events_by_arrival' : ''
     const chosen = `WHERE seq IN (SELECT seq FROM events ${index} ${where} ORDER BY seq DESC LIMIT ?)`
     const found = reading(file, () =>
@@ -87,7 +112,7 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
 
   /** Page by page, so that no statement stays open while somebody is slow to read. */
   function* allRows(filter: JournalFilter) {
-    const { where, values } = conditions(filter)
+    const { where, values } = conditions(filter, accounts)
     const page = database.prepare(
       `SELECT ${columns} FROM events ${where === '' ? 'WHERE' : `${where} AND`} seq > ? ORDER BY seq LIMIT ${pageSize}`,
     )
@@ -100,13 +125,18 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
   }
 }
 
-function conditions(filter: JournalFilter): { where: string; values: (string | number)[] } {
+function conditions(
+  filter: JournalFilter,
+  accounts: readonly string[] | undefined,
+): { where: string; values: (string | number)[] } {
   const terms: string[] = []
   const values: (string | number)[] = []
   const add = (term: string, ...bound: (string | number)[]) => {
     terms.push(term)
     values.push(...bound)
   }
+  if (accounts !== undefined) add(ofAccounts(accounts))
+  if (filter.account !== undefined) add('account = ?', filter.account)
   if (filter.sinceMs !== undefined) add('received_at_ms >= ?', filter.sinceMs)
   if (filter.untilMs !== undefined) add('received_at_ms < ?', filter.untilMs)
   if (filter.deliveryId !== undefined) add('delivery_id = ?', filter.deliveryId)
@@ -132,6 +162,7 @@ function eventOf(row: Record<string, SQLOutputValue>, file: string): JournalEven
   return {
     seq: Number(row.seq),
     id: String(row.id),
+    account: String(row.account),
     source: row.source === 'pull' ? 'pull' : 'webhook',
     receivedAtMs: Number(row.received_at_ms),
     timestampSeconds: Number(row.timestamp_seconds),
@@ -150,16 +181,27 @@ function textOf(value: SQLOutputValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function givenUpOf(database: DatabaseSync, file: string): GivenUp[] {
+/** A condition on a row of `forwards`: its event belongs to one of these accounts. */
+function forwardsOf(accounts: readonly string[] | undefined): string {
+  return accounts === undefined ? 'TRUE' : `(SELECT ${ofAccounts(accounts)} FROM events e WHERE e.seq = forwards.seq)`
+}
+
+function givenUpOf(database: DatabaseSync, file: string, accounts: readonly string[] | undefined): GivenUp[] {
   const given = database.prepare(
-    "SELECT url, count(*) AS count FROM forwards WHERE state = 'given-up' GROUP BY url ORDER BY url",
+    `SELECT url, count(*) AS count FROM forwards WHERE state = 'given-up' AND ${forwardsOf(accounts)} GROUP BY url ORDER BY url`,
   )
   return reading(file, () => given.all()).map(({ url, count }) => ({ url: String(url), count: Number(count) }))
 }
 
-function backlogOf(database: DatabaseSync, file: string, nowMs: number): Backlog[] {
+function backlogOf(
+  database: DatabaseSync,
+  file: string,
+  nowMs: number,
+  accounts: readonly string[] | undefined,
+): Backlog[] {
   const waiting = database.prepare(`
-    SELECT url, count(*) AS count, min(seq) AS oldest FROM forwards WHERE state = 'pending' GROUP BY url ORDER BY url`)
+    SELECT url, count(*) AS count, min(seq) AS oldest FROM forwards WHERE state = 'pending' AND ${forwardsOf(accounts)}
+    GROUP BY url ORDER BY url`)
   const receivedAt = database.prepare('SELECT received_at_ms AS ms FROM events WHERE seq = ?')
   return reading(file, () => waiting.all()).map(({ url, count, oldest }) => {
     const row = reading(file, () => receivedAt.get(Number(oldest)))

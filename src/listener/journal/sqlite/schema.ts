@@ -10,8 +10,9 @@ const applicationId = 0x646c764a
 const version = 1
 
 /**
- * `events` holds each id once, as it came first; `conflicts` what came later under the same id with another body;
- * `forwards` one row for each event and target, written with the event itself.
+ * `events` holds each id of an account once, as it came first; `conflicts` what came later under the same id with another body;
+ * `forwards` one row for each event and target, written with the event itself; `accounts` how machines and keys of an account
+ * find its mark.
  *
  * One index answers every question about times, deliveries and types, for it grows at its end only: one by delivery
  * would touch a page of its own for nearly every event, and half the time of a flood went there. SQLite looks for the
@@ -21,7 +22,8 @@ const version = 1
 const schema = `
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL,
+  account TEXT NOT NULL,
   source TEXT NOT NULL,
   received_at_ms INTEGER NOT NULL,
   timestamp_seconds INTEGER NOT NULL,
@@ -31,16 +33,17 @@ CREATE TABLE events (
   event_type TEXT,
   delivery_id TEXT,
   occurred_at TEXT,
-  repeats INTEGER NOT NULL DEFAULT 0
+  repeats INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (id, account)
 ) STRICT;
-CREATE INDEX events_by_arrival ON events (received_at_ms, delivery_id, event_type);
+CREATE INDEX events_by_arrival ON events (received_at_ms, delivery_id, event_type, account);
 CREATE TABLE conflicts (
-  id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
   received_at_ms INTEGER NOT NULL,
   raw_headers TEXT NOT NULL,
   body BLOB NOT NULL
 ) STRICT;
-CREATE INDEX conflicts_by_id ON conflicts (id);
+CREATE INDEX conflicts_by_event ON conflicts (seq);
 CREATE TABLE forwards (
   url TEXT NOT NULL,
   seq INTEGER NOT NULL REFERENCES events (seq),
@@ -53,6 +56,13 @@ CREATE TABLE forwards (
 CREATE INDEX forwards_pending ON forwards (url, seq) WHERE state = 'pending';
 CREATE INDEX forwards_given_up ON forwards (url, seq) WHERE state = 'given-up';
 CREATE INDEX forwards_by_event ON forwards (seq);
+CREATE TABLE accounts (
+  mark TEXT PRIMARY KEY,
+  service TEXT NOT NULL,
+  salt TEXT NOT NULL,
+  marks TEXT NOT NULL,
+  keys TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE cursors (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), written_at_ms INTEGER NOT NULL) STRICT;
 PRAGMA application_id = ${applicationId};

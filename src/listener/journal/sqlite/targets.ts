@@ -3,6 +3,7 @@ import { loadSqlite } from '../../../shared/load-sqlite.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
 import { sameUrls, urlsShownAs } from '../shown-targets.js'
+import { ofAccounts } from './accounts.js'
 import { journalError, reading } from './failure.js'
 import { resentForward } from './group-writer.js'
 import { lockJournal, opening, openJournalDatabase } from './schema.js'
@@ -36,13 +37,14 @@ export function sqliteTargets(
 }
 
 /** Gives up what waits for a target, named as it is shown; returns how many events. */
-export function removeSqliteTarget(file: string, url: string): number {
+export function removeSqliteTarget(file: string, url: string, accounts?: readonly string[]): number {
   const lock = lockJournal(file)
   try {
     const database = openJournalDatabase(file)
     try {
       const giveUp = database.prepare(
-        "UPDATE forwards SET state = 'given-up', finished_at_ms = ? WHERE url = ? AND state = 'pending'",
+        `UPDATE forwards SET state = 'given-up', finished_at_ms = ? WHERE url = ? AND state = 'pending'
+         AND (SELECT ${ofAccounts(accounts)} FROM events e WHERE e.seq = forwards.seq)`,
       )
       const known = database.prepare(urlsForwardedTo).all()
       const urls = urlsShownAs(

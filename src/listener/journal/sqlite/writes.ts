@@ -12,6 +12,7 @@ export interface EventWrite {
 /** The columns of an event besides its body; the headers as JSON. */
 export type EventValues = readonly [
   id: string,
+  account: string,
   source: EventSource,
   receivedAtMs: number,
   timestampSeconds: number,
@@ -54,10 +55,11 @@ export interface GroupWriter {
 }
 
 export function eventWrite(entry: JournalEntry): EventWrite {
-  const { id, source, receivedAtMs, timestampSeconds, secret, eventType, deliveryId, occurredAt } = entry
+  const { id, account = '', source, receivedAtMs, timestampSeconds, secret, eventType, deliveryId, occurredAt } = entry
   return {
     values: [
       id,
+      account,
       source,
       receivedAtMs,
       timestampSeconds,
