@@ -60,6 +60,23 @@ const wantsPassword = squidPage(
   'Proxy-Authenticate: Basic realm="Squid"\r\n',
 )
 
+test.each([
+  ['192.0.2.7', 201],
+  ['localhost', 'tls'],
+])('A service that is named by its address has to show that address: a certificate of %s gives %s', async (host, outcome) => {
+  const named = testCertificate([host])
+  trustForTest(named.cert)
+  const target = await startScriptedServer({ tls: named })
+  onTestFinished(() => target.close())
+  const proxy = await startForwardProxy(Number(new URL(target.origin).port), ['tunnel'])
+  const client = open(proxy.url, { baseUrl: 'https://192.0.2.7/delivery/v1' })
+  const answer = await client.call('createDelivery', order('R-1')).then(
+    ({ status }) => status,
+    ({ reason }: { reason: string }) => reason,
+  )
+  expect(answer).toBe(outcome)
+})
+
 describe('A proxy that opens no tunnel', () => {
   test.each([
     ['Squid forbids', denied, 'X-Squid-Error: ERR_ACCESS_DENIED 0'],

@@ -63,7 +63,9 @@ function certificateFinding(socket: TLSSocket, nowMs: number): Finding {
     return problem(
       'TLS',
       `The certificate behind the proxy, issued by ${escapeControls(String(by))}, is not trusted: ${String(socket.authorizationError)}.`,
-      'If the proxy reads TLS, set NODE_EXTRA_CA_CERTS to the file of its authority.',
+      String(socket.authorizationError) === 'ERR_TLS_CERT_ALTNAME_INVALID'
+        ? 'It is for another name: check the base URL, and who answers there.'
+        : 'If the proxy reads TLS, set NODE_EXTRA_CA_CERTS to the file of its authority.',
     )
   return validityFinding(socket, valid_to, nowMs)
 }

@@ -111,7 +111,9 @@ function describe(
     case 'tls':
       return {
         message: `No trusted connection to ${host}: ${detail}`,
-        hint: 'Where the certificate comes from an authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
+        hint: /altnames|Hostname/.test(detail)
+          ? 'The certificate is for another name: check the base URL, and who answers there.'
+          : 'Where the certificate comes from an authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
       }
     case 'timeout':
       return { message: `${host} did not answer in time` }

@@ -61,8 +61,9 @@ export function secureTunnel(
   { timeoutMs, ...options }: ConnectionOptions & { timeoutMs: number },
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
+    // Without a name for SNI, Node compares the certificate with `host`, and with "localhost" if that is missing.
     const servername = isIP(target.host) === 0 ? { servername: target.host } : {}
-    const secure = tlsConnect({ socket, ALPNProtocols: ['http/1.1'], ...servername, ...options })
+    const secure = tlsConnect({ socket, host: target.host, ALPNProtocols: ['http/1.1'], ...servername, ...options })
     const fail = (error: NodeJS.ErrnoException) => {
       clearTimeout(timer)
       secure.destroy()
