@@ -1,8 +1,10 @@
-import { deliveryStatuses, terminalStatuses } from '../contract/internal.js'
+import { terminalStatuses } from '../contract/internal.js'
 import { canonicalJson } from '../shared/canonical-json.js'
+import { textOf } from '../shared/json.js'
 import { figuresOf } from '../trade/figures.js'
+import { addStep, isEarlierEta, knownStatus, type Step } from '../trade/known-delivery.js'
 import { promiseOf } from '../trade/promise.js'
-import { iso, type Snapshot, type SnapshotColumn, type Step, snapshotColumns, type Value } from './event-rows.js'
+import { iso, type Snapshot, type SnapshotColumn, snapshotColumns, type Value } from './event-rows.js'
 
 /** The columns of `deliveries` in the order of the table; `steps` and `value_times` are JSON there. */
 export type DeliveryRow = Record<string, Value>
@@ -29,8 +31,6 @@ const fromElsewhere = ''
 export function isFromOrder({ value_times }: { value_times: string | null }, column: (typeof orderColumns)[number]) {
   return value_times !== null && (JSON.parse(value_times) as Record<string, string>)[column] === fromElsewhere
 }
-
-const rank = new Map<string, number>(deliveryStatuses.map((status, index) => [status, index]))
 
 /**
  * A row of `deliveries` while snapshots are added to it. The result depends on the snapshots and not on the order in
@@ -96,12 +96,13 @@ export class DeliveryDraft {
     const eta = values.newest_eta
     const firstAt = this.#times.first_eta
     const isOfMoment = isFirstEta && at === firstAt && eta !== this.#row.first_eta
-    if (eta != null && (firstAt === undefined || at < firstAt || isOfMoment)) {
+    if (eta != null && (isEarlierEta(at, firstAt) || isOfMoment)) {
       this.#row.first_eta = eta
       this.#times.first_eta = at
       this.isChanged = true
     }
-    const added = steps.filter((step) => this.#addStep(step))
+    const added = steps.filter((step) => addStep(this.#steps, step))
+    if (added.length > 0) this.isChanged = true
     if (positionAt !== undefined && positionAt > String(this.#row.position_at ?? '')) {
       this.#row.position_at = positionAt
       this.isChanged = true
@@ -166,20 +167,6 @@ export class DeliveryDraft {
     return true
   }
 
-  #addStep([status, at, reason]: Step): boolean {
-    const same = this.#steps.findLastIndex((step) => step[0] === status && step[1] === at)
-    if (same >= 0) {
-      if (reason === null || this.#steps[same]?.[2] !== null) return false
-      this.#steps[same] = [status, at, reason]
-    } else {
-      let index = this.#steps.length
-      while (index > 0 && isBefore(status, at, this.#steps[index - 1])) index--
-      this.#steps.splice(index, 0, [status, at, reason])
-    }
-    this.isChanged = true
-    return true
-  }
-
   /** Completes the row with what its steps and its order say, and returns it. */
   row(order: SentOrder | undefined): DeliveryRow {
     const row = this.#row
@@ -187,7 +174,10 @@ export class DeliveryDraft {
     this.#fill('created_at', this.#steps[0]?.[1] ?? null)
     row.status ??= this.#steps.at(-1)?.[0] ?? 'unknown'
     const last = (status: string) => this.#steps.findLast((step) => step[0] === status)?.[1] ?? null
-    row.status_since = last(String(row.status))
+    const newest = { status: String(row.status), reason: textOf(row.status_reason_code) }
+    const { since, reason } = knownStatus(newest, this.#steps)
+    row.status_since = since ?? null
+    row.status_reason_code = reason ?? null
     row.accepted_at = this.#steps.find(([status]) => status === 'accepted')?.[1] ?? null
     row.assigned_at = last('driver_assigned')
     row.at_store_at = last('driver_at_pickup')
@@ -246,12 +236,6 @@ export class DeliveryDraft {
       quotedMs === undefined ? {} : { quotes: new Map([[key, quotedMs]]) },
     )
   }
-}
-
-function isBefore(status: string, at: string, other: Step | undefined): boolean {
-  if (other === undefined) return false
-  if (at !== other[1]) return at < other[1]
-  return (rank.get(status) ?? rank.size) < (rank.get(other[0]) ?? rank.size)
 }
 
 function msOf(time: Value | undefined): number | undefined {

@@ -1,8 +1,7 @@
-import { isKnownDeliveryStatus } from '../contract/index.js'
 import { foldedText } from '../shared/folded-text.js'
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
 import { type EventFact, eventFact } from '../trade/event-fact.js'
-import { type StatusStep, stepsOf } from '../trade/history.js'
+import { isStatusEvent, type Step, stepsTold } from '../trade/known-delivery.js'
 import type { ListedEvent } from '../webhooks/index.js'
 
 /** An event as `GET /events` lists it, or as a journal keeps it. */
@@ -17,9 +16,6 @@ export interface IncomingEvent
 
 /** A value of a column. Times are RFC 3339 in UTC with milliseconds, so that their texts compare as the times do. */
 export type Value = string | number | null
-
-/** A status of a delivery, since when, and why. */
-export type Step = readonly [status: string, at: string, reason: string | null]
 
 /** Columns of `deliveries` that each snapshot may have; one that it lacks keeps the value of the snapshot before. */
 export const snapshotColumns = [
@@ -125,7 +121,7 @@ function deliveryRows(
   const pricing = recordAt(delivery, 'pricing')
   const told = fact.eventType.slice(statusPrefix.length)
   const shown = textAt(delivery, 'status')
-  const isStatus = isKnownDeliveryStatus(told) || (told !== '' && told === shown)
+  const isStatus = isStatusEvent(fact.eventType, shown)
   const reason = fact.statusReasonCode ?? null
   const location = recordAt(recordAt(delivery, 'driver'), 'location')
   const measuredAt = isoText(textAt(location, 'updatedAt'))
@@ -152,7 +148,6 @@ function deliveryRows(
     required_proofs: fact.requiredProofs === undefined ? undefined : JSON.stringify(fact.requiredProofs),
     livemode,
   }
-  const history = Array.isArray(delivery.statusHistory) ? stepsOf(delivery.statusHistory).map(stepOf) : []
   return {
     snapshot: {
       deliveryId: fact.deliveryId ?? '',
@@ -161,7 +156,7 @@ function deliveryRows(
       reason,
       values,
       leftBase: saysNoInstallation(dropoff),
-      steps: isStatus ? [[told, at, reason], ...history] : history,
+      steps: stepsTold(delivery, { eventType: fact.eventType, at, reason }, (time) => isoText(time) ?? ''),
       positionAt: measuredAt ?? undefined,
     },
     location:
@@ -224,10 +219,6 @@ function changeOf(data: Record<string, unknown>): NonNullable<EventRows['change'
     effective_at: iso(timeAt(data, 'effectiveAt') ?? timeAt(recordAt(data, 'installation'), 'effectiveAt')),
     summary: changed.length === 0 ? null : changed.join(', '),
   }
-}
-
-function stepOf({ status, occurredAt, statusReasonCode }: StatusStep): Step {
-  return [status, isoText(occurredAt) ?? '', statusReasonCode ?? null]
 }
 
 function cents(value: unknown): Value | undefined {

@@ -13,7 +13,7 @@ export {
   removeDatabase,
 } from './database.js'
 export { isFromOrder } from './delivery-draft.js'
-export { deliveryRowsOf, type IncomingEvent, inflated, type Step, searchText } from './event-rows.js'
+export { deliveryRowsOf, type IncomingEvent, inflated, searchText } from './event-rows.js'
 export type { Coverage } from './files.js'
 export {
   type ArchiveService,

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../src/contract/index.js'
+import { problemNow } from '../../src/ui/page/models/board.js'
+import type { Board } from '../../src/ui/wire/deliveries.js'
+import { startJsonServer } from '../support/cli/json-server.js'
 import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
@@ -76,6 +79,44 @@ describeInBrowser('Deliveries in the browser', (open) => {
     await page.locator('.badge', { hasText: 'no driver for 40 min' }).waitFor()
     const { stdout } = await own.cli.run(['deliveries', 'get', 'STUCK-1', '--no-color'], { columns: 100 })
     expect(stdout).toContain('no driver for 40 min')
+  })
+
+  it('counts on the board from the status, as list and board of the terminal, also on an account of a service', async () => {
+    const nowMs = Date.now()
+    const ago = (minutes: number) => new Date(nowMs - minutes * 60_000).toISOString()
+    const delivery = {
+      deliveryId: 'del_1',
+      clientOrderReference: 'WAITS-1',
+      status: 'accepted',
+      createdAt: ago(42),
+      updatedAt: ago(2),
+      livemode: false,
+    }
+    const event = (eventId: string, eventType: string, minutes: number) => {
+      const envelope = { eventId, eventType, occurredAt: ago(minutes), livemode: false }
+      const snapshot = { ...delivery, updatedAt: ago(minutes) }
+      return { ...envelope, deliveryId: 'del_1', data: { ...envelope, delivery: snapshot } }
+    }
+    const events = [event('evt_1', 'delivery.accepted', 42), event('evt_2', 'delivery.updated', 2)]
+    const service = await startJsonServer((path) => {
+      if (path.startsWith('/events')) return JSON.stringify({ events, nextCursor: null })
+      if (path.startsWith('/deliveries')) return JSON.stringify({ deliveries: [delivery], nextCursor: null })
+      return JSON.stringify({ status: 'healthy', checkedAt: new Date(nowMs).toISOString() })
+    })
+    onTestFinished(() => service.close())
+    const { env } = service
+    const own = await serveUi('test', { env })
+    const board = await own.read<Board>('/deliveries')
+    expect(board.deliveries).toMatchObject([{ reference: 'WAITS-1', since: ago(42) }])
+    expect(board.deliveries.map((one) => problemNow(one, nowMs)?.text)).toEqual(['no driver for 42 min'])
+    for (const words of [
+      ['deliveries', 'list', '--problem'],
+      ['deliveries', 'board', '--once'],
+    ])
+      expect(
+        (await own.cli.run([...words, '-o', 'csv'], { env, nowMs: () => nowMs })).stdout,
+        words.join(' '),
+      ).toContain('no driver for 42 min')
   })
 
   it('shows an order on the board as soon as it was created elsewhere, and where it is', async () => {

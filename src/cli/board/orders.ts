@@ -18,12 +18,12 @@ export interface ArchivedOrder {
   driver: Record<string, unknown> | undefined
 }
 
-/** The deliveries under way, and those that ended badly. */
-export function readOrders(archive: ArchiveReader, fromMs: number): ArchivedOrder[] {
+/** The deliveries under way, and those that ended badly, unless others are left out; newest first. */
+export function readOrders(archive: ArchiveReader, fromMs: number, exceptStatuses = doneStatuses): ArchivedOrder[] {
   const drivers = new Map<unknown, Record<string, unknown>>()
   const people = archive.hasPeople ? 'LEFT JOIN driver_people USING (driver_id)' : ''
   for (const driver of archive.rows(`SELECT * FROM drivers ${people}`)) drivers.set(driver.driver_id, driver)
-  return Array.from(archive.deliveries({ fromMs, exceptStatuses: doneStatuses }), (row) => ({
+  return Array.from(archive.deliveries({ fromMs, exceptStatuses }), (row) => ({
     row,
     driver: drivers.get(row.driver_id),
   }))

@@ -62,7 +62,12 @@ export async function openInspector(
   const { client, control, journal, listener, secrets = () => [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork(settings.baseUrl ?? '') : downloadFromSandbox(sandbox)
   const ledger = new PromiseLedger(config.dataDir, surroundings.dataName, nowMs)
-  const archive = new PageArchive(client, ledger, surroundings)
+  const placesOf: Backend['placesOf'] = (delivery) => {
+    const { store, ...places } = knownPlaces(delivery)
+    // A service of somebody else has other stores, which may have the same references.
+    return control === undefined ? places : { store, ...places }
+  }
+  const archive = new PageArchive(client, ledger, surroundings, placesOf)
   const readOnly = settings.environment === 'production'
   return startInspector({
     ...port,
@@ -93,14 +98,11 @@ export async function openInspector(
         ledger.moved(delivery, patch)
         ledger.flush()
       },
+      board: (request) => archive.board(request),
       report: (request) => archive.report(request),
       list: (query) => archive.list(query),
       underWayTo: (codes) => archive.underWayTo(codes),
-      placesOf(delivery) {
-        const { store, ...places } = knownPlaces(delivery)
-        // A service of somebody else has other stores, which may have the same references.
-        return control === undefined ? places : { store, ...places }
-      },
+      placesOf,
       explain: (delivery) => explained(delivery, readOnly),
       orderLike: async (delivery, sent) => {
         const { orderLike } = await import('../orders/order-like.js')
@@ -120,17 +122,28 @@ const month = (serviceMs: number) => serviceMs - 30 * dayMs
 /** The page's queries of the account's archive, which is brought up to date first. */
 class PageArchive {
   #list: DeliveryList | undefined
+  #lastTurn = Promise.resolve()
 
   constructor(
     readonly client: Backend['client'],
     readonly ledger: PromiseLedger,
     readonly around: InspectorSurroundings,
+    readonly placesOf: Backend['placesOf'],
   ) {}
 
   async report(request: Parameters<Backend['report']>[0]): ReturnType<Backend['report']> {
     const { gatherReport, startOfBoth } = await import('../report/gather.js')
     const fromMs = (serviceMs: number) => startOfBoth(request, serviceMs)
     return this.#using(fromMs, async (archive) => gatherReport(archive, { ...request, promises: this.ledger.read() }))
+  }
+
+  async board({ spanMs, most }: Parameters<Backend['board']>[0]): ReturnType<Backend['board']> {
+    const { boardOf } = await import('./archived-board.js')
+    const nowMs = this.around.config.context.nowMs
+    return this.#using(month, async (archive) => {
+      const fromMs = nowMs() + archive.clockAheadMs - spanMs
+      return boardOf(archive, { fromMs, most, promises: this.ledger.read(), placesOf: this.placesOf })
+    })
   }
 
   async underWayTo(codes: ReadonlySet<string>): ReturnType<Backend['underWayTo']> {
@@ -169,7 +182,17 @@ class PageArchive {
     }
   }
 
-  async #current(fromMs: typeof month): Promise<ArchiveReader> {
+  /** One after another: what finds the archive being filled takes it for current enough, and shows less. */
+  #current(fromMs: typeof month): Promise<ArchiveReader> {
+    const turn = this.#lastTurn.then(() => this.#openCurrent(fromMs))
+    this.#lastTurn = turn.then(
+      () => {},
+      () => {},
+    )
+    return turn
+  }
+
+  async #openCurrent(fromMs: typeof month): Promise<ArchiveReader> {
     const [{ archiveService, openCurrentArchive }, { serviceNowMs }] = await Promise.all([
       import('../archive/archive-service.js'),
       import('../session/service-time.js'),

@@ -7,7 +7,7 @@ import type { AccessOrder } from '../../trade/access-order.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import type { SentFacts } from '../../trade/sent-orders.js'
 import type { NamedSecret } from '../../webhooks/index.js'
-import type { Explained } from '../wire/deliveries.js'
+import type { Board, Explained } from '../wire/deliveries.js'
 import type { ListPage, SortColumn } from '../wire/list.js'
 
 /** Calls the control API of a sandbox on this machine; throws `ApiError` if it is refused. */
@@ -34,6 +34,9 @@ export interface OrderUnderWay {
   feeCents: number | null
   currency: string | null
 }
+
+/** Reads the deliveries of a span of time up to now from the archive: `most` of them, and more that are under way. */
+type ReadBoard = (request: { spanMs: number; most: number }) => Promise<Board>
 
 /** Computes a report from the events of a period. */
 type GatherReport = (request: {
@@ -87,6 +90,8 @@ export interface Backend {
   keepOrdered(order: unknown): void
   /** Keeps what an accepted update promises instead. */
   keepMoved(delivery: Delivery, patch: unknown): void
+  /** The deliveries that the board shows: those under way, and the newest of the others. */
+  board: ReadBoard
   /** The report on the deliveries of a period. */
   report: GatherReport
   /** A realistic order, which a new one begins with. */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Position } from '../../../shared/position.js'
+import { isNewer } from '../../../trade/known-delivery.js'
 import type { Board } from '../../wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../wire/live.js'
 import { get } from './api.js'
@@ -48,7 +49,12 @@ function note(news: readonly LiveItem[]): void {
   if (known === undefined || changed.length === 0) return
   const next = new Map(known)
   for (const { deliveryId, at } of changed) if (at !== undefined) extendTrail(deliveryId, at)
-  for (const delivery of changed) next.set(delivery.deliveryId, { ...next.get(delivery.deliveryId), ...delivery })
+  for (const delivery of changed) {
+    const before = next.get(delivery.deliveryId)
+    // The board may have been read after the news was sent.
+    const isOlder = !isNewer(delivery.updatedAt ?? undefined, before?.updatedAt ?? undefined)
+    next.set(delivery.deliveryId, isOlder ? { ...delivery, ...before } : delivery)
+  }
   deliveries.value = next
 }
 
