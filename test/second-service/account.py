@@ -24,7 +24,7 @@ class Refused(Exception):
 
 
 class Account:
-    def __init__(self, name, key, kind='marketplace', live=False, rate=20, secret='whsec_c2Vjb25kLXNlcnZpY2U='):
+    def __init__(self, name, key, kind='marketplace', live=False, rate=20, secret='whsec_c2Vjb25kLXNlcnZpY2UtaXRzLXNlY3JldA=='):
         self.name, self.key, self.kind, self.live, self.rate = name, key, kind, live, rate
         self.lock = threading.RLock()
         self.secrets = [secret]
