@@ -174,9 +174,12 @@ describe('Drawn tables', () => {
           }
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     )
   })
+
+  const isTwofold = (record: string, mark: string) =>
+    record.includes('\n') && record.split('\n').some((line) => line.split(mark).length >= 4)
 
   test('are read cell by cell if they are quoted, all cells or those that have to be', async () => {
     const unit = fc.oneof(
@@ -194,8 +197,10 @@ describe('Drawn tables', () => {
           const plain = (cell: string) => trimmed(cell.replaceAll("'", ''))
           const cells = marked(rows)
           const quoted = (cell: string) => (all || /["\n\r,;\t ]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-          const text = [names, ...cells].map((row) => row.map(quoted).join(mark)).join(end)
-          const given = await read(text)
+          const records = cells.map((row) => row.map(quoted).join(mark))
+          // A record over several lines, of which one could be a row by itself, can be read in two ways.
+          fc.pre(all || !records.some((record) => isTwofold(record, mark)))
+          const given = await read([names.map(quoted).join(mark), ...records].join(end))
           for (const row of given) {
             // What is not clear is refused; nothing is ever changed, but for guards.
             if (!('value' in row)) continue
@@ -205,6 +210,7 @@ describe('Drawn tables', () => {
           if (all) expect(given.every((row) => 'value' in row)).toBe(true)
         },
       ),
+      { numRuns: 500 },
     )
   })
 })
