@@ -1,6 +1,7 @@
 import { limits as contractLimits, UsageError } from '../contract/index.js'
 import { isPostgresAddress, shownAddress } from '../postgres/index.js'
 import { assertKnownOptions } from '../shared/known-options.js'
+import { boundHost } from '../shared/loopback.js'
 import { sleep } from '../shared/sleep.js'
 import { parseSecret } from '../webhooks/index.js'
 import { namedKey } from '../webhooks/internal.js'
@@ -81,7 +82,7 @@ function settingsOf(options: ListenerOptions) {
     accounts: accounts.some((one) => one !== '') ? accounts : undefined,
     forward,
     path,
-    host: options.host ?? '127.0.0.1',
+    host: boundHost(options.host ?? '127.0.0.1'),
     limits: { ...defaultListenerLimits, ...options.limits },
     toleranceSeconds: options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds,
     env: options.env ?? process.env,
@@ -119,7 +120,8 @@ class RunningListener {
     const isReceiving = receive !== false
     await (isReceiving ? this.#receive() : this.journal.probe())
     const around = { journal: this.journal, metrics: this.metrics, isClosing: () => this.#closing.signal.aborted }
-    if (port !== undefined) this.#admin = await startAdminServer({ host: adminHost ?? '127.0.0.1', port, ...around })
+    if (port !== undefined)
+      this.#admin = await startAdminServer({ host: boundHost(adminHost ?? '127.0.0.1'), port, ...around })
     await this.#note?.write()
     this.records.release({
       type: 'ready',

@@ -12,7 +12,16 @@ const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::'
  */
 export function acceptedHosts(host: string, allowed: readonly string[] = []): ReadonlySet<string> | undefined {
   if (!isLoopback(host) && allowed.length === 0) return undefined
-  return new Set([...[...loopbackNames, host].map(bracketed), ...allowed.map((name) => name.toLowerCase())])
+  return new Set([...[...loopbackNames, host].map(bracketed), ...allowed.map(nameOf)])
+}
+
+/** The name in what people give for one: a whole address, or a name with a port, as they have it in the browser. */
+function nameOf(given: string): string {
+  return given
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/.*$/, '')
+    .replace(/:\d+$/, '')
 }
 
 /** The name under which a listener reaches itself. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { assertKnownOptions } from '../shared/known-options.js'
 import { listenError } from '../shared/listen-error.js'
+import { boundHost } from '../shared/loopback.js'
 import { proofSecret, sandboxProof, sharedSecret, socketName } from '../shared/sandbox-proof.js'
 import { foldersOf } from '../shared/user-dirs.js'
 import { createHttpServer } from './http/node-adapter.js'
@@ -24,7 +25,8 @@ export interface RunningSandbox extends Sandbox {
  */
 export async function startSandbox(options: ServedSandboxOptions = {}): Promise<RunningSandbox> {
   assertKnownOptions('startSandbox', options, servedSandboxOptionNames)
-  const { host = '127.0.0.1', port = 0, keepAlive = false, ...rest } = options
+  const { host: given = '127.0.0.1', port = 0, keepAlive = false, ...rest } = options
+  const host = boundHost(given)
   const shared = sharedSecret(process.env)
   const { sandbox, app, engine } = openSandbox(rest)
   const server = createHttpServer(

@@ -15,3 +15,8 @@ export function isLoopback(host: string): boolean {
 export function isLoopbackName(host: string): boolean {
   return isLoopback(host) || host.toLowerCase().endsWith('.localhost')
 }
+
+/** An address to listen on, as programs print it or as systems take it: `[::1]` is `::1`. */
+export function boundHost(host: string): string {
+  return host.replace(/^\[([\da-f:.%\w]+)\]$/i, '$1')
+}

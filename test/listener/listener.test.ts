@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, startListener } from '../../src/listener/index.js'
+import { startSandbox } from '../../src/sandbox/index.js'
 import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { sendRaw, spoken } from '../support/listener/raw-request.js'
 import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
@@ -123,8 +124,23 @@ describe('a listener', () => {
     expect(listener.recordsOf('event')).toEqual([])
   })
 
-  it('takes requests that a tunnel addresses to its own name, where that is allowed', async () => {
-    const listener = await launchListener({ allowedHosts: ['Tunnel.example'] })
+  it('listens on an address of IPv6 as it prints it', async () => {
+    const { url = '', adminUrl = '' } = await launchListener({ host: '[::1]', adminHost: '[::1]', adminPort: 0 })
+    expect([url, adminUrl]).toEqual([
+      expect.stringMatching(/^http:\/\/\[::1\]:\d+/),
+      expect.stringMatching(/^http:\/\/\[::1\]:\d+$/),
+    ])
+    const sandbox = await startSandbox({ host: '[::1]' })
+    onTestFinished(() => sandbox.close())
+    expect(sandbox.baseUrl).toMatch(/^http:\/\/\[::1\]:\d+\//)
+  })
+
+  it.each([
+    ['Tunnel.example'],
+    ['tunnel.example:8443'],
+    ['https://tunnel.example/hooks'],
+  ])('takes requests that a tunnel addresses to its own name, where %s is allowed', async (...allowedHosts) => {
+    const listener = await launchListener({ allowedHosts })
     const event = testEvent()
     const signed = signatureHeaders({
       secrets: [listener.secret],
