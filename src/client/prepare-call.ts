@@ -111,6 +111,7 @@ export function callPreparer(
         const { status, headers, body } = reply
         const value = ownAnswer(reply, () =>
           readAnswer(name, row, reply, clock.nowMs(), {
+            asked: input,
             isLookup: input.query?.clientOrderReference !== undefined,
             numbers: options.numbers === 'as-written' ? 'answer' : 'whole',
           }),

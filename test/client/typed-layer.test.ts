@@ -65,8 +65,9 @@ describe('The typed layer', () => {
   })
 
   test('percent-encodes path parameters and refuses those that climb', async () => {
-    server.play(faults.answer(reply(200, { deliveryId: 'x', status: 'accepted' })))
-    await client.getDelivery({ deliveryId: 'a/b?c#d%2e' })
+    const encoded = 'a/b?c#d%2e'
+    server.play(faults.answer(reply(200, { deliveryId: encoded, status: 'accepted' })))
+    await client.getDelivery({ deliveryId: encoded })
     expect(server.requests.at(-1)?.path).toBe('/delivery/v1/deliveries/a%2Fb%3Fc%23d%252e')
     for (const deliveryId of ['', '.', '..']) {
       await expect(client.getDelivery({ deliveryId })).rejects.toThrow(UsageError)

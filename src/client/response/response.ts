@@ -21,7 +21,7 @@ import type { TransportReply } from '../transport/transport.js'
  * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
  *
  * @param options `isLookup`: a list is one of a reference, which may come as a bare array; `numbers`: those that keep
- *   their text
+ *   their text; `asked`: the parameters of the path
  * @throws ApiError if the service refused; ConnectionError if this is not the service's answer; ContractError
  *   if a 2xx lacks what the contract promises
  */
@@ -30,13 +30,20 @@ export function readAnswer(
   outline: OperationDescriptor,
   reply: TransportReply,
   nowMs: number,
-  { isLookup = false, numbers = 'whole' }: { isLookup?: boolean; numbers?: NumberReading | undefined } = {},
+  {
+    isLookup = false,
+    numbers = 'whole',
+    asked = {},
+  }: { isLookup?: boolean; numbers?: NumberReading | undefined; asked?: Readonly<Record<string, unknown>> } = {},
 ): unknown {
   const shape = responseShape(outline, reply.status)
   if (shape === undefined) throw readRefusal(reply, nowMs)
   const document = parseDocument(reply, nowMs, numbers)
   const value = tolerantShape(outline, document, isLookup)
-  if (matchesShape(shape, value)) return value
+  if (matchesShape(shape, value)) {
+    refuseAnother(name, outline, { value, asked }, reply)
+    return value
+  }
   if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
   if (!isRecord(document) && !isList(shape)) throw notTheService(reply, nowMs)
   const issues = shapeIssues(shape, value)
@@ -46,6 +53,32 @@ export function readAnswer(
     requestId: requestIdOf(reply),
     hint: 'Give the request id to the service; its answer cannot be relied on.',
   })
+}
+
+/**
+ * An answer about another delivery or driver than the one in the path, as a cache that mixes up answers gives it, is never
+ * taken for the one that was asked for.
+ */
+function refuseAnother(
+  name: OperationName,
+  { path }: OperationDescriptor,
+  { value, asked }: { value: unknown; asked: Readonly<Record<string, unknown>> },
+  reply: TransportReply,
+): void {
+  if (!isRecord(value)) return
+  for (const [, parameter = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    // A driver's own id is `id`.
+    const [wanted, given] = [asked[parameter], value[parameter] ?? (parameter.endsWith('Id') ? value.id : undefined)]
+    if (typeof wanted !== 'string' || typeof given !== 'string') continue
+    if (wanted.toLowerCase() === given.toLowerCase()) continue
+    const issue = `${parameter} is ${excerpt(JSON.stringify(given))}, asked for ${excerpt(JSON.stringify(wanted))}`
+    throw new ContractError(`The answer to ${name} is about another one: ${issue}`, {
+      operation: name,
+      issues: [issue],
+      requestId: requestIdOf(reply),
+      hint: 'A cache or proxy before the service may mix up answers. Nothing of this answer is used.',
+    })
+  }
 }
 
 /**

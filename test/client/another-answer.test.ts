@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { createClient } from '../../src/client/index.js'
+import { hurriedClock } from '../support/client/hurried-clock.js'
+import { serveScripted } from '../support/client/scripted-server.js'
+import { reply } from '../support/client/scripted-service.js'
+import { testOrder } from '../support/orders.js'
+
+const { server } = serveScripted()
+const open = () => createClient({ baseUrl: server.baseUrl, apiKey: 'key', clock: hurriedClock() })
+
+test('an answer about another delivery or driver is refused, by reads and writes', async () => {
+  const client = open()
+  const { deliveryId } = await client.createDelivery({ body: testOrder('R-1'), idempotencyKey: 'k-1' })
+  const other = { deliveryId: 'del_other', status: 'cancelled', livemode: false, emittedEvents: [] }
+  server.always = (turn) => turn.send(reply(200, { ...other, id: 'drv_other', name: 'Max', status: 'active' }))
+  const calls = [
+    client.getDelivery({ deliveryId }),
+    client.cancelDelivery({ deliveryId, idempotencyKey: 'k-2' }),
+    client.updateDelivery({ deliveryId, body: { tipAmountCents: 100 } }),
+    client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } }),
+    client.getDriver({ driverId: 'drv_1' }),
+  ]
+  for (const outcome of await Promise.allSettled(calls))
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringContaining('about another one') },
+    })
+  expect(server.service.cancellations).toBe(0)
+})
+
+test('an answer that spells the id in capitals is taken as before', async () => {
+  server.always = (turn) => turn.send(reply(200, { deliveryId: 'DEL_1', status: 'accepted' }))
+  expect(await open().getDelivery({ deliveryId: 'del_1' })).toMatchObject({ deliveryId: 'DEL_1' })
+})
