@@ -1,32 +1,37 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { isRecord, tryParseJson } from '../shared/json.js'
-import { monthlyFiles } from '../shared/monthly-files.js'
-import { type SentOrder, SentOrders } from '../trade/sent-orders.js'
+import { join } from 'node:path'
+import { readSentSince, type SentOrder, SentOrders, type SentPosition } from '../sent/index.js'
+import { tryParseJson } from '../shared/json.js'
 import { iso, type Value } from './event-rows.js'
 import type { ArchiveWriter } from './writer.js'
 
 /**
- * Takes what dlv sent into `orders`, from the plain files that commands append to without opening a database. They stay the
- * record: a new archive reads all of them, and an existing one those that were appended since.
+ * Takes what dlv sent into `orders`, from the ledger that commands write without opening an archive. The ledger stays the
+ * record: a new archive reads all of it, and an existing one what was added since.
  *
- * @param account the data name that the lines carry
+ * @param account the data name that the ledger keeps the account under
  * @throws UsageError if the archive cannot be written
  */
 export function takeOrders(writer: ArchiveWriter, dataDir: string, account: string): void {
-  const files = monthlyFiles(join(dataDir, 'quotes'))
-  const { position = {} } = writer.coverage('orders') ?? {}
-  const taken: Record<string, number> = {}
-  const sent = new SentOrders((reference) => storedOrder(writer, reference))
-  for (const file of files) {
-    const name = basename(file)
-    taken[name] = readLines(file, Number(position[name] ?? 0), account, (line) => sent.add(line))
-  }
-  if (files.every((file) => taken[basename(file)] === position[basename(file)])) return
-  const quoted = new Map(sent.etas)
-  const isMissing = [...sent.orders.values()].some(({ quoteId }) => quoteId != null && !quoted.has(quoteId))
-  // A quote may be of an earlier day than its order.
-  if (isMissing) for (const file of files) readLines(file, 0, account, (line) => addEta(quoted, line))
+  const since = writer.coverage('orders')?.position
+  readSentSince(join(dataDir, 'orders.db'), account, positionOf(since), ({ lines, position, etaOf }) => {
+    const sent = new SentOrders((reference) => storedOrder(writer, reference))
+    for (const line of lines) sent.add(line)
+    write(writer, sent.orders, etaOf)
+    // Last: killed before, the next one takes the same lines again.
+    const nowMs = writer.nowMs()
+    writer.cover('orders', { fromMs: nowMs, toMs: nowMs, position: { ...position } })
+  })
+}
+
+function positionOf(position: Readonly<Record<string, unknown>> | undefined): SentPosition | undefined {
+  const [ledger, orders, changes] = [position?.ledger, position?.orders, position?.changes].map(Number)
+  if (!ledger || orders === undefined || changes === undefined) return undefined
+  return Number.isNaN(orders + changes) ? undefined : { ledger, orders, changes }
+}
+
+type EtaOf = (quoteId: string) => string | undefined
+
+function write(writer: ArchiveWriter, orders: ReadonlyMap<string, SentOrder>, etaOf: EtaOf): void {
   writer.exec((prepare) => {
     const put = prepare(
       `INSERT INTO orders (client_order_reference, sent_at, source_file, idempotency_key, quote_id, quoted_eta,
@@ -36,15 +41,12 @@ export function takeOrders(writer: ArchiveWriter, dataDir: string, account: stri
          window_start = excluded.window_start, window_end = excluded.window_end,
          installation_code = excluded.installation_code, package = excluded.package, verification = excluded.verification`,
     )
-    for (const [reference, order] of sent.orders) put.run(reference, ...valuesOf(order, quoted))
+    for (const [reference, order] of orders) put.run(reference, ...valuesOf(order, etaOf))
   })
-  writer.refresh([...sent.orders.keys()])
-  // Last: killed before, the next one takes the same lines again.
-  const nowMs = writer.nowMs()
-  writer.cover('orders', { fromMs: nowMs, toMs: nowMs, position: taken })
+  writer.refresh([...orders.keys()])
 }
 
-function valuesOf(order: SentOrder, quoted: ReadonlyMap<string, string>): Value[] {
+function valuesOf(order: SentOrder, etaOf: EtaOf): Value[] {
   const { sentAt, file, idempotencyKey, quoteId, windowStart, windowEnd, installation } = order
   const time = (text: string | null | undefined) => iso(Date.parse(text ?? ''))
   const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
@@ -53,7 +55,7 @@ function valuesOf(order: SentOrder, quoted: ReadonlyMap<string, string>): Value[
     file ?? null,
     idempotencyKey ?? null,
     quoteId ?? null,
-    time(quoted.get(quoteId ?? '')),
+    time(quoteId == null ? undefined : etaOf(quoteId)),
     time(windowStart),
     time(windowEnd),
     installation ?? null,
@@ -77,31 +79,5 @@ function storedOrder(writer: ArchiveWriter, reference: string): SentOrder | unde
     installation: text(row.installation_code),
     package: json(row.package),
     verification: json(row.verification),
-  }
-}
-
-function addEta(etas: Map<string, string>, { quoteId, dropoffEta }: Record<string, unknown>): void {
-  if (typeof quoteId === 'string' && typeof dropoffEta === 'string') etas.set(quoteId, dropoffEta)
-}
-
-/** Reads an account's whole lines from an offset on, and returns the offset behind the last of them. */
-function readLines(file: string, taken: number, account: string, add: (line: Record<string, unknown>) => void): number {
-  const descriptor = openSync(file, 'r')
-  try {
-    const { size } = fstatSync(descriptor)
-    // What was taken of it ended with a line. Otherwise it was cut since, or put back from a copy.
-    const ending = Buffer.alloc(1)
-    const isSame = taken <= size && readSync(descriptor, ending, 0, 1, Math.max(0, taken - 1)) === 1 && ending[0] === 10
-    const from = isSame ? taken : 0
-    const bytes = Buffer.alloc(Math.max(0, size - from))
-    const length = readSync(descriptor, bytes, 0, bytes.length, from)
-    const end = bytes.subarray(0, length).lastIndexOf('\n') + 1
-    for (const text of bytes.toString('utf8', 0, end).split('\n')) {
-      const line = text === '' ? undefined : tryParseJson(text)?.value
-      if (isRecord(line) && line.profile === account) add(line)
-    }
-    return from + end
-  } finally {
-    closeSync(descriptor)
   }
 }

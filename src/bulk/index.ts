@@ -1,5 +1,6 @@
 /** Bulk runs: rows in, results out, resumed where they were interrupted. */
 
+export { type LedgerOptions, openOrderLedger, type SentLedger } from '../sent/index.js'
 export { capYoungGeneration } from '../shared/young-generation.js'
 export { type CancelOptions, CancelRow, cancelAction } from './actions/cancel-action.js'
 export { type CreateOptions, createAction } from './actions/create-action.js'
@@ -10,7 +11,6 @@ export { type OpenedInput, openInput, type RowOptions, type Rows, readRows } fro
 export type { RunOptions } from './options.js'
 export { type Counts, type Outcome, outcomes, type RowError, type RowResult } from './outcome.js'
 export type { Progress } from './progress.js'
-export { type FileLedger, type LedgerOptions, openOrderLedger } from './record/order-ledger.js'
 export { run } from './run.js'
 export type { StopReason } from './stop-reason.js'
 export { type RunSummary, runExitCode } from './summary.js'

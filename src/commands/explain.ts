@@ -78,7 +78,7 @@ export default class Explain extends BaseCommand {
       client,
       delivery,
       style,
-      await judgingOf({}, this.session.context, await this.session.account.promises()),
+      await judgingOf({}, this.session.context, await this.session.account.knownOrders()),
     )
   }
 

@@ -55,7 +55,7 @@ export default class ShowReport extends BaseCommand {
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
     checkTimeZone(flags.tz)
     refuseEmptyPeriod(flags, session.nowMs())
-    const promises = await promiseRulesOf(flags, session.context, await session.account.promises())
+    const promises = await promiseRulesOf(flags, session.context, await session.account.knownOrders())
     const { html, overwrite } = flags
     const page =
       html === undefined

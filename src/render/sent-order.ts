@@ -1,5 +1,5 @@
 import type { Delivery } from '../contract/index.js'
-import { checksOf, packageText, type SentFacts } from '../trade/sent-orders.js'
+import { checksOf, packageText, type SentFacts } from '../trade/sent-facts.js'
 import { plainText } from './plain-text.js'
 import type { Style } from './style.js'
 import { dayText, timeText, zoneText } from './times.js'

@@ -15,6 +15,7 @@ const below = [
   'report',
   'sandbox',
   'scenarios',
+  'sent',
   'shared',
   'trade',
   'ui',
@@ -42,8 +43,9 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   },
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   report: { modules: ['contract', 'drawings', 'render', 'shared', 'trade'], packages: [] },
-  archive: { modules: ['contract', 'postgres', 'shared', 'trade', 'webhooks'], packages: [] },
-  bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
+  archive: { modules: ['contract', 'postgres', 'sent', 'shared', 'trade', 'webhooks'], packages: [] },
+  bulk: { modules: ['client', 'contract', 'postgres', 'sent', 'shared'], packages: ['zod'] },
+  sent: { modules: ['client', 'contract', 'shared', 'trade'], packages: [] },
   testing: { modules: ['client', 'contract', 'sandbox', 'shared', 'webhooks'], packages: [] },
   drawings: { modules: ['shared', 'trade'], packages: [] },
   sandbox: { modules: ['contract', 'drawings', 'shared', 'trade', 'webhooks'], packages: ['hono', 'zod'] },
@@ -66,6 +68,7 @@ const sqlFiles = [
   /^src\/listener\/journal\//,
   /^src\/bulk\/record\//,
   /^src\/archive\//,
+  /^src\/sent\//,
   /^src\/shared\/(?:load-sqlite|sqlite-lock)\.ts$/,
 ]
 /** Who says which version it is. */
@@ -94,7 +97,7 @@ function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefi
   if (rule === undefined) return `src/${from} is no module of the list`
   if (target.startsWith('node:'))
     return target === 'node:sqlite' && !sqlFiles.some((place) => place.test(file))
-      ? 'only sandbox/store, listener/journal, bulk/record, archive and the lock in shared use SQL'
+      ? 'only sandbox/store, listener/journal, bulk/record, archive, sent and the lock in shared use SQL'
       : undefined
   if (committedJson.includes(target))
     return from === 'cli' || target === packageVersion.get(file)
@@ -157,7 +160,7 @@ describe('The modules of the source', () => {
 
   it('leave the process and the terminal to the command line', () => {
     const outside = globSync(
-      'src/{shared,contract,client,bulk,webhooks,sandbox,scenarios,listener,render,profiles,ui}/**/*.{ts,tsx}',
+      'src/{shared,contract,client,sent,bulk,webhooks,sandbox,scenarios,listener,render,profiles,ui}/**/*.{ts,tsx}',
     ).filter((file) =>
       /\bprocess\.(?:argv|stdout|stderr|exit|exitCode|stdin)\b|\bconsole\./.test(readFileSync(file, 'utf8')),
     )

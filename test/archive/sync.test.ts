@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -71,14 +71,14 @@ describe('dlv sync of the embedded sandbox', () => {
     expect(await cli.json<Synced>(['sync'])).toMatchObject({ events: 0, requests: 2 })
   })
 
-  it('takes in what was sent after the record of it was cut', async () => {
+  it('takes in what was sent after the record of it was moved away', async () => {
     const cli = createCli()
     const create = (reference: string) =>
       cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(testOrder(reference)) })
     await create('BEFORE')
     await cli.json(['sync'])
-    const folder = join(cli.home, '.local/share/dlv/quotes')
-    for (const name of readdirSync(folder)) truncateSync(join(folder, name), 20)
+    const file = join(cli.home, '.local/share/dlv/orders.db')
+    for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true })
     await create('AFTER')
     await cli.json(['sync'])
     expect(rows(cli, 'SELECT client_order_reference FROM orders ORDER BY sent_at')).toEqual([

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { sentOf } from '../support/cli/sent-ledger.js'
 import { jsonLines } from '../support/json-lines.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { connectAgent, type ToolResult, type Version, versions } from '../support/mcp/agent.js'
@@ -253,12 +254,9 @@ describe('dlv mcp', () => {
       timeWindows: { deliveryMode: 'scheduled', dropoff: window('20') },
     }
     const changes = { timeWindows: { dropoff: window('21') } }
-    const kept = ({ home }: Cli) => {
-      const folder = join(home, '.local', 'share', 'dlv', 'quotes')
-      const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
-      return lines.flatMap((line) =>
-        line.includes('PROMISED') ? [line.replace(/"sentAt":"[^"]+"/, '"sentAt":""')] : [],
-      )
+    const kept = (cli: Cli) => {
+      const { orders, changes } = sentOf(cli)
+      return [...orders, ...changes].map(({ sent, line, reference }) => [reference, sent ?? line])
     }
     await terminal.json(['deliveries', 'create', '--file', '-'], { stdin: JSON.stringify(wanted) })
     await terminal.json(['deliveries', 'update', 'PROMISED', '--file', '-'], { stdin: JSON.stringify(changes) })

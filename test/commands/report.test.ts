@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.js'
 import type { EventRecord } from '../../src/contract/index.js'
@@ -7,6 +8,7 @@ import type { Report } from '../../src/report/index.js'
 import { startSandbox } from '../../src/sandbox/index.js'
 import { startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
+import { sentOf } from '../support/cli/sent-ledger.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
@@ -126,8 +128,6 @@ describe('A report', () => {
 
 it('an order that was created with a quote is measured by what the quote promised', async () => {
   const cli = createCli()
-  const quotesFolder = join(cli.home, '.local/share/dlv/quotes')
-  const ledger = () => readdirSync(quotesFolder).map((name) => readFileSync(join(quotesFolder, name), 'utf8'))
   const promise = async () => (await cli.json<Report>(['report', '--from', '1h'])).metrics.onTime
   const order = ['--file', 'examples/order.json', '--ref', 'QUOTED-1']
   // Within the hours of the store, whatever the time is.
@@ -139,11 +139,11 @@ it('an order that was created with a quote is measured by what the quote promise
   // What simulate does lies some milliseconds ahead.
   await until('the delivery to be over', async () => (await promise()).n === 1)
   expect(await promise()).toEqual({ value: 1, n: 1, promise: 'quote' })
-  const kept = ledger()
-  expect(kept.join('')).not.toMatch(/Reyes|\+1/)
+  const kept = sentOf(cli)
+  expect(JSON.stringify(kept)).not.toMatch(/Reyes|\+1/)
   const dry = ['deliveries', 'create', ...order.slice(0, 2), '--ref', 'DRY-1', ...quote, '--dry-run']
   expect((await cli.run(dry)).exitCode).toBe(0)
-  expect(ledger()).toEqual(kept)
+  expect(sentOf(cli)).toEqual(kept)
   // The quotes that --cheapest takes, for one order and for a run.
   await cli.json(['deliveries', 'create', ...order.slice(0, 2), '--ref', 'CHEAP-1', '--cheapest'])
   const orders = ['CHEAP-2', 'CHEAP-3'].map((clientOrderReference) => ({ ...exampleOrder, clientOrderReference }))
@@ -153,8 +153,12 @@ it('an order that was created with a quote is measured by what the quote promise
     await cli.json(['simulate', reference, '--to', 'delivered'])
   await until('four deliveries to be over', async () => (await promise()).n === 4)
   expect((await promise()).promise).toBe('quote')
-  // A ledger that a crash cut short, or that somebody has edited, takes nothing away from the report.
-  writeFileSync(join(quotesFolder, '2020-01.ndjson'), '{"profile":"local","quoteId":\n7\n{}\n')
+  // A line that somebody has edited takes nothing away from the report.
+  const database = new DatabaseSync(join(cli.home, '.local/share/dlv/orders.db'))
+  database
+    .prepare("INSERT INTO changes (account, reference, at_ms, line) VALUES (1, 'CHEAP-1', 1, '{\"quoteId\":')")
+    .run()
+  database.close()
   expect((await promise()).promise).toBe('quote')
 })
 

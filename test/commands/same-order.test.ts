@@ -169,7 +169,7 @@ describe('Rows of a bulk run under a reference that is taken', () => {
       ]),
     ).toEqual([
       ['created', undefined],
-      ['conflict', [expect.stringContaining('window, package, verification')]],
+      ['conflict', ['2 here, 1 there']],
       ['conflict', ['500 here, 300 there']],
       ['existing', undefined],
     ])

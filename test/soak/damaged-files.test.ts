@@ -214,17 +214,8 @@ const kinds: Kind[] = [
       // Its reference is taken by another order.
       { words: ['deliveries', 'create', '--file', join(home, 'other.json')], env: served(), exitCodes: [0, 5] },
       { words: ['deliveries', 'get', 'A'], env: served() },
-    ],
-  },
-  {
-    name: 'record of what was sent',
-    file: (home) => only(join(data(home), 'quotes')),
-    uses: () => [
-      { words: ['deliveries', 'get', 'A'], env: served() },
-      createOne(),
       { words: ['report', '--from', '1h'], env: served() },
     ],
-    isKept: true,
   },
   {
     name: 'archive',

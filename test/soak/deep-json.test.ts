@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -257,10 +257,10 @@ describe.each([
       const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
       const order = fileOf('order.json', JSON.stringify(testOrder('D-1')))
       expect((await run(['deliveries', 'create', '--file', order], { env })).exitCode).toBe(0)
-      const directory = join(cli.home, '.local/share/dlv/quotes')
-      const log = join(directory, readdirSync(directory)[0] ?? '')
-      const line = withDeep({ profile: 'DEEP' })
-      writeFileSync(log, `${line}\n${readFileSync(log, 'utf8')}\n${line}\n`)
+      const ledger = new DatabaseSync(join(cli.home, '.local/share/dlv/orders.db'))
+      const change = ledger.prepare("INSERT INTO changes (account, reference, at_ms, line) VALUES (1, 'DEEP', ?, ?)")
+      for (const atMs of [0, Date.now() + 1_000]) change.run(atMs, withDeep({ clientOrderReference: 'DEEP' }))
+      ledger.close()
       expect((await run(['sync'], { env })).exitCode).toBe(0)
       const query = ['query', 'SELECT client_order_reference FROM orders', '--json']
       const { exitCode, stdout, stderr } = await run(query, { env })

@@ -45,15 +45,13 @@ export interface CreateOptions {
   cheapest?: QuoteChoice | undefined
   /** Called with the quote that an order is created with. */
   onQuote?: ((quote: Quote, order: Order) => void) | undefined
-  /** Called with each order before it is sent. */
-  onSend?: ((order: Order, idempotencyKey: string) => void) | undefined
   /** Called with each delivery that this run creates; its price includes the tip. */
   onCreated?: ((delivery: Delivery) => void) | undefined
 }
 
 /** Creates a delivery from each row. */
 export function createAction(client: Client, options: CreateOptions): RowAction<Order> {
-  const { ledger: shared, cheapest, onQuote, onSend } = options
+  const { ledger: shared, cheapest, onQuote } = options
   const outcomeOf = ({ outcome, delivery }: CreatedOnce): RowOutcome => {
     if (outcome === 'created') options.onCreated?.(delivery)
     return rowOutcomeOf({ outcome, delivery })
@@ -65,7 +63,6 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
     ...(shared && { recall: (rows) => shared.recall(rows.map(identifiedOrder), client.serviceNowMs()) }),
     async execute(prepared, history, callOptions) {
       const order = identifiedOrder(prepared)
-      onSend?.(order.order, order.idempotencyKey)
       const elapsedMs = stopwatch()
       const found = (existing: CreatedOnce) => {
         const ours = history.wasSent ? existing : asOwn(client, existing, elapsedMs())

@@ -56,7 +56,7 @@ function unreadable(error: unknown): KnownDelivery[] {
 async function ledgerDeliveries(dataDir: string, account: string): Promise<KnownDelivery[]> {
   const file = join(dataDir, 'orders.db')
   if (!existsSync(file)) return []
-  const { newestOrders } = await import('../../bulk/internal.js')
+  const { newestOrders } = await import('../../sent/index.js')
   return newestOrders(file, account, mostOfEach)
 }
 

@@ -1,6 +1,7 @@
 import { createAction, type Rows } from '../../bulk/index.js'
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
 import { keyScope } from '../../profiles/index.js'
+import { recordingFrom } from '../../sent/index.js'
 import { carryOutAll, rowsInQuestion } from '../deliveries/bulk.js'
 import { schemaChecks } from '../deliveries/dry-run-rows.js'
 import { orderWarnings } from '../deliveries/preflight.js'
@@ -31,8 +32,7 @@ export async function createMany(
   const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.clocks) }
   const names = new InstallationNames(session)
   const rows = names.rows(completedRows(given, completion))
-  const ledger = flags['dry-run'] ? undefined : await session.account.ledger()
-  const promises = await session.account.promises()
+  const ledger = flags['dry-run'] ? undefined : await session.account.sent()
   const costs = new CreatedCosts()
   return carryOutAll(
     session,
@@ -49,12 +49,10 @@ export async function createMany(
           createAction(client, {
             profile: keyScope,
             newKeys: flags['new-key'],
-            ledger,
+            ledger: ledger && recordingFrom(ledger, source === '-' ? undefined : source),
             cheapest: choice,
             onCreated: (delivery) => costs.add(delivery),
-            onSend: (order, idempotencyKey) =>
-              promises.sent(order, { idempotencyKey, file: source === '-' ? undefined : source }),
-            onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
+            onQuote: (quote, { clientOrderReference }) => ledger?.chosen(quote, clientOrderReference),
           }),
         check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
         warn: (row) => orderWarnings(row, undefined, names.list.known),

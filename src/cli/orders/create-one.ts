@@ -2,7 +2,6 @@ import {
   type Client,
   type CreatedOnce,
   cheapestQuote,
-  createOnce,
   idempotencyKeyOf,
   newIdempotencyKey,
   type QuoteChoice,
@@ -14,6 +13,7 @@ import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
 import { valueAt } from '../../render/view.js'
+import { sendRecorded } from '../../sent/index.js'
 import { canonicalJson } from '../../shared/canonical-json.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { showOutcome } from '../deliveries/show-watch.js'
@@ -48,11 +48,9 @@ export async function createOne(
   const quoted = await quoteOrder(session, keyed.order, plan)
   const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
   const body = (quote === undefined ? keyed.order : { ...keyed.order, quoteId: quote.quoteId }) as unknown as Order
-  const { idempotencyKey } = keyed
-  if (flags['dry-run']) return session.dryRun('createDelivery', { body, idempotencyKey })
+  if (flags['dry-run']) return session.dryRun('createDelivery', { body, idempotencyKey: keyed.idempotencyKey })
   if (!(await askToDispatch(session, keyed.order, quoted, plan, flags))) return undefined
-  await recordOrder(session, body, quote, { idempotencyKey, file: flags.file })
-  const delivery = await sendOnce(session, body, keyed, quote !== undefined, flags['new-key'])
+  const delivery = await sendOnce(session, body, keyed, quote, flags)
   return showDelivery(session, delivery, plan)
 }
 
@@ -126,39 +124,27 @@ function askToDispatch(
   return session.account.confirmOnProduction(question, yes, costText, isAsked)
 }
 
-/** On disk before the request, like the order's key: this process may be killed. */
-async function recordOrder(
-  session: Session,
-  order: Order,
-  quote: Quote | undefined,
-  from: { idempotencyKey: string; file: string | undefined },
-): Promise<void> {
-  const promises = await session.account.promises()
-  if (quote !== undefined) promises.chosen(quote, order.clientOrderReference)
-  promises.sent(order, from)
-  promises.flush()
-}
-
-/** Creates the delivery of an order, once. */
+/** Records the order and creates its delivery, once. */
 async function sendOnce(
   session: Session,
   order: Order,
   { canonical, bodyHash, idempotencyKey }: KeyedOrder,
-  isQuoted: boolean,
-  isNewKey: boolean,
+  quote: Quote | undefined,
+  flags: CreationFlags,
 ): Promise<Delivery> {
   const client = await session.client()
-  const ledger = await session.account.ledger()
-  const known = isQuoted ? { isQuoted } : { canonical }
+  const ledger = await session.account.sent()
+  const known = quote === undefined ? { canonical } : { isQuoted: true }
+  const identified = { order, idempotencyKey, bodyHash, ...known }
   const create = () =>
-    createOnce(client, { order, idempotencyKey, bodyHash, ...known }, ledger).catch((error) => {
+    sendRecorded(client, identified, ledger, { source: flags.file, quote }).catch((error) => {
       throw withMissingFlags(error, order)
     })
   const { clientOrderReference: reference } = order
   const hasReference = typeof reference === 'string' && reference !== ''
   const created = await session.sent(create, {
     look: hasReference ? `dlv deliveries get --ref ${shellWord(reference)}` : 'dlv deliveries list --from 1h',
-    again: isNewKey ? `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` : undefined,
+    again: flags['new-key'] ? `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` : undefined,
   })
   return asItIsNow(session, created, client)
 }

@@ -97,7 +97,7 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   const client = await session.client()
   const { deliveryId } = await session.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] })
   const delivery = await client.getDelivery({ deliveryId })
-  const sent = (await session.account.ledger()).sentParts(delivery)
+  const sent = (await session.account.sent()).sentParts(delivery)
   const like = orderLike(delivery, { reference: flags.ref, sent, nowMs })
   const { unknown, isWindowOver } = like
   const given = orderCompleter(flags, nowMs)({})

@@ -56,8 +56,8 @@ export async function quoteOne(
   if (flags['dry-run']) return session.dryRun('createQuote', input)
   const client = await session.client()
   const quotes = await client.createQuote(input)
-  const promises = await session.account.promises()
-  promises.quoted(quotes.quotes)
+  const ledger = await session.account.sent()
+  ledger.quoted(quotes.quotes)
   await session.show(quoteView, quotes)
   // JSON contains the reason.
   if (quotes.quotes.length === 0 && !session.output.isJson) await sayWhyNone(session, quotes)

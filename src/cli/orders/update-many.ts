@@ -42,7 +42,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
     purpose: 'update',
     maxTipCents: centsOf(flags['max-tip'], '--max-tip'),
   })
-  const promises = await session.account.promises()
+  const ledger = await session.account.sent()
   const changed: Delivery[] = []
   await carryOutAll(
     session,
@@ -62,7 +62,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
       judge: {
         action: (client) =>
           updateAction(client, (delivery, body) => {
-            promises.moved(delivery, body)
+            ledger.moved(delivery, body)
             if (changed.length < archivedMost) changed.push(delivery)
           }),
         check: ({ body }, atMs) => checks(body, atMs),
@@ -78,7 +78,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
     },
     flags,
   )
-  promises.flush()
+  ledger.flush()
   await archiveUpdated(session, changed)
   return undefined
 }

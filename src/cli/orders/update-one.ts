@@ -55,9 +55,9 @@ export async function updateOne(session: Session, name: string, flags: UpdateFla
   const before = session.output.forPeople ? await current() : undefined
   const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
   const delivery = await session.sent(() => client.updateDelivery(input), { look })
-  const promises = await session.account.promises()
-  promises.moved(delivery, patch)
-  promises.flush()
+  const ledger = await session.account.sent()
+  ledger.moved(delivery, patch)
+  ledger.flush()
   await archiveUpdated(session, [delivery])
   await session.show(deliveryView, delivery)
   if (before !== undefined)

@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { isArchive, tableRecords } from '../../bulk/internal.js'
 import { cellText, UsageError } from '../../contract/index.js'
+import type { KnownOrders } from '../../sent/index.js'
 import { trimmed } from '../../shared/white-space.js'
 import { type StuckLimits, stuckLimits, stuckMeans } from '../../trade/problems.js'
 import type { PromiseRules } from '../../trade/promise.js'
@@ -10,7 +11,6 @@ import { unknownWordError } from '../input/known-word.js'
 import { readInputBytes } from '../input/read.js'
 import { assertOnce, wallMsOf } from '../input/wall-time.js'
 import type { ProcessContext } from '../process/context.js'
-import type { PromiseLedger } from '../promises/promise-ledger.js'
 
 /** Flags that say when an order was promised. */
 export const promiseFlags = {
@@ -37,7 +37,7 @@ export const stuckText = `${stuckMeans}; --stuck-after 30m changes all of them, 
 export async function promiseRulesOf(
   flags: Partial<Interfaces.InferredFlags<typeof promiseFlags>>,
   context: ProcessContext,
-  ledger: PromiseLedger,
+  known: KnownOrders | undefined,
 ): Promise<PromiseRules> {
   const { promise, sla } = flags
   return {
@@ -45,7 +45,7 @@ export async function promiseRulesOf(
       promise === undefined
         ? undefined
         : await readPromises(await readInputBytes(context, promise, '--promise'), promise),
-    ...ledger.read(),
+    ...known,
     slaMs: sla === undefined ? undefined : parseDurationMs(sla, '--sla'),
   }
 }
@@ -60,10 +60,10 @@ export interface Judging {
 export async function judgingOf(
   flags: Partial<Interfaces.InferredFlags<typeof judgingFlags>>,
   context: ProcessContext,
-  ledger: PromiseLedger,
+  known: KnownOrders | undefined,
 ): Promise<Judging> {
   const limits = stuckLimitsOf(flags['stuck-after'])
-  return { promises: await promiseRulesOf(flags, context, ledger), limits }
+  return { promises: await promiseRulesOf(flags, context, known), limits }
 }
 
 function stuckLimitsOf(given: readonly string[] | undefined): StuckLimits {

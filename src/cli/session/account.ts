@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileLedger } from '../../bulk/index.js'
 import {
   type AccountRecord,
   accountName,
@@ -9,10 +8,10 @@ import {
   type SettingsInput,
 } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
+import type { KnownOrders, SentLedger } from '../../sent/index.js'
 import type { IdentifiedBy } from '../accounts/identify.js'
 import { isSet } from '../process/colour.js'
 import { canAsk } from '../process/terminal.js'
-import type { PromiseLedger } from '../promises/promise-ledger.js'
 import { embeddedFile, isNoticeDue, openEmbedded } from './embedded-sandbox.js'
 import type { ProofPlace } from './own-sandbox.js'
 import type { SessionTools } from './tools.js'
@@ -25,7 +24,7 @@ export class Account {
   private readonly said = new Set<string>()
   private embedded: Promise<Sandbox> | undefined
   private ownSandbox: Promise<boolean> | undefined
-  private openedLedger: Promise<FileLedger> | undefined
+  private openedSent: Promise<SentLedger> | undefined
 
   constructor(private readonly session: SessionTools) {}
 
@@ -87,39 +86,34 @@ export class Account {
     return (await this.identity()).dataName
   }
 
-  /** The account's promised times. What a command adds is written when it ends. */
-  async promises(): Promise<PromiseLedger> {
-    const { openPromises } = await import('../promises/promise-ledger.js')
-    return openPromises(
-      this.session.config.dataDir,
-      await this.dataName(),
-      this.session.context.nowMs,
-      (close) => this.session.onClose(close),
-      (text) => this.session.notices.warn(text),
-    )
-  }
-
-  /** The account's orders that were sent from this machine. */
-  async ledger(): Promise<FileLedger> {
+  /** What was sent for the account from this machine. What a command adds is written when it ends. */
+  async sent(): Promise<SentLedger> {
     const { dataName } = await this.identityOf(await this.settings())
-    this.openedLedger ??= this.openLedger(dataName)
-    return this.openedLedger
+    return this.openSent(dataName)
   }
 
-  private async openLedger(account: string): Promise<FileLedger> {
-    const { orderLedger } = await import('./order-ledger.js')
-    const ledger = orderLedger(this.ledgerFile, account, this.session.notices, this.session.context.nowMs)
-    this.session.onClose(() => ledger.close())
-    return ledger
+  /** The same, unless nothing was ever sent from this machine. */
+  async sentIfAny(): Promise<SentLedger | undefined> {
+    return existsSync(this.sentFile) ? this.openSent(await this.dataName()) : undefined
   }
 
-  private get ledgerFile(): string {
+  /** What is known of the orders that were sent from this machine. */
+  async knownOrders(): Promise<KnownOrders | undefined> {
+    return (await this.sentIfAny())?.read()
+  }
+
+  private openSent(account: string): Promise<SentLedger> {
+    this.openedSent ??= import('./sent-ledger.js').then(({ openSentLedger }) => {
+      const { context, notices } = this.session
+      const ledger = openSentLedger(this.sentFile, account, { nowMs: context.nowMs, notices })
+      this.session.onClose(() => ledger.close())
+      return ledger
+    })
+    return this.openedSent
+  }
+
+  private get sentFile(): string {
     return join(this.session.config.dataDir, 'orders.db')
-  }
-
-  /** The ledger, unless no order was ever sent from this machine. */
-  async ledgerIfAny(): Promise<FileLedger | undefined> {
-    return existsSync(this.ledgerFile) ? this.ledger() : undefined
   }
 
   /** Whether the service is a sandbox of this user: the embedded one, or a served one that has proved it. */

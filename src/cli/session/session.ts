@@ -200,7 +200,7 @@ export class Session implements SessionTools {
     const open = connections === undefined ? commandTransport : networkTransport
     const transport = findingNewDeliveries(
       open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }),
-      async (id) => this.seen.has(id) || ((await this.account.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
+      async (id) => this.seen.has(id) || ((await this.account.sentIfAny())?.hasNew(id, justCreatedMs) ?? false),
     )
     const { environment, apiKey } = settings
     if (environment === 'production' || apiKey === undefined) return transport
@@ -267,7 +267,7 @@ export class Session implements SessionTools {
     return {
       forWrite,
       seen: this.seen,
-      sentAs: async (reference) => (await this.account.ledgerIfAny())?.deliveryOf(reference),
+      sentAs: async (reference) => (await this.account.sentIfAny())?.deliveryOf(reference),
     }
   }
 

@@ -1,14 +1,15 @@
+import { join } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { ArchiveReader } from '../../archive/index.js'
 import type { Delivery } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
+import type { SentLedger } from '../../sent/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { isLoopback } from '../../shared/loopback.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, DeliveryList, Inspector } from '../../ui/index.js'
 import { templateFor } from '../orders/template-order.js'
 import type { Notices } from '../output/notices.js'
-import { PromiseLedger } from '../promises/promise-ledger.js'
 import type { CommandConfig } from '../session/session.js'
 
 /** The parts of a page that depend on the command which shows it. */
@@ -52,16 +53,18 @@ export async function openInspector(
   surroundings: InspectorSurroundings,
   port: { port?: number; orFreePort?: boolean },
 ): Promise<Inspector> {
-  const [{ startInspector }, { knownPlaces }, { downloadFromNetwork, downloadFromSandbox }] = await Promise.all([
-    import('../../ui/index.js'),
-    import('../../sandbox/internal.js'),
-    import('../deliveries/download.js'),
-  ])
+  const [{ startInspector }, { knownPlaces }, { openSentLedger }, { downloadFromNetwork, downloadFromSandbox }] =
+    await Promise.all([
+      import('../../ui/index.js'),
+      import('../../sandbox/internal.js'),
+      import('../session/sent-ledger.js'),
+      import('../deliveries/download.js'),
+    ])
   const { settings, config, notices } = surroundings
   const { nowMs } = config.context
   const { client, control, journal, listener, secrets = () => [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork(settings.baseUrl ?? '') : downloadFromSandbox(sandbox)
-  const ledger = new PromiseLedger(config.dataDir, surroundings.dataName, nowMs)
+  const ledger = openSentLedger(join(config.dataDir, 'orders.db'), surroundings.dataName, { nowMs, notices })
   const placesOf: Backend['placesOf'] = (delivery) => {
     const { store, ...places } = knownPlaces(delivery)
     // A service of somebody else has other stores, which may have the same references.
@@ -91,7 +94,7 @@ export async function openInspector(
       promises: () => ledger.read(),
       sent: ({ clientOrderReference }) => ledger.factsOf(clientOrderReference) ?? null,
       keepOrdered(order) {
-        ledger.sent(order)
+        ledger.noted(order)
         ledger.flush()
       },
       keepMoved(delivery, patch) {
@@ -126,7 +129,7 @@ class PageArchive {
 
   constructor(
     readonly client: Backend['client'],
-    readonly ledger: PromiseLedger,
+    readonly ledger: SentLedger,
     readonly around: InspectorSurroundings,
     readonly placesOf: Backend['placesOf'],
   ) {}

@@ -40,7 +40,7 @@ export default class ShowBoard extends BaseCommand {
     signal.addEventListener('abort', () => stop.abort(), { once: true })
     const settings = await this.session.account.settings()
     const { baseUrl, environment } = settings
-    const judging = await judgingOf(flags, this.session.context, await this.session.account.promises())
+    const judging = await judgingOf(flags, this.session.context, await this.session.account.knownOrders())
     const isLive = !flags.once && this.session.output.forPeople && !this.session.output.style.accessible
     if (isLive && !canReadKeys(this.session.context, this.session.flags['no-input']))
       throw new UsageError('The live board needs a terminal with keys.', {

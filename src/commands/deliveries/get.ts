@@ -68,10 +68,10 @@ export default class GetDelivery extends BaseCommand {
    */
   private async whole(client: Client): Promise<(delivery: Delivery) => Promise<Delivery>> {
     // Most machines read, and have sent nothing.
-    if (!this.session.output.forPeople && !existsSync(join(this.config.dataDir, 'quotes')))
+    if (!this.session.output.forPeople && !existsSync(join(this.config.dataDir, 'orders.db')))
       return (one) => Promise.resolve(one)
     const { wholeDeliveries } = await import('../../cli/deliveries/listing/problem-words.js')
-    return wholeDeliveries(client, this.session.output, this.session.context, await this.session.account.promises())
+    return wholeDeliveries(client, this.session.output, this.session.context, await this.session.account.sentIfAny())
   }
 
   /**

@@ -11,15 +11,14 @@ import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
 import { affectingChange } from '../../cli/webhooks/affecting-change.js'
 import { createPacer } from '../../client/index.js'
 import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
 import { sentColumns } from '../../render/sent-order.js'
+import type { SentLedger } from '../../sent/index.js'
 import { lateMeans } from '../../trade/promise.js'
-import { sentFactsOf } from '../../trade/sent-orders.js'
 
 export default class ListDeliveries extends BaseCommand {
   static override summary = 'List deliveries, newest first.'
@@ -104,10 +103,10 @@ export default class ListDeliveries extends BaseCommand {
       [...(listing.problem ? ['problem'] : []), ...listing.parts, ...(change === undefined ? [] : ['obstacle'])],
       sentColumns,
     )
-    const promises = await this.session.account.promises()
+    const ledger = await this.session.account.sentIfAny()
     const judging =
-      listing.problem || change !== undefined ? await judgingOf(flags, this.session.context, promises) : {}
-    const installations = installation === undefined ? undefined : await this.installations(promises)
+      listing.problem || change !== undefined ? await judgingOf(flags, this.session.context, ledger?.read()) : {}
+    const installations = installation === undefined ? undefined : installationsOf(ledger)
     const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
     const counts = new Map<string, number>()
     const onRow = ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -125,7 +124,7 @@ export default class ListDeliveries extends BaseCommand {
         columns: beyond,
         installations,
         change,
-        sent: sentOf(listing, promises),
+        sent: sentOf(listing, ledger),
       }
       const chosen =
         archive === undefined
@@ -192,22 +191,18 @@ export default class ListDeliveries extends BaseCommand {
     const names = new InstallationNames(this.session)
     return names.codeFor(text, '--installation', (said) => this.session.notices.notice(said))
   }
+}
 
-  /** The installations that orders were sent to from here, because a service may not return them. */
-  private async installations(promises: PromiseLedger): Promise<Installations> {
-    const ledger = await this.session.account.ledgerIfAny()
-    return new Installations(promises.read().installations, (name) => ledger?.deliveryOf(name) !== undefined)
-  }
+/** The installations that orders were sent to from here, because a service may not return them. */
+function installationsOf(ledger: SentLedger | undefined): Installations {
+  return new Installations(ledger?.read().installations ?? new Map(), (name) => ledger?.deliveryOf(name) !== undefined)
 }
 
 function sinceText({ periods }: ArchiveReader): string {
   return `The archive begins at ${new Date(periods[0]?.fromMs ?? 0).toISOString()}`
 }
 
-function sentOf({ parts }: Listing, promises: PromiseLedger): SentFactsOf {
-  const orders = parts.includes('sent') ? promises.read().orders : undefined
-  return ({ clientOrderReference }) => {
-    const order = orders?.get(clientOrderReference ?? '')
-    return order === undefined ? null : sentFactsOf(order)
-  }
+function sentOf({ parts }: Listing, ledger: SentLedger | undefined): SentFactsOf {
+  const facts = parts.includes('sent') ? ledger?.read().facts : undefined
+  return ({ clientOrderReference }) => facts?.(clientOrderReference ?? '') ?? null
 }

@@ -115,7 +115,7 @@ export default class WatchDelivery extends BaseCommand {
         return archive
       },
       localNowMs: () => this.session.nowMs(),
-      judging: await judgingOf(flags, this.session.context, await this.session.account.promises()),
+      judging: await judgingOf(flags, this.session.context, await this.session.account.knownOrders()),
       intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '5s', '--interval')),
       signal,
       onError,

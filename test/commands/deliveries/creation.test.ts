@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
+import { sentOf } from '../../support/cli/sent-ledger.js'
 import { jsonLines } from '../../support/json-lines.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
@@ -270,19 +271,13 @@ describe('The price before the order', () => {
 
 describe('What a quote promised', () => {
   it('is kept for the report, for one order and for the rows of a file', () => {
-    const folder = join(cli.home, '.local/share/dlv/quotes')
-    const lines = readdirSync(folder).flatMap((name) =>
-      readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean),
-    )
-    const ledger = lines.map((line): Record<string, string> => {
-      const { sent, ...rest } = JSON.parse(line)
-      return { ...rest, ...sent }
-    })
+    const { orders, changes, quotes } = sentOf(cli)
     for (const reference of ['PRICE-1', 'PRICE-4']) {
-      const ofOrder = ledger.filter((line) => line.clientOrderReference === reference)
-      const quoteId = ofOrder.find((line) => line.quoteId !== undefined)?.quoteId
+      expect(orders.some((order) => order.reference === reference)).toBe(true)
+      const change = changes.find((one) => one.reference === reference)
+      const { quoteId } = JSON.parse(String(change?.line))
       expect(quoteId).toMatch(/^qot_/)
-      expect(ledger.some((line) => line.quoteId === quoteId && line.dropoffEta !== undefined)).toBe(true)
+      expect(quotes.some(({ quote_id, dropoff_eta }) => quote_id === quoteId && dropoff_eta !== '')).toBe(true)
     }
   })
 })

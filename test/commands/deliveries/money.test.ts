@@ -155,8 +155,8 @@ describe('A quote whose promised time cannot be kept', () => {
     const own = createCli()
     const folder = join(own.home, '.local', 'share', 'dlv')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // A file in the directory's place, because the super-user may write everywhere.
-    writeFileSync(join(folder, 'quotes'), '')
+    // A directory in the file's place, because the super-user may write everywhere.
+    mkdirSync(join(folder, 'orders.db'))
     const words = ['quotes', 'create', '--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301', '--json']
     const { exitCode, stdout, stderr } = await own.run(words, {
       env: { DLV_BASE_URL: sandbox.running.baseUrl, DLV_API_KEY: sandbox.running.apiKey, DLV_ENVIRONMENT: 'sandbox' },
@@ -164,7 +164,7 @@ describe('A quote whose promised time cannot be kept', () => {
     expect([exitCode, stderr], stderr).toEqual([
       0,
       expect.stringMatching(
-        /Cannot keep promised times in .*quotes \(ENOTDIR[^)]*\); reports judge lateness by the first ETA\.\n/,
+        /Cannot use .*orders\.db \([^)]*\)\. Promised times are not kept; reports judge lateness by the first ETA\.\n/,
       ),
     ])
     expect(JSON.parse(stdout)).toHaveProperty('quotes')

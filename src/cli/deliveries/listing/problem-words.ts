@@ -4,11 +4,11 @@ import { oldestSinceMs } from '../../../contract/internal.js'
 import { sentLines } from '../../../render/sent-order.js'
 import type { Style } from '../../../render/style.js'
 import { clockText } from '../../../render/times.js'
+import type { SentLedger } from '../../../sent/index.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import { promisedWords } from '../../../trade/promise.js'
 import type { Output } from '../../output/output.js'
 import type { ProcessContext } from '../../process/context.js'
-import type { PromiseLedger } from '../../promises/promise-ledger.js'
 import { type Judging, judgingOf } from '../../report/judging.js'
 import { firstEtaMsOf, problemOfDelivery } from './details.js'
 
@@ -43,15 +43,15 @@ export async function wholeDeliveries(
   client: Client,
   output: Output,
   context: ProcessContext,
-  promises: PromiseLedger,
+  ledger: SentLedger | undefined,
 ): Promise<(delivery: Delivery) => Promise<Delivery>> {
-  const sentOf = ({ clientOrderReference }: Delivery) => promises.factsOf(clientOrderReference)
+  const sentOf = ({ clientOrderReference }: Delivery) => ledger?.factsOf(clientOrderReference)
   if (!output.forPeople)
     return async (delivery) => {
       const sent = sentOf(delivery)
       return sent === undefined ? delivery : { ...delivery, sent }
     }
-  const judging = await judgingOf({}, context, promises)
+  const judging = await judgingOf({}, context, ledger?.read())
   return async (delivery) => {
     const style = await output.serviceStyleNow({ always: true })
     const whole = await withHistory(client, delivery, style.nowMs)

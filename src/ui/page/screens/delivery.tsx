@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { problemOf } from '../../../trade/problems.js'
-import { packageText } from '../../../trade/sent-orders.js'
+import { packageText } from '../../../trade/sent-facts.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { showsCommand } from '../components/action.js'
 import { CancelDelivery, UpdateDelivery } from '../components/delivery/dialogs.js'

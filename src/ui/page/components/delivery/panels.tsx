@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Delivery } from '../../../../contract/index.js'
-import { checksOf, type SentFacts } from '../../../../trade/sent-orders.js'
+import { checksOf, type SentFacts } from '../../../../trade/sent-facts.js'
 import { toneOf } from '../../../../trade/statuses.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventSummary } from '../../../wire/deliveries.js'

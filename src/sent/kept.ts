@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import { isRecord, textAt } from '../shared/json.js'
+import { requestedWindow } from '../trade/promise.js'
+
+/**
+ * The parts of an order that may be kept: what a delivery does not show of it, without a word that may name a person or a
+ * thing. Such text is kept only as a hash, which tells whether another order has the same.
+ */
+export function keptOf(order: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(order)) return {}
+  const { timeWindows, package: cargo, verification, handling, dispatch, tipAmountCents, metadata, quoteId } = order
+  const kept = {
+    // The service may not give them back.
+    dropoffParts: isRecord(order.dropoff) ? hashedParts(order.dropoff) : undefined,
+    installation: isRecord(order.dropoff) ? textAt(order.dropoff.installation, 'code') : undefined,
+    timeWindows,
+    package: isRecord(cargo) ? hashed(cargo, ['description', 'items']) : cargo,
+    verification,
+    handling,
+    dispatch,
+    tipAmountCents,
+    metadata: isRecord(metadata) ? hashed(metadata, Object.keys(metadata)) : metadata,
+    quoteId: typeof quoteId === 'string' ? quoteId : undefined,
+  }
+  return withoutMissing(kept)
+}
+
+/** The kept parts by which one order is compared with another. */
+export function comparedOf(kept: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { installation: _, quoteId: __, ...parts } = kept
+  return parts
+}
+
+/** The kept parts that can be copied into another order: no hashes. */
+export function copiedOf(kept: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { dropoffParts: _, ...parts } = comparedOf(kept)
+  return withoutHashes(parts) as Record<string, unknown>
+}
+
+/** The facts of an order's body that reports and cards show: a window, a code, measures and checks. */
+export function shownOf(kept: Readonly<Record<string, unknown>>): {
+  quoteId?: string | undefined
+  windowStart?: string | undefined
+  windowEnd?: string | undefined
+  installation?: string | undefined
+  package?: Readonly<Record<string, unknown>> | undefined
+  verification?: Readonly<Record<string, unknown>> | undefined
+} {
+  const window = requestedWindow(kept.timeWindows)
+  const { description: _, items: __, ...measures } = isRecord(kept.package) ? kept.package : {}
+  return {
+    quoteId: textAt(kept, 'quoteId'),
+    windowStart: window?.start,
+    windowEnd: window?.end,
+    installation: textAt(kept, 'installation'),
+    package: Object.keys(measures).length === 0 ? undefined : measures,
+    verification: isRecord(kept.verification) ? kept.verification : undefined,
+  }
+}
+
+function hashedParts({ instructions, installation, unit }: Readonly<Record<string, unknown>>) {
+  const parts = { instructions, installation, unit }
+  return withoutMissing(hashed(parts, Object.keys(parts)))
+}
+
+/** The value without texts that are stored only as a hash. */
+function withoutHashes(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const known = Object.entries(value).filter(([, member]) => !(typeof member === 'string' && hashText.test(member)))
+  return Object.fromEntries(known.map(([name, member]) => [name, withoutHashes(member)]))
+}
+
+const hashText = /^sha256 [0-9a-f]{12}$/
+
+function hashed(block: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const digests = names
+    .filter((name) => block[name] !== undefined)
+    .map((name) => [name, `sha256 ${hash('sha256', JSON.stringify(block[name]), 'hex').slice(0, 12)}`])
+  return { ...block, ...Object.fromEntries(digests) }
+}
+
+function withoutMissing(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}

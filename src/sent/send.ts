@@ -1,0 +1,45 @@
+import {
+  type CallOptions,
+  type Client,
+  type CreatedOnce,
+  createOnce,
+  type IdentifiedOrder,
+  type OrderLedger,
+} from '../client/index.js'
+import type { Quote } from '../contract/index.js'
+import type { SentLedger } from './ledger.js'
+
+/** Where an order is from, and the quote that it is created with. */
+export interface SentWith {
+  /** The file. */
+  source?: string | undefined
+  quote?: Quote | undefined
+}
+
+/**
+ * Sends an order once. Its key, its body's hash and what may be kept of it are on disk before the request: the process
+ * may be killed, and the same order is then recognized.
+ *
+ * @throws OrderConflictError if its reference belongs to another order
+ */
+export async function sendRecorded(
+  client: Client,
+  order: IdentifiedOrder,
+  ledger: SentLedger,
+  { source, quote }: SentWith = {},
+  options?: CallOptions,
+): Promise<CreatedOnce> {
+  // Written with the order, in the transaction of `recall`.
+  if (quote !== undefined) ledger.chosen(quote, order.order.clientOrderReference)
+  return createOnce(client, order, recordingFrom(ledger, source), options)
+}
+
+/** The same ledger, which notes the file that orders are from. */
+export function recordingFrom(ledger: SentLedger, source: string | undefined): OrderLedger {
+  return {
+    recall: (orders, serviceMs) => ledger.recall(orders, serviceMs, source),
+    conclude: (order, delivery) => ledger.conclude?.(order, delivery),
+    forget: (order) => ledger.forget?.(order),
+    differences: (order, delivery) => ledger.differences?.(order, delivery),
+  }
+}
