@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { makeFolder, makePrivateFile } from '../shared/directory.js'
 import { UsageError } from '../shared/dlv-error.js'
 import { loadSqlite } from '../shared/load-sqlite.js'
@@ -77,13 +78,58 @@ export function openForReading(file: ArchiveFile, path: string): DatabaseSync {
   if (!existsSync(path)) throw new UsageError(`There is no archive ${path} yet.`, { hint: 'Run `dlv sync` first.' })
   return naming(path, 'open', () => {
     refuseForeign(path)
-    const { DatabaseSync } = loadSqlite()
-    return closedOnFailure(new DatabaseSync(path, { readOnly: true, timeout: 5_000 }), (database) => {
-      // Created, and not filled yet: the process that creates it is at work, or was killed.
-      if (isEmpty(file, path, database))
-        throw new UsageError(`The archive ${path} is empty.`, { hint: 'Run `dlv sync` first.' })
-    })
+    const open = (address: string | URL) => {
+      const { DatabaseSync } = loadSqlite()
+      return closedOnFailure(new DatabaseSync(address, { readOnly: true, timeout: 5_000 }), (database) => {
+        // Created, and not filled yet: the process that creates it is at work, or was killed.
+        if (isEmpty(file, path, database))
+          throw new UsageError(`The archive ${path} is empty.`, { hint: 'Run `dlv sync` first.' })
+      })
+    }
+    try {
+      return open(path)
+    } catch (error) {
+      if (!isShut(error, path)) throw error
+      return open(stillAddress(path))
+    }
   })
+}
+
+/** SQLite keeps an index beside a file that several processes may read: 14 and 8 are its codes for not being able to. */
+const shutCodes: ReadonlySet<unknown> = new Set([14, 8])
+
+/** Whether a file cannot be opened only because nothing may be written beside it, and nothing is beside it to be read. */
+function isShut(error: unknown, path: string): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 255 : undefined
+  return shutCodes.has(code) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+/** Attaches another file to a connection that reads. */
+export function attachForReading(database: DatabaseSync, path: string, name: string): void {
+  const attach = (address: string) => {
+    database.prepare(`ATTACH ? AS ${name}`).run(address)
+    database.prepare(`SELECT 1 FROM ${name}.sqlite_schema LIMIT 1`).get()
+  }
+  try {
+    attach(path)
+  } catch (error) {
+    if (!isShut(error, path)) throw error
+    if (
+      database
+        .prepare('PRAGMA database_list')
+        .all()
+        .some((one) => one.name === name)
+    )
+      database.exec(`DETACH ${name}`)
+    attach(stillAddress(path).href)
+  }
+}
+
+/** The address by which SQLite takes a file for one that nobody changes. */
+function stillAddress(path: string): URL {
+  const address = pathToFileURL(path)
+  address.searchParams.set('immutable', '1')
+  return address
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../shared/dlv-error.js'
 import { isDamaged } from '../shared/sqlite-lock.js'
-import { type ArchivePaths, archiveError, naming, openForReading } from './database.js'
+import { type ArchivePaths, archiveError, attachForReading, naming, openForReading } from './database.js'
 import { inflated } from './event-rows.js'
 import { schemaHint } from './schema.js'
 
@@ -42,7 +42,7 @@ function begun({ paths, sql, parameters, withPeople }: ArchiveQuery): QueryResul
   if (withPeople) {
     openForReading('people', paths.people).close()
     // Attached files inherit the connection's read-only mode.
-    database.prepare('ATTACH ? AS people').run(paths.people)
+    attachForReading(database, paths.people, 'people')
   }
   database.function('inflate', { deterministic: true }, (body) =>
     body instanceof Uint8Array ? Buffer.from(inflated(body, valueBytesMax)).toString() : body,

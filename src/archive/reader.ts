@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { hourMs } from '../shared/durations.js'
 import { foldedText, type SearchText } from '../shared/folded-text.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
-import { type ArchivePaths, archiveError, hasArchive, naming, openForReading } from './database.js'
+import { type ArchivePaths, archiveError, attachForReading, hasArchive, naming, openForReading } from './database.js'
 import { hourOf, inflated, isoOf } from './event-rows.js'
 import { type Coverage, coverageOf, periodsOf } from './files.js'
 import type { Period } from './periods.js'
@@ -173,7 +173,7 @@ function attachPeople(database: DatabaseSync, { people }: ArchivePaths): boolean
   if (!hasArchive({ archive: people, people })) return false
   // Checks that the file is what it should be.
   openForReading('people', people).close()
-  database.prepare('ATTACH ? AS people_file').run(people)
+  attachForReading(database, people, 'people_file')
   return true
 }
 

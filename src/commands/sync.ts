@@ -19,11 +19,12 @@ import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
 import { databaseAddress } from '../cli/input/database-address.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
+import { UnknownReferenceError } from '../cli/naming/failure.js'
 import { Outage } from '../cli/output/outage.js'
 import { progressLine } from '../cli/output/progress-line.js'
 import { Journals } from '../cli/webhooks/journals.js'
 import { createPacer } from '../client/index.js'
-import { DlvError, UsageError } from '../contract/index.js'
+import { DlvError } from '../contract/index.js'
 import { type SyncShown, syncLine, syncView } from '../render/progress-lines.js'
 import { minuteMs } from '../shared/durations.js'
 import { capGarbage, capYoungGeneration } from '../shared/young-generation.js'
@@ -196,9 +197,7 @@ export default class Sync extends BaseCommand {
       const ids = this.writer.idsOf(name)
       if (ids.length > 0) return ids
       if (name.startsWith('del_')) return [name]
-      throw new UsageError(`Delivery "${name.slice(0, 80)}" is not in the archive.`, {
-        hint: 'Give its deliveryId, so that later runs leave its personal data out.',
-      })
+      throw new UnknownReferenceError(name.slice(0, 80), 'in the archive')
     })
     let count = deliveryIds.length === 0 ? 0 : this.writer.forget({ deliveryIds })
     if (olderMs !== undefined)

@@ -82,7 +82,7 @@ export function totalsText(counts: ReadonlyMap<string, number>, style: Style): s
   const parts = [...counts]
     .sort(([one], [other]) => place(one) - place(other))
     .map(([status, count]) => `${count} ${statusWord(status, style)}`)
-  return `\n${wrap(`${total} deliveries: ${parts.join(', ')}`, style.columns).join('\n')}`
+  return `\n${wrap(`${total.toLocaleString('en-US')} deliveries: ${parts.join(', ')}`, style.columns).join('\n')}`
 }
 
 /** A delivery: a card with its timeline for people, its fields for a pipe. */

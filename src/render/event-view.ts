@@ -1,5 +1,7 @@
 import type { EventRecord } from '../contract/index.js'
+import { recordAt, textAt } from '../shared/json.js'
 import { webhookStatusOf, webhookTone } from '../trade/webhook-status.js'
+import { eventDetail, eventSubject } from './event-detail.js'
 import { eventWord } from './event-line.js'
 import { plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
@@ -36,8 +38,17 @@ export const eventList: View<EventRecord[]> = {
       narrowest: 24,
       whole: true,
       keep: true,
+      cell: cell<EventRecord>(subjectText),
     },
   ],
+}
+
+/** The order; of an event that is about none, what it is about and, on a terminal, what changed. */
+function subjectText({ eventType, data }: EventRecord, style: Style): string {
+  const reference = textAt(recordAt(data, 'delivery'), 'clientOrderReference')
+  if (reference !== undefined) return plainValue(reference)
+  if (eventType.startsWith('delivery.') || !style.terminal) return ''
+  return [eventSubject(data), eventDetail(eventType, data, style)].filter((part) => part !== '').join(': ')
 }
 
 function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, style: Style): string {

@@ -146,7 +146,10 @@ describe('dlv sync of the embedded sandbox', () => {
     expect(stderr).toContain('Removed the personal data of 1 delivery.')
     expect(tablesOf(pathsOf(cli)).forgotten).toHaveLength(1)
     const unknown = await cli.run(['sync', '--forget', 'ORDER-NONE'])
-    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is not in the archive') })
+    expect(unknown).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('No delivery in the archive has the reference "ORDER-NONE".'),
+    })
   })
 })
 

@@ -32,4 +32,21 @@ describe('a list of events', () => {
     expect(text).toMatch(/ {2}proof_o/)
     for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(80)
   })
+
+  it('says which installation changed and what, as the line of a tail does', () => {
+    const installation = { code: 'FTBRAGG', fpconLevel: 'charlie' }
+    const change = {
+      ...row,
+      deliveryId: null,
+      eventType: 'installation.access_policy_changed',
+      data: { changed: ['fpconLevel'], affectedDeliveryCount: 2, installation },
+    }
+    const wide = { ...style, columns: 160 }
+    const said = 'FTBRAGG: 2 deliveries affected, fpconLevel charlie'
+    expect(table(visibleColumns(eventList.columns, wide), [change], wide, { header: true })).toContain(said)
+    // On a narrow terminal it continues on the next line.
+    const narrow = table(visibleColumns(eventList.columns, style), [change], style, { header: true })
+    expect(narrow.replace(/\s+/g, ' ')).toContain('FTBRAGG')
+    expect(table(eventList.columns, [row], wide, { header: true })).toContain('WEB-100482-2026-03-02-A')
+  })
 })

@@ -33,7 +33,7 @@ export async function acceptResults(path: string, header: Header, client: Client
     })
   }
   await adoptRecord(path, header)
-  notices.notice(`Results accepted: the service has all ${rows.length} deliveries of ${path}.`)
+  notices.notice(`Results accepted: the service has all ${rows.length.toLocaleString('en-US')} deliveries of ${path}.`)
 }
 
 async function isOwn(path: string, header: Header): Promise<boolean> {

@@ -219,7 +219,9 @@ async function effectsOf<Input>(
     if (count === most) break
   }
   const rowsText =
-    count < most ? `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}` : `the first ${count} rows`
+    count < most
+      ? `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`
+      : `the first ${count.toLocaleString('en-US')} rows`
   const others = [
     repeated === 0 ? '' : repeatedText(repeated),
     unsendable === 0 ? '' : `${unsendable.toLocaleString('en-US')} cannot be sent`,

@@ -121,8 +121,8 @@ export async function showRowChecks<Input>(
   if (readyShown > shownReady)
     notices.notice(`Showing the rows that would fail and the first ${shownReady} of the others.`)
   const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
-  const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
-  const ready = counts.ready === 1 ? '1 row is ready' : `${counts.ready} rows are ready`
+  const refused = counts.failed === 0 ? '' : `, ${counts.failed.toLocaleString('en-US')} would fail`
+  const ready = counts.ready === 1 ? '1 row is ready' : `${counts.ready.toLocaleString('en-US')} rows are ready`
   const settled = counts.settled === 0 ? '' : `, ${counts.settled.toLocaleString('en-US')} done in an earlier run`
   notices.notice(`${ready}${repeated}${refused}${settled}. Nothing was sent.`)
   if (reasons.text !== '') notices.notice(reasons.text)

@@ -3,9 +3,12 @@ import { didYouMean, suggestions } from '../../shared/suggestions.js'
 
 /** The error for a command that does not exist; exits 127. */
 export class UnknownCommandError extends UsageError {
-  constructor(typed: string, known: readonly string[]) {
+  /** @param rest the words after the unknown one: they may be a command of the topic that was meant */
+  constructor(typed: string, known: readonly string[], rest: readonly string[] = []) {
     const shown = typed.slice(0, 80)
-    const near = nearCommands(shown, known).slice(0, 3)
+    const found = nearCommands(shown, known)
+    const whole = found.flatMap((topic) => wholeIn(topic, rest, known))
+    const near = whole.length > 0 ? whole.slice(0, 1) : found.slice(0, 3)
     super(`Unknown command "${shown}".`, {
       hint: didYouMean(near.map((command) => `dlv ${command}`)) ?? listing(shown, known),
     })
@@ -67,6 +70,16 @@ function nearCommands(typed: string, known: readonly string[]): string[] {
     ...(words.length === 1 ? known.filter((command) => command.endsWith(` ${typed}`)) : []),
   ]
   return [...new Set(found)].filter((command) => known.includes(command))
+}
+
+/** The command of a topic that the further words name, as many of them as there are. */
+function wholeIn(topic: string, rest: readonly string[], known: readonly string[]): string[] {
+  for (let count = Math.min(rest.length, 2); count > 0; count--) {
+    const command = [topic, ...rest.slice(0, count)].join(' ')
+    const near = known.find((one) => one === command || isSingularOf(command, one) || isSingularOf(one, command))
+    if (near !== undefined) return [near]
+  }
+  return []
 }
 
 function isSingularOf(typed: string, plural: string): boolean {

@@ -6,13 +6,15 @@ export abstract class DeliveryReferenceError extends UsageError {}
 
 /** No delivery has the reference. */
 export class UnknownReferenceError extends DeliveryReferenceError {
-  constructor(clientOrderReference: string, where?: 'in the journal' | 'for a write') {
-    const journal = where === 'in the journal' ? ' in the journal' : ''
+  constructor(clientOrderReference: string, where?: 'in the journal' | 'in the archive' | 'for a write') {
+    const place = where === undefined || where === 'for a write' ? '' : ` ${where}`
     const isWrite = where === 'for a write'
-    super(`No delivery${journal} has the reference "${clientOrderReference}".`, {
+    super(`No delivery${place} has the reference "${clientOrderReference}".`, {
       hint: isWrite
         ? `Nothing was sent. If it is the delivery's id, write ${shellWord(`id:${clientOrderReference}`)}.`
-        : "References match exactly. It is no delivery's id either.",
+        : where === 'in the archive'
+          ? 'References match exactly. Give its deliveryId, so that later runs leave its personal data out.'
+          : "References match exactly. It is no delivery's id either.",
     })
   }
 }

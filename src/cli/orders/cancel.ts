@@ -108,7 +108,9 @@ export async function cancelMany(
         warn: (row) => unknownFields(row, NamedCancelRow, 'a cancellation'),
       },
       effects: {
-        question: input.isNamed ? `Cancel ${given.length} deliveries` : 'Cancel every delivery of the input',
+        question: input.isNamed
+          ? `Cancel ${given.length.toLocaleString('en-US')} deliveries`
+          : 'Cancel every delivery of the input',
         of: (client, isDryRun) => cancellationEffects(client, isDryRun),
       },
     },

@@ -70,7 +70,9 @@ export async function updateMany(session: Session, names: readonly string[], fla
         nowMs,
       },
       effects: {
-        question: input.isNamed ? `Change ${given.length} deliveries` : 'Change every delivery of the input',
+        question: input.isNamed
+          ? `Change ${given.length.toLocaleString('en-US')} deliveries`
+          : 'Change every delivery of the input',
         of: updateEffects,
         readsAll: 'for the question',
         readsLocally: true,

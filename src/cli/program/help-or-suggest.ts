@@ -46,7 +46,7 @@ function find(config: Config, argv: readonly string[]): { id: string; count: num
       throw new UnknownCommandError(words.slice(0, count + 1).join(' '), commandNames(config))
     }
   }
-  if (words.length > 0) throw new UnknownCommandError(words[0] ?? '', commandNames(config))
+  if (words.length > 0) throw new UnknownCommandError(words[0] ?? '', commandNames(config), words.slice(1))
   return { id: '', count: 0, isTopic: false }
 }
 

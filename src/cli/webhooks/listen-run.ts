@@ -59,7 +59,7 @@ export async function waitingNotices(
   if (isPostgresAddress(journal) || listener.failure() !== undefined) return []
   const others = (await listener.backlog()).filter(({ url }) => !targets.includes(url))
   return others.map(({ url, count }) => {
-    const wait = count === 1 ? '1 event waits' : `${count} events wait`
+    const wait = count === 1 ? '1 event waits' : `${count.toLocaleString('en-US')} events wait`
     return `${wait} for ${url}; dlv webhooks listen --forward-to ${shellWord(url)} sends what waits.`
   })
 }

@@ -84,7 +84,8 @@ export class ListenScreen {
   private async sayDown({ url, reason, downMs, retryInMs }: DownTarget): Promise<void> {
     const backlog = await this.options.backlog().catch(() => [])
     const count = backlog.find((one) => one.url === url)?.count
-    const waiting = count === undefined ? [] : [count === 1 ? '1 event waits' : `${count} events wait`]
+    const waiting =
+      count === undefined ? [] : [count === 1 ? '1 event waits' : `${count.toLocaleString('en-US')} events wait`]
     const parts = [`down for ${spanText(downMs)}`, ...waiting, `retry in ${spanText(retryInMs)}`, reason]
     this.line(targetText(url, parts, this.output.styleNow()))
   }

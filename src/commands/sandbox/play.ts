@@ -72,7 +72,9 @@ export default class PlayScenario extends BaseCommand {
     const progress = progressLine(this.session.context)
     this.session.onClose(() => progress.clear())
     const onProgress = ({ part, orders, events }: PlayProgress) =>
-      progress.show(`${Math.floor(part * 100)}% played: ${orders} orders, ${events} events`)
+      progress.show(
+        `${Math.floor(part * 100)}% played: ${orders.toLocaleString('en-US')} orders, ${events.toLocaleString('en-US')} events`,
+      )
     const report = await playScenario(scenario, { seed, target, stateUrl, secrets, signal, onProgress })
     progress.clear()
     if (output !== undefined) await writeOutput(this.session.context, output, playJunit(report))
