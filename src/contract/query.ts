@@ -35,7 +35,8 @@ type ParsedQuery<Query> =
 
 /**
  * Parses query parameters by their schema. Unknown parameters are ignored, a repeated parameter is an error unless it is
- * a list, and booleans are exactly `true` or `false`.
+ * a list, and booleans are exactly `true` or `false`. A list may be written with brackets (`eventType[]`, `eventType[0]`), as
+ * some clients of OpenAPI do: a filter that is ignored would answer with everything.
  */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
@@ -45,12 +46,15 @@ export function parseQuery<Schema extends z.ZodObject>(
   const issues: QueryIssue[] = []
   const report = (field: string, message: string) =>
     issues.push({ field: `query.${field}`, code: 'INVALID_FORMAT', message })
+  const inBrackets = [...parameters].filter(([name]) => /^[^[]+\[\d*\]$/.test(name))
   for (const [name, field] of Object.entries(schema.shape)) {
-    const given = parameters.getAll(name)
+    const bracketed = inBrackets.filter(([one]) => one.startsWith(`${name}[`))
+    const given = [...parameters.getAll(name), ...bracketed.map(([, value]) => value)]
     const [first] = given
     if (first === undefined) continue
     const kind = kindOf(field as z.ZodType)
-    if (kind === 'strings') values[name] = given
+    if (kind !== 'strings' && bracketed.length > 0) report(name, `is one value: write ${name}=…, without brackets`)
+    else if (kind === 'strings') values[name] = given
     else if (given.length > 1) report(name, 'must be given only once')
     else if (kind === 'boolean') {
       if (first === 'true' || first === 'false') values[name] = first === 'true'

@@ -24,6 +24,23 @@ describe('A query string', () => {
     )
   })
 
+  it.each([
+    'eventType[]=a&eventType[]=b',
+    'eventType[0]=a&eventType[1]=b',
+    'eventType=a&eventType[]=b',
+    'eventType%5B%5D=a&eventType%5B%5D=b',
+  ])('reads a list in brackets, as some clients write it: %s', (text) => {
+    expect(parseQuery(EventListQuery, new URLSearchParams(text))).toEqual({ query: { eventType: ['a', 'b'] } })
+  })
+
+  it('refuses brackets behind what is one value', () => {
+    expect(parseQuery(EventListQuery, new URLSearchParams('deliveryId[]=del_1'))).toEqual({
+      issues: [
+        { field: 'query.deliveryId', code: 'INVALID_FORMAT', message: expect.stringContaining('without brackets') },
+      ],
+    })
+  })
+
   it('may contain unknown parameters, including names such as __proto__', () => {
     expect(parseQuery(DeliveryListQuery, new URLSearchParams('__proto__=1&constructor=2&limit=3'))).toEqual({
       query: { limit: 3 },
