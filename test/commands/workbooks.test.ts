@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { constants, inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { WorkbookRows } from '../../src/render/workbook.js'
 import { createCli } from '../support/cli/program.js'
 import { xlsxParts, zipOf } from '../support/zip.js'
 
@@ -114,3 +116,71 @@ test('ids and promises are read from workbooks too', async () => {
     stderr: expect.stringContaining('line 2: "46356.625" is not a time'),
   })
 })
+
+test('-o xlsx keeps ids, ZIP codes, phones, money and times whole, for dlv and for any other reader', async () => {
+  const cli = createCli()
+  const orders = [1, 2, 3].map((at) => ({
+    clientOrderReference: `00${at}7E5`,
+    pickup: { storeReference: 'STORE-001' },
+    dropoff: {
+      contactName: at === 1 ? "'=Ana <&> _x000D_" : 'Maya Reyes',
+      contactPhone: `+1910555010${at}`,
+      address: '200 Hay St, Fayetteville, NC 28301',
+    },
+    tipAmountCents: 350 * at,
+    timeWindows: {
+      deliveryMode: 'scheduled',
+      dropoff: { start: `${isoDay}T2${at}:00:00.000Z`, end: `${isoDay}T23:30:00.000Z` },
+    },
+  }))
+  const source = join(cli.home, 'orders.json')
+  writeFileSync(source, JSON.stringify(orders))
+  const bodies = async (file: string) => {
+    const { stdout } = await cli.run(['deliveries', 'create', '--file', file, '--dry-run', '-o', 'json'])
+    return (JSON.parse(stdout) as { body: { timeWindows: { dropoff: Record<string, string> } } }[]).map(({ body }) => ({
+      ...body,
+      timeWindows: {
+        ...body.timeWindows,
+        dropoff: Object.fromEntries(
+          Object.entries(body.timeWindows.dropoff).map(([name, time]) => [name, Date.parse(time)]),
+        ),
+      },
+    }))
+  }
+  const columns = [
+    'clientOrderReference',
+    'pickup.storeReference',
+    'dropoff.contactName',
+    'dropoff.contactPhone',
+    'dropoff.address',
+    'tipAmountCents',
+    'timeWindows.deliveryMode',
+    'timeWindows.dropoff.start',
+    'timeWindows.dropoff.end',
+  ]
+  const written = new WorkbookRows(
+    columns.map((name) => ({ name })),
+    true,
+  )
+  await written.add(orders)
+  const book = join(cli.home, 'book.xlsx')
+  writeFileSync(book, await written.end())
+  expect(await bodies(book)).toEqual(await bodies(source))
+  expect(sheetOf(readFileSync(book))).toMatch(
+    /<dimension ref="A1:K4"\/>.*state="frozen".*<c r="F2" s="3"><v>3\.5<\/v><\/c>/s,
+  )
+  expect(sheetOf(readFileSync(book))).not.toContain('<f>')
+
+  expect(await cli.run(['deliveries', 'list', '-o', 'xlsx'], { columns: 80 })).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringContaining('> deliveries.xlsx'),
+  })
+})
+
+/** The XML of the sheet that dlv wrote: the last part of the archive. */
+function sheetOf(bytes: Buffer): string {
+  const start = bytes.lastIndexOf(Buffer.from('504b0304', 'hex'))
+  return inflateRawSync(bytes.subarray(start + 30 + bytes.readUInt16LE(start + 26)), {
+    finishFlush: constants.Z_SYNC_FLUSH,
+  }).toString()
+}

@@ -52,7 +52,12 @@ export interface SheetCell {
 /** A column, or several that are one field. */
 interface Column extends NamedColumn {
   form: FieldForm
+  /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
+  zoneIndex?: number | undefined
 }
+
+/** What is behind the name of a column of times in that of the column with their zones. */
+const zoneSuffix = ' zone'
 
 /**
  * Rows of a CSV with a header of dotted names, such as `dropoff.address.postalCode`. Cells are read as the schema's
@@ -113,7 +118,7 @@ export class CsvRows implements RowParser {
     const own = others.flatMap((given) => {
       const { name } = given
       const column = { ...given, path: archivedFields.get(name) ?? name }
-      if (name === '' || isRejection(name)) return []
+      if (name === '' || isRejection(name) || this.#isZone(name)) return []
       if (isField(schema, column.path)) return [column]
       if (names === undefined && !(onLeftOut !== undefined && isAnswer(name))) return [column]
       leftOut.push(name)
@@ -121,7 +126,16 @@ export class CsvRows implements RowParser {
     })
     const read = distinct([...columns, ...own].map((column) => readColumn(column, schema)))
     if (leftOut.length > 0) onLeftOut?.([...new Set(leftOut)])
-    return read.map((column) => (texts.includes(column.path) ? { ...column, form: textForm } : column))
+    return read.map((column) => ({
+      ...column,
+      form: texts.includes(column.path) ? textForm : column.form,
+      zoneIndex: zoned(this.#header.indexOf(`${column.name}${zoneSuffix}`)),
+    }))
+  }
+
+  /** Whether a column holds the zones of another one. */
+  #isZone(name: string): boolean {
+    return name.endsWith(zoneSuffix) && this.#header.includes(name.slice(0, -zoneSuffix.length))
   }
 
   #read(records: readonly CsvRecord[], columns: readonly Column[]): InputRow[] {
@@ -181,7 +195,7 @@ export class CsvRows implements RowParser {
           undefined,
           column.indexes[0],
         )
-      values.push(value)
+      values.push(column.zoneIndex === undefined ? value : withZone(value, cells[column.zoneIndex] ?? ''))
     }
     return { line, sheet, place, values }
   }
@@ -234,6 +248,16 @@ function theOne(cells: readonly string[]): string | undefined {
   if (cells.length === 1) return cells[0]
   const given = [...new Set(cells.filter((cell) => trimmed(cell) !== ''))]
   return given.length > 1 ? undefined : (given[0] ?? '')
+}
+
+function zoned(index: number): number | undefined {
+  return index === -1 ? undefined : index
+}
+
+/** A wall time with the offset of its zone, such as `America/New_York -05:00`; a time with an offset has its own. */
+function withZone(time: string, zone: string): string {
+  const offset = /(?:^|\s)(UTC|[+-]\d{2}:\d{2})\s*$/.exec(zone)?.[1]
+  return offset === undefined || !/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?$/.test(time) ? time : `${time} ${offset}`
 }
 
 /** The columns of the archive, and so of `dlv query`, that name a delivery. */

@@ -52,6 +52,7 @@ export abstract class BaseCommand extends Command {
     const format = formatOf(flags, context, this.config.configDir)
     const { stdout, stderr, env } = context
     context.outputFormat = format
+    refuseOnTerminal(format, stdout.isTTY === true && !flags.quiet)
     const { ref, file, installation, journal } = parsed.flags as Record<string, unknown>
     setSubject(context, { code: installation, ...parsed.args, clientOrderReference: ref, file, journal })
     const nowMs = context.nowMs()
@@ -103,14 +104,25 @@ function formatOf(flags: GlobalFlags, { env, cwd }: ProcessContext, configDir: s
   return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
 }
 
+/** Throws `UsageError` for a workbook that nobody could read. */
+function refuseOnTerminal(format: OutputFormat, isTerminal: boolean): void {
+  if (format !== 'xlsx' || !isTerminal) return
+  throw new UsageError('-o xlsx writes a workbook, which a terminal cannot show.', {
+    hint: 'Write it to a file: add > deliveries.xlsx to the command.',
+  })
+}
+
 /** The output options of the flags. */
 function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoices {
   const isJson = flags.jq !== undefined || format === 'json' || format === 'ndjson'
   if (flags.columns !== undefined && isJson)
     throw new UsageError('--columns is for tables and CSV, not for JSON.', { hint: 'Select fields with --jq.' })
-  if (flags.jq !== undefined && (flags.output === 'csv' || flags.output === 'tsv'))
+  if (flags.jq !== undefined && (flags.output === 'csv' || flags.output === 'tsv' || flags.output === 'xlsx'))
     throw new UsageError(`--jq prints JSON or text, not -o ${flags.output}.`, {
-      hint: `End the expression with @${flags.output}, such as --jq '.[] | [.status] | @${flags.output}'.`,
+      hint:
+        flags.output === 'xlsx'
+          ? 'Choose columns with --columns.'
+          : `End the expression with @${flags.output}, such as --jq '.[] | [.status] | @${flags.output}'.`,
     })
   return {
     format,

@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const
+export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
 /** Parses the name of a format; `where` names its source in an error. */

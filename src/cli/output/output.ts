@@ -132,6 +132,8 @@ export class Output {
       case 'csv':
       case 'tsv':
         return this.cells(this.columns(view, rows), rows, true)
+      case 'xlsx':
+        return this.workbook(this.columns(view, rows), [rows])
       default:
         return this.style.terminal ? this.drawing(view, shown, rows) : this.lines(this.piped(view, shown, rows))
     }
@@ -158,6 +160,7 @@ export class Output {
       for await (const page of pages) for (const row of page) all.push(row)
       return this.show(view, all)
     }
+    if (format === 'xlsx' && !quiet) return this.workbookPages(view, pages)
     let layout: TableLayout | undefined
     let first = true
     const print = async (page: Row[]) => {
@@ -207,6 +210,29 @@ export class Output {
     const header = isFirst && this.choices.header ? [headerLine(columns, isCsv, raw)] : []
     const line = isCsv ? csvLine : tsvLine
     await this.lines([...header, ...rows.map((row) => line(columns, row, raw))])
+  }
+
+  /** Writes a workbook at the end of its rows: what is before them in the file says how many there are. */
+  private async workbook(
+    columns: readonly Column[],
+    pages: Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>,
+  ): Promise<void> {
+    const { WorkbookRows } = await import('../../render/workbook.js')
+    const workbook = new WorkbookRows(columns, this.choices.header)
+    for await (const page of pages) await workbook.add(page)
+    await writeOut(this.context.stdout, await workbook.end())
+  }
+
+  private async workbookPages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
+    const iterator = pages[Symbol.asyncIterator]()
+    const first = await iterator.next()
+    const page = first.done === true ? [] : first.value
+    const all = async function* () {
+      yield page
+      if (first.done !== true)
+        for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    }
+    await this.workbook(this.columns(view, page), all())
   }
 
   private async styleOf<Shown>({ timed }: View<Shown>): Promise<Style> {
