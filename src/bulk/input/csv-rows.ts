@@ -43,7 +43,8 @@ export interface CsvOptions {
 export interface SheetCell {
   column: string
   path: string
-  place: string
+  /** Where it is, such as `Orders!B7`. */
+  place: () => string
   text: string
   /** The time of a cell that shows only a day. */
   hiddenTime: string | undefined
@@ -52,6 +53,10 @@ export interface SheetCell {
 /** A column, or several that are one field. */
 interface Column extends NamedColumn {
   form: FieldForm
+  /** The names in the path of its field. */
+  names: readonly string[]
+  /** Whether it holds times that are sent. */
+  isTime: boolean
   /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
   zoneIndex?: number | undefined
 }
@@ -184,7 +189,7 @@ export class CsvRows implements RowParser {
       const given = column.indexes.map((index) => trimmed(withoutGuards(trimmed(cells[index] ?? ''), isTabbed)))
       for (const [at, cell] of given.entries()) {
         const index = column.indexes[at] ?? 0
-        const problem = sheetCellFault(record, index) ?? faultOf(cell, column.path)
+        const problem = sheetCellFault(record, index) ?? faultOf(cell, column)
         if (problem !== undefined) return failed(`, column ${column.name}: ${problem.message}`, problem.hint, index)
         if (place !== undefined) given[at] = this.#sheetCell(record, column, index, cell)
       }
@@ -202,7 +207,13 @@ export class CsvRows implements RowParser {
 
   /** The text of a cell of a workbook; one that is formatted as dollars is cents in a field of cents. */
   #sheetCell({ place, hiddenTimes }: CsvRecord, { name, path }: Column, index: number, text: string): string {
-    this.onSheetCell?.({ column: name, path, place: place?.(index) ?? '', text, hiddenTime: hiddenTimes?.get(index) })
+    this.onSheetCell?.({
+      column: name,
+      path,
+      place: () => place?.(index) ?? '',
+      text,
+      hiddenTime: hiddenTimes?.get(index),
+    })
     const [, whole, cents] = /^\$(\d+)\.(\d{2})$/.exec(text) ?? []
     return whole !== undefined && /Cents$/.test(path) && !this.options.texts?.includes(path)
       ? String(Number(`${whole}${cents}`))
@@ -235,10 +246,9 @@ const bareDay: SheetFault = {
 }
 
 /** The fault of a cell, with its value. */
-function faultOf(cell: string, path: string): SheetFault | undefined {
+function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined {
   const isName = path === 'dropoff.contactName'
-  if (/^(?:4|5)\d{4}(?:\.\d+)?$/.test(cell) && /^timeWindows\.|^deliverAt$/.test(path))
-    return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
+  if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
   const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? roundedReference(cell) : undefined)
   return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
 }
@@ -306,7 +316,7 @@ function readColumn(column: NamedColumn, schema: z.ZodType): Column {
     throw new UsageError(`The column "${column.path.slice(0, 80)}" is not a field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (columns, --map). Columns of your own: metadata.name.',
     })
-  return { ...column, form }
+  return { ...column, form, names: path, isTime: /^timeWindows\.|^deliverAt$/.test(column.path) }
 }
 
 function readRecord(
@@ -331,7 +341,7 @@ function readRecord(
         ...(cells[at] ? { clientOrderReference: cells[at] } : {}),
       }
     }
-    put(value, column.path.split('.'), content.value)
+    put(value, column.names, content.value)
   }
   return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
 }
@@ -348,10 +358,11 @@ function readCell({ form }: Column, cell: string): ReturnType<FieldForm['readCel
 
 function put(target: Record<string, unknown>, path: readonly string[], content: unknown): void {
   let place = target
-  for (const part of path.slice(0, -1)) {
+  for (let at = 0; at < path.length - 1; at++) {
+    const part = path[at] ?? ''
     const next = place[part] ?? {}
     place[part] = next
     place = next as Record<string, unknown>
   }
-  place[path.at(-1) ?? ''] = content
+  place[path[path.length - 1] ?? ''] = content
 }

@@ -133,8 +133,13 @@ const summed = /cents$|count$|grams$/i
 /** Whether a record is a total or a note at the end of an export: no order has only these. */
 export function isFooter(cells: readonly string[], columns: readonly NamedColumn[]): boolean {
   const at = cells.findIndex((cell) => cell.trim() !== '')
-  if (at === -1 || !footer.test(cells[at]?.trim() ?? '')) return false
-  const others = columns.filter(({ path, indexes }) => !summed.test(path) && !indexes.includes(at))
+  const first = cells[at]?.trim() ?? ''
+  // `2,record(s) downloaded` of eBay is one sentence in two cells.
+  const isTwo = /^\d+$/.test(first) && footer.test(`${first} ${cells[at + 1]?.trim() ?? ''}`)
+  if (at === -1 || !(isTwo || footer.test(first))) return false
+  const others = columns.filter(
+    ({ path, indexes }) => !summed.test(path) && !indexes.includes(at) && !(isTwo && indexes.includes(at + 1)),
+  )
   return (
     others.length > 0 && others.every(({ indexes }) => indexes.every((index) => (cells[index] ?? '').trim() === ''))
   )

@@ -18,7 +18,7 @@ export const globalFlags = {
   }),
   output: Flags.string({
     char: 'o',
-    summary: `Output format: ${outputFormats.join(', ')} (DLV_OUTPUT)`,
+    summary: `Format: ${outputFormats.join(', ')} (DLV_OUTPUT)`,
     helpGroup,
     helpValue: 'FORMAT',
   }),

@@ -99,6 +99,7 @@ export const elsewhere: Record<string, string> = {
   'profiles:secrets:remove': 'test/profiles/profiles.test.ts: its output is one sentence',
   'profiles:trust': 'test/security/project-file.test.ts: it needs a project',
   'deliveries:results': 'test/bulk/shared-run.test.ts: it needs a run',
+  'deliveries:map': 'test/commands/deliveries/map.test.ts: it needs exports',
   'sandbox:play': 'test/scenarios/play.test.ts: what it took is never the same',
   mcp: 'test/commands/mcp.test.ts: it speaks with a client',
   query: 'test/commands/query.test.ts: it needs an archive',

@@ -152,10 +152,21 @@ function timeText(
   // Without a day, and before the first day of either calendar.
   if (!hasDay && serial < 1) return { text: clock }
   const days = Math.floor(seconds / daySeconds) + (is1904 ? 1_462 : 0)
-  // The calendar from 1900 has a day that never was.
-  const date = new Date((days - (days < 60 ? 25_568 : 25_569)) * daySeconds * 1_000).toISOString().slice(0, 10)
+  const date = dayText(days)
   if (seconds % daySeconds === 0 && !hasTime) return { text: date }
   return { text: `${date} ${clock}`, ...(hasTime ? {} : { hiddenTime: clock }) }
+}
+
+let lastDay = { days: -1, text: '' }
+
+/** The date of a day; many cells in a row hold the same. */
+function dayText(days: number): string {
+  if (days !== lastDay.days) {
+    // The calendar from 1900 has a day that never was.
+    const text = new Date((days - (days < 60 ? 25_568 : 25_569)) * daySeconds * 1_000).toISOString().slice(0, 10)
+    lastDay = { days, text }
+  }
+  return lastDay.text
 }
 
 function clockText(seconds: number): string {

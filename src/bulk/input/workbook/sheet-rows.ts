@@ -157,7 +157,7 @@ class TimeDoubts {
     this.#column = column
     if (Number(hour) >= 22 || Number(hour) < 6) this.#atNight++
     if (hiddenTime === undefined) return
-    if (this.#hidden++ === 0) this.#first = `${place} shows a day and holds ${hiddenTime} as well`
+    if (this.#hidden++ === 0) this.#first = `${place()} shows a day and holds ${hiddenTime} as well`
   }
 
   /** A sentence, or nothing. */

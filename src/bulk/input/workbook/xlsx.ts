@@ -226,6 +226,9 @@ interface SheetTables {
 
 const general: NumberFormat = { kind: 'number' }
 
+/** A cell as most programs write it: no formula, no references, its attributes in this order. */
+const plainCell = /<c r="([A-Z]{1,3}\d{1,7})"(?: s="(\d{1,6})")?(?: t="(n|s|b|e|str)")?><v>([^<&\r]*)<\/v><\/c>/y
+
 /** Reads the cells of a sheet. */
 class SheetHandler implements XmlHandler {
   #at = 0
@@ -237,15 +240,33 @@ class SheetHandler implements XmlHandler {
   #collects: 'value' | 'inline' | undefined
   #readings = 0
   #isInCell = false
+  #isInRow = false
 
   constructor(
     private readonly builder: RowBuilder,
     private readonly tables: SheetTables,
   ) {}
 
+  take(text: string, at: number): number | undefined {
+    if (text.charCodeAt(at + 1) !== 0x63 || this.#isInCell || !this.#isInRow) return undefined
+    plainCell.lastIndex = at
+    const found = plainCell.exec(text)
+    if (found === null) return undefined
+    const [, reference, style = '', type = 'n', value = ''] = found
+    this.#at = this.builder.place(reference)
+    this.#style = style
+    this.#type = type
+    this.#value = value
+    this.#inline = undefined
+    const cell = type === 'e' && value.trim() === '' ? { text: '', fault: neverCalculated } : this.#read(value)
+    this.builder.add(this.#at, cell.text, cell.fault, cell.hiddenTime)
+    return plainCell.lastIndex
+  }
+
   open(name: string, attributes: string): void {
     if (name === 'c') this.#begin(attributes)
     else if (name === 'row') {
+      this.#isInRow = true
       const line = attributeOf(attributes, 'r')
       this.builder.begin(line === undefined ? undefined : Number(line), isTrue(attributeOf(attributes, 'hidden')))
     } else if (!this.#isInCell) return
@@ -262,8 +283,10 @@ class SheetHandler implements XmlHandler {
 
   close(name: string): void {
     if (name === 'c') this.#end()
-    else if (name === 'row') this.builder.end()
-    else if (name === 'v' || name === 't') this.#collects = undefined
+    else if (name === 'row') {
+      this.#isInRow = false
+      this.builder.end()
+    } else if (name === 'v' || name === 't') this.#collects = undefined
     else if (name === 'rPh') this.#readings--
   }
 

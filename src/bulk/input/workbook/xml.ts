@@ -8,6 +8,11 @@ export interface XmlHandler {
   close(name: string): void
   /** Text between tags, with its references resolved. Default: it is not wanted. */
   text?(text: string): void
+  /**
+   * Takes an element in its most frequent form as a whole, and gives the position behind it; `undefined` for any other
+   * form, which is read tag by tag.
+   */
+  take?(text: string, at: number): number | undefined
   /** Whether text is wanted here: resolving what is thrown away takes time. Default: always. */
   wantsText?(): boolean
 }
@@ -49,7 +54,7 @@ export class XmlReader {
         return at
       }
       if (tag > at) this.#text(text, at, tag)
-      const next = this.#markup(text, tag)
+      const next = this.handler.take?.(text, tag) ?? this.#markup(text, tag)
       if (next === undefined) return tag
       at = next
     }
