@@ -11,7 +11,7 @@ export function envelopeIssues(value: unknown): string[] {
 }
 
 /** The members that an event of a known type promises and does not have. An unknown type promises none. */
-export function subjectIssues(event: { eventType: string }): string[] {
+export function subjectIssues(event: Pick<WebhookEvent, 'eventType'>): string[] {
   const subject = subjectOf(event)
   const value = (event as Readonly<Record<string, unknown>>)[subject]
   if (isRecord(value) || !(eventTypes as readonly string[]).includes(event.eventType)) return []
@@ -19,7 +19,7 @@ export function subjectIssues(event: { eventType: string }): string[] {
 }
 
 /** The part of a type before its dot, which is also the member that holds what the event is about. */
-export function subjectOf({ eventType }: { eventType: string }): string {
+export function subjectOf({ eventType }: Pick<WebhookEvent, 'eventType'>): string {
   return eventType.split('.', 1)[0] ?? ''
 }
 

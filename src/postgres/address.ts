@@ -132,6 +132,8 @@ function passwordOfFile(
   given: string | undefined,
   wanted: readonly string[],
 ): string | undefined {
+  // The usual way to say that no file has a password.
+  if (given === '/dev/null') return undefined
   const file = given ?? join(env.HOME ?? homedir(), '.pgpass')
   let text: string
   try {

@@ -44,7 +44,12 @@ export function updateAction(
     prepare(value) {
       const { deliveryId, rest } = splitId(withoutMarks(readRequest(UpdateRow, value)))
       const body = rest as Update['body']
-      if (Object.keys(rest).length === 0) throw new UsageError('The row changes nothing')
+      if (Object.keys(rest).length === 0)
+        throw new UsageError(
+          isRecord(value) && value.clientOrderReference != null
+            ? 'clientOrderReference: cannot be updated'
+            : 'The row changes nothing',
+        )
       return {
         clientOrderReference: null,
         idempotencyKey: null,

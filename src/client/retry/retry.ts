@@ -75,7 +75,8 @@ const refusedInFront: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 42
  * credentials is not asked again.
  */
 export function isAnsweredInFront(failure: unknown): boolean {
-  if (!(failure instanceof ConnectionError) || !['not-the-service', 'redirect'].includes(failure.reason)) return false
+  // After a redirect nothing more is sent: whoever answered with it may not be meant to see another request.
+  if (!(failure instanceof ConnectionError) || failure.reason !== 'not-the-service') return false
   return isOutcomeUnknown(failure) && ![401, 407, 429].includes(failure.status ?? 0)
 }
 
