@@ -57,6 +57,21 @@ describe('a sandbox file', () => {
     expect((body.events as unknown[]).length).toBe((events.body.events as unknown[]).length)
   })
 
+  test('of a version with fewer installations gets the others, with drivers for them, and keeps its own', async () => {
+    const data = join(createTempDir(), 'sandbox.db')
+    const before = await startTestSandbox({ data })
+    await before.caller.steer('PUT', '/installations/FTBRAGG', { fpconLevel: 'delta' })
+    await before.sandbox.close()
+    alterFile(data, "DELETE FROM installations WHERE code IN ('FTBENNING', 'NASPAXRIVER')")
+    alterFile(data, `UPDATE drivers SET record = json_set(record, '$.credentials', json('[]'))`)
+    const after = await startTestSandbox({ data })
+    expect((await after.caller.get('/installations/FTBENNING')).status).toBe(200)
+    expect((await after.caller.get('/installations/FTBRAGG')).body.fpconLevel).toBe('delta')
+    const check = { dropoff: { installation: { code: 'NASPAXRIVER' } } }
+    const { body } = await after.caller.post('/serviceability', check)
+    expect(body.credentialedDriversAvailable).toBe(true)
+  })
+
   test('of a newer format is refused in plain words and left as it is', () => {
     const data = join(createTempDir(), 'newer.db')
     alterFile(data, `PRAGMA application_id = ${applicationId}; PRAGMA user_version = 4711`)

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AccountRecord, changeAccounts } from '../../profiles/index.js'
+import { installationListFile } from '../installations/service-list.js'
 import { journalFileOf } from '../journal/place.js'
 
 /** Something that is kept of an account on this machine. */
@@ -21,6 +22,8 @@ export async function keptOf({ dataName }: Pick<AccountRecord, 'dataName'>, data
     if (existsSync(path)) kept.push({ text: `${what} (${path})`, remove })
   }
   file('the journal of its webhooks', journalFileOf(dataDir, dataName))
+  const list = installationListFile(dataDir, dataName)
+  file('the list of its installations', list, () => rmSync(list, { force: true }))
   const paths = archivePaths(dataDir, dataName)
   file('its archive of deliveries and events', paths.archive, () => {
     removeDatabase(paths.archive)

@@ -38,8 +38,8 @@ const namesakes: Readonly<Record<string, Place>> = {
   FORTMEADE: { name: 'the old Fort Meade', state: 'SD' },
 }
 
-/** The codes that are names too, such as JBLM, need no look. */
-const looksLikeCode = /^[A-Z0-9][A-Z0-9_-]*$/
+/** Capitals, as codes are written. */
+export const looksLikeCode = /^[A-Z0-9][A-Z0-9_-]*$/
 
 /** Whether a text may be a name in place of a code, so that the service's list is worth a look. */
 export function mayBeName(text: string): boolean {
@@ -62,7 +62,7 @@ export function findInstallation(text: string, listed: readonly ListedInstallati
   const matches = named.length > 0 ? named : stemMatches(all, rest)
   const there = matches.filter(({ place }) => state === undefined || place.state === state)
   if (there.length === 0 && matches.length > 0) return foundIn(matches, { isSure: false })
-  if (there.length === 0) return { kind: 'none', near: nearCodes(key, all) }
+  if (there.length === 0) return { kind: 'none', near: stemOf(rest).stem === '' ? [] : nearCodes(key, all) }
   const isSure = named.length > 0 || there.every((candidate) => isOfItsKind(candidate, rest))
   return foundIn(there, { isSure, namesake: state === undefined ? namesakes[placeKey(rest)] : undefined })
 }

@@ -2,7 +2,14 @@ import type { InputRow, Rows } from '../../bulk/index.js'
 import { parseAddress, UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { addressOf, unnamedBases } from './base-warning.js'
-import { type FoundInstallation, findInstallation, mayBeName, offerOf, placeText } from './find-installation.js'
+import {
+  type FoundInstallation,
+  findInstallation,
+  looksLikeCode,
+  mayBeName,
+  offerOf,
+  placeText,
+} from './find-installation.js'
 import { type ListSession, ServiceList } from './service-list.js'
 
 const field = 'dropoff.installation.code'
@@ -63,10 +70,15 @@ export class InstallationNames {
     const text = valueAt(order, field)
     if (typeof text !== 'string' || text === '') return
     const found = await this.find(text)
-    if (found.kind === 'code' || found.kind === 'none') return
-    const codes = 'places' in found ? found.places.flatMap(({ code }) => code ?? []) : codeOf(found)
+    if (found.kind === 'code') return
+    if (found.kind === 'none' && (found.near.length === 0 || looksLikeCode.test(text))) return
+    const offer =
+      found.kind === 'none'
+        ? `"${text}" is no installation of the service. ${offerOf(text, found)}`
+        : offerOf(text, found)
+    const codes = codesOf(found)
     const remedy = codes.length === 0 ? '' : ` Write ${codes.join(' or ')}.`
-    throw new UsageError(`${label}: ${offerOf(text, found)}${elsewhere(order, found)}${remedy}`, {
+    throw new UsageError(`${label}: ${offer}${elsewhere(order, found)}${remedy}`, {
       hint: 'Nothing was sent.',
     })
   }
@@ -96,7 +108,8 @@ export class InstallationNames {
   }
 }
 
-function codeOf(found: FoundInstallation): string[] {
+function codesOf(found: FoundInstallation): string[] {
+  if (found.kind === 'several') return found.places.flatMap(({ code }) => code ?? [])
   return found.kind === 'one' ? [found.place.code] : []
 }
 

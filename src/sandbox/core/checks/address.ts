@@ -52,5 +52,5 @@ export function mismatchProblem(
   const located = locateZip(zip)
   if (located === undefined || located.approximate) return undefined
   const km = distanceKm(located, installation)
-  return km > maximumFromInstallationKm ? `the ZIP code ${zip} is ${Math.round(km)} km from ${code}` : undefined
+  return km > maximumFromInstallationKm ? `the ZIP code ${zip} is about ${Math.round(km)} km from ${code}` : undefined
 }

@@ -52,9 +52,12 @@ export function providerProblem({ world, order }: Pick<OrderContext, 'world' | '
   if (magic !== undefined && neverServedReasons.has(magic))
     return { why: 'nobody drives there', noQuoteReason: magic, details: {} }
   const store = storeByReference(storeReference)
-  const distanceKm = store === undefined ? 0 : roadKm(store, locateStop(world, order.dropoff))
+  const stop = locateStop(world, order.dropoff)
+  const distanceKm = store === undefined ? 0 : roadKm(store, stop)
   if (distanceKm > maximumDistanceKm) {
-    const why = `the distance is ${distanceKm.toFixed(1)} km, more than ${maximumDistanceKm} km`
+    // Of a ZIP code that no table has, only the area is known.
+    const shown = stop?.approximate === true ? `about ${Math.round(distanceKm)}` : distanceKm.toFixed(1)
+    const why = `the distance is ${shown} km, more than ${maximumDistanceKm} km`
     const details = { distanceKm: Number(distanceKm.toFixed(1)), maximumDistanceKm }
     return { why, noQuoteReason: 'OUTSIDE_COVERAGE', details }
   }

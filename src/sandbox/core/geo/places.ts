@@ -21,12 +21,15 @@ export function zipOf(dropoff: Pick<Dropoff, 'address'>): string {
  * Where a stop is: the centre of its ZIP code. Installations often have a ZIP code of their own that no table lists,
  * so theirs is looked for before an approximation by the first three digits is taken.
  */
-export function locateStop(world: Pick<World, 'installation' | 'installations'>, dropoff: Dropoff): Point | undefined {
+export function locateStop(
+  world: Pick<World, 'installation' | 'installations'>,
+  dropoff: Dropoff,
+): LocatedStop | undefined {
   const zip = zipOf(dropoff)
   const located = locateZip(zip)
-  if (located !== undefined && !located.approximate) return located
+  if (located !== undefined && !located.approximate) return { ...located, zip }
   const atZip = () => world.installations().find((installation) => installation.postalCode === zip)
-  return namedInstallation(world, dropoff) ?? atZip() ?? located
+  return namedInstallation(world, dropoff) ?? atZip() ?? (located && { ...located, zip })
 }
 
 /** The installation that a stop names; `undefined` if it names none, or one that does not exist. */
@@ -38,9 +41,23 @@ export function namedInstallation(
   return code === undefined ? undefined : world.installation(code)
 }
 
-/** Kilometres by road from the store to the stop. */
-export function roadKm(store: Store, stop: Point | undefined): number {
-  return stop === undefined ? nominalRoadKm : distanceKm(store, stop) * roadFactor
+/** A stop, with the ZIP code that it was located by. */
+interface LocatedStop extends Point {
+  zip?: string
+  /** Whether the place is that of all ZIP codes with the same first three digits. */
+  approximate?: boolean
+}
+
+/**
+ * Kilometres by road from the store to the stop. In the store's own area the centre of the area says little: it is near,
+ * also if that centre is across a river.
+ */
+export function roadKm(store: Store, stop: LocatedStop | undefined): number {
+  if (stop === undefined) return nominalRoadKm
+  const km = distanceKm(store, stop) * roadFactor
+  const digits = stop.approximate === true ? 3 : 5
+  const isSameArea = stop.zip !== undefined && stop.zip.slice(0, digits) === store.postalCode.slice(0, digits)
+  return isSameArea ? Math.min(km, nominalRoadKm) : km
 }
 
 /** A driver's starting point: 1.5 to 4 km from the store, in a direction that depends only on the order. */
