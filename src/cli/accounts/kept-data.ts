@@ -1,8 +1,12 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AccountRecord, changeAccounts } from '../../profiles/index.js'
-import { installationListFile } from '../installations/service-list.js'
 import { journalFileOf } from '../journal/place.js'
+
+/** The file that keeps an account's list of installations for a day. */
+export function installationListFile(dataDir: string, dataName: string): string {
+  return join(dataDir, `installations-${dataName}.json`)
+}
 
 /** Something that is kept of an account on this machine. */
 interface Kept {

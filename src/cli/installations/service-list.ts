@@ -4,6 +4,7 @@ import type { Client } from '../../client/index.js'
 import { DlvError } from '../../contract/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
+import { installationListFile } from '../accounts/kept-data.js'
 import type { Account } from '../session/account.js'
 import type { CommandConfig } from '../session/tools.js'
 import { allBases } from './bases.js'
@@ -19,11 +20,6 @@ export interface ListSession {
   config: CommandConfig
   nowMs(): number
   client(options?: { saysWaiting?: boolean }): Promise<Client>
-}
-
-/** The file that keeps an account's list of installations for a day. */
-export function installationListFile(dataDir: string, dataName: string): string {
-  return join(dataDir, `installations-${dataName}.json`)
 }
 
 /**
