@@ -10,6 +10,7 @@ import { findingList } from '../render/service-views.js'
 import { onAccount } from '../shared/account-commands.js'
 
 export default class Doctor extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'Check configuration, network, key and clock. Exits 9 on a problem.'
   static override examples = [
     '<%= config.bin %> doctor',

@@ -4,6 +4,7 @@ import type { Health } from '../contract/index.js'
 import { healthView } from '../render/service-views.js'
 
 export default class HealthCommand extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'Show the health of the service. Exits 9 if it is degraded.'
   static override examples = ['<%= config.bin %> health', '<%= config.bin %> health -q && echo up']
 

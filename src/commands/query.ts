@@ -23,6 +23,7 @@ import { UsageError } from '../contract/index.js'
 import { longestDelayMs } from '../shared/durations.js'
 
 export default class Query extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'Ask the archive with SQL.'
   static override description = [
     'Reads the archive that dlv sync fills, without a request: SQLite with the tables and views of --schema. One statement, and only one that reads. Rows are printed as they are found, except by -o json; Ctrl-C and --timeout end a query at once.',

@@ -24,8 +24,43 @@ export abstract class BaseCommand extends Command {
 
   declare config: CommandConfig
 
+  /** Whether it only reads and shows, so that it can be asked for several accounts at once. */
+  static readsSeveral = false
+
+  /** The words that oclif reads, which may be spelt otherwise than they were typed. */
+  static wordsOf(argv: readonly string[]): string[] {
+    return [...argv]
+  }
+
   /** The tools of this run, once its flags are read. */
   protected session!: Session
+
+  /** Runs the command, once for each account if it is asked for several. */
+  protected override async _run<Result>(): Promise<Result> {
+    const own = this.run
+    this.run = async () => ((await this.hasRunForSeveral()) ? undefined : own.call(this))
+    return super._run()
+  }
+
+  /** Whether several accounts were asked for; each of them has answered then. */
+  private async hasRunForSeveral(): Promise<boolean> {
+    const { context, configDir } = this.config
+    const isAsked = this.argv.some((word) => /^(?:-P|--profile|--all-profiles)/.test(word)) || context.env.DLV_PROFILE
+    if (!isAsked || context.gathering !== undefined) return false
+    const { severalAccounts } = await import('../accounts/several.js')
+    const several = severalAccounts(this.argv, context.env, configDir)
+    if (several === undefined) return false
+    const ctor = this.constructor as typeof BaseCommand
+    if (!ctor.readsSeveral)
+      throw new UsageError(
+        `dlv ${String(this.id).replaceAll(':', ' ')} takes one account, and ${several.profiles.length} were asked for: ${several.profiles.slice(0, 10).join(', ')}. Nothing was sent.`,
+        { hint: 'Name one: -P NAME' },
+      )
+    await this.parse(ctor, ctor.wordsOf(this.argv))
+    const { runSeveral } = await import('./run-several.js')
+    await runSeveral(this.session, several.profiles, [...String(this.id).split(':'), ...several.words])
+    return true
+  }
 
   /** Our own code prints results and errors, because oclif's would put flags and values into them. */
   override jsonEnabled(): boolean {

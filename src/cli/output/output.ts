@@ -39,7 +39,7 @@ export class Output {
   private pager: Pager | undefined
 
   constructor(
-    private readonly context: Pick<ProcessContext, 'stdout' | 'nowMs'>,
+    private readonly context: Pick<ProcessContext, 'stdout' | 'nowMs' | 'gathering'>,
     readonly style: Style,
     readonly choices: OutputChoices,
     /** Prints a notice if there is nothing to show. */
@@ -118,6 +118,8 @@ export class Output {
   }
 
   private async print<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
+    const { gathering } = this.context
+    if (gathering !== undefined) return gathering.take(view as View<unknown>, shown, Array.isArray(shown))
     const rows = view.rows?.(shown) ?? listOf(shown)
     if (this.choices.columns !== undefined) this.columns(view, rows)
     // A row that failed has no id, and an empty line would be one for the next command.
@@ -153,6 +155,12 @@ export class Output {
   }
 
   private async printPages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
+    const { gathering } = this.context
+    if (gathering !== undefined) {
+      gathering.take(view as View<unknown>, [], true)
+      for await (const page of pages) gathering.take(view as View<unknown>, page, true)
+      return
+    }
     const { format, jq, quiet } = this.choices
     const needsAll = !quiet && (format === 'json' || (jq !== undefined && format !== 'ndjson'))
     if (needsAll) {
@@ -261,6 +269,7 @@ export class Output {
   }
 
   private async line(text: string): Promise<void> {
+    if (this.context.gathering !== undefined) return
     if (this.pager !== undefined) await this.pager.write(`${text}\n`)
     else await writeOut(this.context.stdout, `${text}\n`)
   }

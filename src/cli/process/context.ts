@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ResolvedAccount } from '../../profiles/index.js'
+import type { View } from '../../render/view.js'
 
 /** The signals that end a long command. */
 export type Interruption = 'SIGINT' | 'SIGTERM'
@@ -14,6 +15,11 @@ export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?
 interface SignalSource {
   on(signal: Interruption, listener: () => void): unknown
   emit(signal: Interruption): boolean
+}
+
+/** Takes results instead of printing them, for a command that runs for several accounts. */
+export interface Gathering {
+  take(view: View<unknown>, shown: unknown, isList: boolean): void
 }
 
 /**
@@ -52,6 +58,8 @@ export interface ProcessContext {
   account?: () => ResolvedAccount
   /** Runs another command of the program in a separate context, whose `exit` gets the exit code. */
   run?: (argv: string[], context: ProcessContext) => Promise<void>
+  /** Takes the results, which another command prints. */
+  gathering?: Gathering
   /** The format of the results, once it is known; errors are printed in the same format. */
   outputFormat?: string
 }

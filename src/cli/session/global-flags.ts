@@ -7,10 +7,11 @@ const helpGroup = 'global'
 export const globalFlags = {
   profile: Flags.string({
     char: 'P',
-    summary: 'Profile that decides the account (DLV_PROFILE)',
+    summary: 'Profile (DLV_PROFILE); to read several: a,b or acme-*',
     helpGroup,
     helpValue: 'NAME',
   }),
+  'all-profiles': Flags.boolean({ summary: 'All profiles, for what reads', helpGroup }),
   'base-url': Flags.string({
     summary: 'Base URL of the service (DLV_BASE_URL, with DLV_API_KEY)',
     helpGroup,

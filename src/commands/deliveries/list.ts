@@ -21,6 +21,8 @@ import type { SentLedger } from '../../sent/index.js'
 import { lateMeans } from '../../trade/promise.js'
 
 export default class ListDeliveries extends BaseCommand {
+  static override readsSeveral = true
+  static override wordsOf = withSortKey
   static override summary = 'List deliveries, newest first.'
   static override description = [
     'The service filters by time, reference and status. --store, --installation, --search, --problem, --with and --columns with a field that only a whole delivery has answer from the archive (dlv sync), after fetching what is new; the first time, the period that is asked for. --fresh no answers from the archive alone. Without the service it answers too and says how old it is; --exit-code and --fresh yes then end with the exit code of the failed request, such as 8, unless --exit-code has found any.',

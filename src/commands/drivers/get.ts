@@ -4,6 +4,7 @@ import type { DriverProfile } from '../../contract/index.js'
 import { driverView } from '../../render/service-views.js'
 
 export default class GetDriver extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'Show a driver of your own fleet.'
   static override examples = ['<%= config.bin %> drivers get drv_01ABC']
   static override args = { id: Args.string({ description: 'Driver id', required: true, ignoreStdin: true }) }

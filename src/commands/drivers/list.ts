@@ -4,6 +4,7 @@ import type { DriverProfile } from '../../contract/index.js'
 import { driverList } from '../../render/service-views.js'
 
 export default class ListDrivers extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'List drivers. A marketplace account may see only those of its active deliveries.'
   static override examples = [
     '<%= config.bin %> drivers list',

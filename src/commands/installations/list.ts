@@ -5,6 +5,7 @@ import { branches } from '../../contract/index.js'
 import { installationList } from '../../render/installation-view.js'
 
 export default class ListInstallations extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'List military installations.'
   static override examples = [
     '<%= config.bin %> installations list --state NC',

@@ -7,6 +7,7 @@ import { flagsOutsideQuotes, planQuotes, quoteOne } from '../../cli/orders/quote
 import type { QuoteResponse } from '../../contract/index.js'
 
 export default class CreateQuote extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'Get prices without creating a delivery.'
   static override description =
     `Takes the flags and files of deliveries create; what is not part of a quote is left out, with a notice: ${flagsOutsideQuotes.join(', ')}, and quoteId and metadata of a file. If there is no quote, prints the reason and exits 0. A file with several orders is quoted row by row, the cheapest quote first; nothing is dispatched, and the exit code is 9 if some rows failed.`

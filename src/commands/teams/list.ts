@@ -3,6 +3,7 @@ import type { Team } from '../../contract/index.js'
 import { teamList } from '../../render/service-views.js'
 
 export default class ListTeams extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'List the dispatch teams of your own fleet.'
   static override examples = ['<%= config.bin %> teams list', '<%= config.bin %> teams list -q']
 

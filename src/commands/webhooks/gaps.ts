@@ -11,6 +11,7 @@ import { gapList } from '../../render/event-view.js'
 import { shellWord } from '../../shared/shell-word.js'
 
 export default class WebhookGaps extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'List events that the service sent and the journal lacks. Exits 9 if there are any.'
   static override examples = [
     '<%= config.bin %> webhooks gaps --since 2d',

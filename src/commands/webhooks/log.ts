@@ -23,6 +23,7 @@ import { signatureHeaders, webhookHeaders } from '../../webhooks/index.js'
 import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats, namedKey } from '../../webhooks/internal.js'
 
 export default class WebhookLog extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'List received webhooks, newest last, or show one in full.'
   static override description =
     'Names, phone numbers, addresses and links are masked. Each profile has its own journal, and without one each base URL and key. The journal keeps the original bytes, and --as prints them: as a raw HTTP request, a HAR file, a command for curl, fish or PowerShell, a fixture, or a test in JavaScript. An event that was not received here is taken from the events that the service keeps, and signed.'

@@ -6,6 +6,7 @@ import { isPostgresAddress, shownAddress } from '../../postgres/index.js'
 import { type JournalStatusShown, journalStatusView } from '../../render/journal-status-view.js'
 
 export default class WebhookStatus extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'Show who receives and forwards, and what waits.'
   static override description =
     'Names the journal; without a profile, it is that of the base URL and key. Of a journal in a file: whether its listener runs, its process and address, the last event, what it turned away and what waits for each target. Of a journal in PostgreSQL: the listeners that forward, with the shards that each of them has; every delivery belongs to one of 64 shards.'

@@ -5,6 +5,7 @@ import type { JournalTarget } from '../../../listener/index.js'
 import { targetList } from '../../../render/webhook-views.js'
 
 export default class ListTargets extends BaseCommand {
+  static override readsSeveral = true
   static override summary = 'List where the events of a journal are forwarded to.'
   static override description =
     'In a journal on PostgreSQL, these are the URLs that forwarders have named with --forward-to, each of which gets every new event of its types. A URL that no forwarder has named for 7 days is not active: it gets nothing new, and what waits for it is still tried. In a file, these are the URLs that events were forwarded to.'

@@ -1,0 +1,87 @@
+import { UsageError } from '../../contract/index.js'
+import { profileNamed, readProfiles } from '../../profiles/index.js'
+import { matchesStars } from '../../shared/star-pattern.js'
+
+/** Which accounts a command line names, and its words without them. */
+export interface SeveralAccounts {
+  profiles: readonly string[]
+  /** The words of the command line that do not choose accounts. */
+  words: string[]
+}
+
+/**
+ * The accounts of a command line that asks for several: by a comma, a star or `--all-profiles`, even if there is only one;
+ * `undefined` for one account.
+ *
+ * @throws UsageError for a profile that does not exist, a pattern that fits none, or one that fits both environments
+ */
+export function severalAccounts(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  configDir: string,
+): SeveralAccounts | undefined {
+  const { profile, isAll, baseUrl, words } = accountWords(argv)
+  const asked = profile ?? (isAll || baseUrl ? undefined : env.DLV_PROFILE?.trim())
+  if (!isAll && (asked === undefined || !/[,*]/.test(asked))) return undefined
+  if (isAll && profile !== undefined)
+    throw new UsageError('--all-profiles and --profile both choose accounts.', { hint: 'Leave one of them out.' })
+  if (baseUrl)
+    throw new UsageError('--base-url names one address, and several accounts were asked for.', {
+      hint: 'Leave it out: each profile has an address of its own.',
+    })
+  return { profiles: chosen(isAll ? ['*'] : (asked ?? '').split(','), configDir), words }
+}
+
+/** The words that choose accounts, and the others. */
+function accountWords(argv: readonly string[]) {
+  const words: string[] = []
+  let profile: string | undefined
+  let [isAll, baseUrl] = [false, false]
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? ''
+    if (word === '--') {
+      words.push(...argv.slice(at))
+      break
+    }
+    if (word === '-P' || word === '--profile') profile = argv[++at]
+    else if (word.startsWith('--profile=')) profile = word.slice('--profile='.length)
+    else if (/^-P./.test(word)) profile = word.slice(2).replace(/^=/, '')
+    else if (word === '--all-profiles') isAll = true
+    else {
+      baseUrl ||= /^--base-url(?:=|$)/.test(word)
+      words.push(word)
+    }
+  }
+  return { profile: profile?.trim(), isAll, baseUrl, words }
+}
+
+/** Profiles by their names and patterns, each once. `local` counts only by its name. */
+function chosen(asked: readonly string[], configDir: string): string[] {
+  const file = readProfiles(configDir)
+  const known = Object.keys(file.profiles).sort()
+  const names = new Set<string>()
+  const byPattern = new Map<string, string[]>()
+  for (const one of asked.map((name) => name.trim()).filter((name) => name !== '')) {
+    const found = one.includes('*') ? known.filter((name) => name !== 'local' && matchesStars(one, name)) : [one]
+    if (found.length === 0) throw noProfileFits(one, known)
+    if (found[0] === one && one !== 'local' && profileNamed(file, one) === undefined) throw noProfileFits(one, known)
+    if (one.includes('*')) byPattern.set(one, found)
+    for (const name of found) names.add(name)
+  }
+  if (names.size === 0) throw noProfileFits('', known)
+  for (const [pattern, found] of byPattern) {
+    const production = found.filter((name) => profileNamed(file, name)?.environment === 'production')
+    if (production.length > 0 && production.length < found.length)
+      throw new UsageError(
+        `${pattern === '*' ? 'All profiles' : `"${pattern}"`} would mix production (${production.join(', ')}) with sandbox accounts.`,
+        { hint: 'Name the profiles, such as -P a,b, or use a pattern that fits one environment.' },
+      )
+  }
+  return [...names]
+}
+
+function noProfileFits(name: string, known: readonly string[]): UsageError {
+  return new UsageError(name === '' ? 'No profile is named.' : `No profile "${name.slice(0, 80)}".`, {
+    hint: known.length === 0 ? 'Add one: dlv profiles add NAME' : `Profiles: ${known.join(', ')}`,
+  })
+}
