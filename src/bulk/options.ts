@@ -23,10 +23,10 @@ export interface RunOptions<Input> {
   /** Tells accounts apart: results of another profile are not resumed. */
   profile: string
   /**
-   * Authenticates results by their profile, such as an HMAC of it with a key that only this machine has: results without
-   * it are not resumed. Default: every results file of the profile is.
+   * Authenticates what results say, such as an HMAC of it with a key that only this machine has, as hexadecimal digits: a
+   * results file with a line that it does not fit is not resumed. Default: every results file of the profile is.
    */
-  seal?: ((profile: string) => string) | undefined
+  seal?: ((text: string) => string) | undefined
   /**
    * A hash of the input's content. With it, results in a database belong to this content: another input of the same name
    * is another run.

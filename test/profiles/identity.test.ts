@@ -73,6 +73,42 @@ it('Another key under the same name begins empty and says so; the earlier accoun
   expect(await archived(cli, 'acme')).toEqual(['B-1'])
 })
 
+it('Results with the header of another record are refused, whatever they say was created or accepted', async () => {
+  const [cli, other, service] = [createCli(), createCli(), await startRotatingService()]
+  service.give('key-1', 'marketplace')
+  service.give('key-2', 'ownedfleet')
+  const env = (key: string) => ({ DLV_BASE_URL: service.baseUrl, DLV_API_KEY: key })
+  const run = (by: Cli, key: string, file: string) =>
+    by.run(['deliveries', 'create', '--file', file, '-o', 'ndjson'], { env: env(key) })
+  const inputOf = (name: string) => {
+    const file = join(createTempDir(), `${name}.ndjson`)
+    writeFileSync(file, ['1', '2'].map((one) => JSON.stringify(testOrder(`${name}-${one}`))).join('\n'))
+    return file
+  }
+  const [own, offered] = [inputOf('own'), inputOf('offered')]
+  expect((await run(cli, 'key-1', own)).exitCode).toBe(0)
+  expect((await run(other, 'key-2', offered)).exitCode).toBe(0)
+  const linesOf = (file: string) => readFileSync(`${file}.results.ndjson`, 'utf8').trimEnd().split('\n')
+  const [header = '', ...ownLines] = linesOf(own)
+  const [, ...others] = linesOf(offered)
+  const accepted = header.replace('"version":1', '"version":1,"accepted":true')
+  for (const lines of [
+    [header, ...others],
+    [header, ...others, accepted],
+    // A line that is real, under the order that it says nothing of.
+    [header, others[0], ...ownLines.slice(1)],
+  ]) {
+    writeFileSync(`${offered}.results.ndjson`, `${lines.join('\n')}\n`)
+    service.requests.splice(0)
+    const refused = await run(cli, 'key-1', offered)
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not written by this user') })
+    expect(service.requests.filter((request) => request.startsWith('POST'))).toEqual([])
+  }
+  // Its own record counts, also after a run that went on with it.
+  for (const _ of [1, 2]) expect(await run(cli, 'key-1', own)).toMatchObject({ exitCode: 0 })
+  expect(service.requests.filter((request) => request.startsWith('POST'))).toEqual([])
+})
+
 it('Decides nothing while the service is away, and keeps everything', async () => {
   const [cli, service] = [createCli(), await startRotatingService()]
   service.give('key-1', 'marketplace')

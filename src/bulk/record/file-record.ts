@@ -6,6 +6,7 @@ import { isSuccess, type Outcome, type RowResult } from '../outcome.js'
 import { createGroupWriter, type GroupWriter } from './group-writer.js'
 import { leavesDelivery, noteReference, type RunHistory, readHistory } from './run-history.js'
 import type { Claim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
+import { acceptanceSeal, sealedLine } from './seals.js'
 
 /**
  * Opens and locks a results file; creates it if it does not exist.
@@ -37,7 +38,7 @@ async function openLocked(path: string, header: RunHeader, lock: SqliteLock): Pr
     // This line is synced with the first intents, before anything is sent.
     const run = history.isEmpty ? headerLine(header) : { resumed: true }
     await file.appendFile(`${JSON.stringify({ run })}\n`)
-    return new FileRecord({ path, file, lock, isNew }, history)
+    return new FileRecord({ path, file, lock, isNew }, history, header)
   } catch (error) {
     await file.close()
     throw error
@@ -57,10 +58,11 @@ function headerLine({ operation, profile, seal }: RunHeader): Record<string, unk
 export async function adoptRecord(path: string, header: RunHeader): Promise<void> {
   const lock = await lockResults(path)
   try {
-    await readHistory(path, header, false)
+    const history = await readHistory(path, header, false)
+    const acceptance = acceptanceSeal(history.digest.digest('hex'), header)
     const file = await open(path, 'a')
     try {
-      await file.appendFile(`\n${JSON.stringify({ run: { ...headerLine(header), accepted: true } })}\n`)
+      await file.appendFile(`\n${JSON.stringify({ run: { ...headerLine(header), accepted: true, acceptance } })}\n`)
       await file.sync()
     } finally {
       await file.close()
@@ -92,6 +94,7 @@ class FileRecord implements RunRecord {
   constructor(
     private readonly place: LockedFile,
     private readonly history: RunHistory,
+    private readonly header: RunHeader,
   ) {
     this.#writer = createGroupWriter(place.file)
     this.#isUnused = place.isNew
@@ -123,6 +126,7 @@ class FileRecord implements RunRecord {
     const serviceAt = serviceMs === undefined ? null : new Date(serviceMs).toISOString()
     const lines = rows.map(({ row, clientOrderReference, idempotencyKey, bodyHash }) => {
       noteReference(this.history.references, { row, clientOrderReference, bodyHash })
+      this.history.begun.set(row, bodyHash)
       return JSON.stringify({ intent: { row, clientOrderReference, idempotencyKey, bodyHash, serviceAt } })
     })
     return this.#writer.appendDurably(lines.join('\n'))
@@ -131,7 +135,10 @@ class FileRecord implements RunRecord {
   complete(result: RowResult): Promise<void> {
     this.#isUnused = false
     if (!leavesDelivery(result.outcome)) this.history.references.forget(result.row)
-    return this.#writer.append(JSON.stringify(result))
+    const { begun } = this.history
+    const line = sealedLine(JSON.stringify(result), begun.get(result.row), this.header)
+    if (result.outcome !== 'unknown') begun.delete(result.row)
+    return this.#writer.append(line)
   }
 
   flush(): void {

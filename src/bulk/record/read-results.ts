@@ -163,8 +163,11 @@ export async function readFileResults(path: string): Promise<RowResult[]> {
       if (!isRecord(entry)) {
         if (line === 1 && !headerBegins(text)) throw damaged(path, line)
         torn = line
-      } else if (typeof entry.row === 'number' && typeof entry.outcome === 'string')
-        byRow.set(entry.row, entry as unknown as RowResult)
+      } else if (typeof entry.row === 'number' && typeof entry.outcome === 'string') {
+        // The seal is for resuming only.
+        const { seal: _, ...result } = entry
+        byRow.set(entry.row, result as unknown as RowResult)
+      }
     }
   }
   for await (const text of createReadStream(path, { encoding: 'utf8' })) read(lines.push(String(text)))

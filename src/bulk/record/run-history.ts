@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
@@ -5,6 +6,7 @@ import { LineSplitter } from '../input/row-source.js'
 import { isSuccess, type Outcome, outcomes } from '../outcome.js'
 import { OrderReferences, RowStates } from './row-states.js'
 import type { RowIdentity, RunHeader } from './run-record.js'
+import { acceptanceSeal, isSealed } from './seals.js'
 
 /** The earlier runs in a results file. */
 export interface RunHistory {
@@ -16,6 +18,12 @@ export interface RunHistory {
   header: RecordedHeader | undefined
   /** Rows whose last outcome is no success. */
   failed: Set<number>
+  /** The bodies of rows that were begun and have no outcome that is known. */
+  begun: Map<number, string>
+  /** Whether a line says what nobody here wrote, and nobody has accepted since. */
+  isForeign: boolean
+  /** A hash of all lines, for a header that accepts them. */
+  digest: Hash
 }
 
 /** The header of a record as it is in the file. */
@@ -25,6 +33,8 @@ interface RecordedHeader {
   seal?: string
   /** Whether each delivery of the lines before was looked up at the service. */
   accepted?: boolean
+  /** Authenticates that, with the lines before. */
+  acceptance?: string
 }
 
 /** Notes which row asks for a reference. */
@@ -57,6 +67,9 @@ export async function readHistory(path: string, header: RunHeader, isOwned = tru
     references: new OrderReferences(),
     header: undefined,
     failed: new Set(),
+    begun: new Map(),
+    isForeign: false,
+    digest: createHash('sha256'),
   }
   const lines = new LineSplitter((before) => `Line ${before + 1} of ${path}`)
   let line = 0
@@ -70,30 +83,45 @@ export async function readHistory(path: string, header: RunHeader, isOwned = tru
         if (history.isEmpty && !headerBegins(text)) throw notARecord(path)
         if (text !== '') torn = line
       } else note(history, entry, path, header)
+      if (entry !== undefined && isResult(entry)) noteSeal(history, entry, text, header)
+      if (text !== '') history.digest.update(`${text}\n`)
     }
   }
   for await (const text of createReadStream(path, { encoding: 'utf8' })) read(lines.push(String(text), line))
   read(lines.end())
-  if (history.header !== undefined && isOwned) checkOwner(path, history.header, header)
+  if (history.header !== undefined && isOwned) checkOwner(path, history, header)
   return history
 }
 
 function note(history: RunHistory, { run, intent, row, outcome }: Entry, path: string, header: RunHeader): void {
   if (history.isEmpty) checkOperation(path, run, header)
   history.isEmpty = false
-  if (run?.operation !== undefined) takeHeader(history, run)
+  if (run?.operation !== undefined) takeHeader(history, run, header)
   if (run !== undefined) history.wasComplete = run.complete === true
   else if (intent !== undefined) {
     const sentAtMs = typeof intent.serviceAt === 'string' ? Date.parse(intent.serviceAt) : Number.NaN
     const key = typeof intent.idempotencyKey === 'string' ? intent.idempotencyKey : null
     history.states.intend(intent.row, intent.bodyHash, Number.isNaN(sentAtMs) ? undefined : sentAtMs, key)
     noteReference(history.references, intent)
+    history.begun.set(intent.row, intent.bodyHash)
   } else if (row !== undefined && isOutcome(outcome)) {
     history.states.conclude(row, outcome)
     if (isSuccess(outcome)) history.failed.delete(row)
     else history.failed.add(row)
     if (!leavesDelivery(outcome)) history.references.forget(row)
   }
+}
+
+/** Whether a line says what became of a row. */
+function isResult({ row, outcome }: Entry): boolean {
+  return row !== undefined && isOutcome(outcome)
+}
+
+/** A record in which one line was written by somebody else counts for nothing. */
+function noteSeal(history: RunHistory, { row = 0, outcome }: Entry, text: string, header: RunHeader): void {
+  const { profile = '' } = history.header ?? {}
+  if (!isSealed(text, history.begun.get(row), { ...header, profile })) history.isForeign = true
+  if (outcome !== 'unknown') history.begun.delete(row)
 }
 
 interface Entry {
@@ -136,9 +164,10 @@ function isOutcome(value: unknown): value is Outcome {
 }
 
 /** What a record that was accepted says of deliveries was looked up; its other rows are open. */
-function takeHeader(history: RunHistory, header: RecordedHeader): void {
-  history.header = header
-  if (header.accepted !== true) return
+function takeHeader(history: RunHistory, recorded: RecordedHeader, header: RunHeader): void {
+  history.header = recorded
+  if (recorded.accepted !== true) return
+  history.isForeign = acceptanceSeal(history.digest.copy().digest('hex'), header) !== recorded.acceptance
   for (const row of history.failed) history.states.conclude(row, 'unknown')
   history.failed.clear()
 }
@@ -151,8 +180,9 @@ function checkOperation(path: string, run: Entry['run'], header: RunHeader): voi
   })
 }
 
-function checkOwner(path: string, { profile = '', seal }: RecordedHeader, header: RunHeader): void {
-  const isAuthentic = header.seal === undefined || header.seal(profile) === seal
+function checkOwner(path: string, history: RunHistory, header: RunHeader): void {
+  const { profile = '', seal } = history.header ?? {}
+  const isAuthentic = header.seal === undefined || (header.seal(profile) === seal && !history.isForeign)
   if (profile === header.profile && isAuthentic) return
   throw new ForeignResultsError(
     isAuthentic

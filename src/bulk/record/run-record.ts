@@ -53,6 +53,6 @@ export interface RunHeader {
   operation: string
   /** Tells accounts apart. */
   profile: string
-  /** What authenticates a record of a profile; without it, every record of the profile counts. */
-  seal?: ((profile: string) => string) | undefined
+  /** What authenticates the lines of a record; without it, every record of the profile counts. */
+  seal?: ((text: string) => string) | undefined
 }

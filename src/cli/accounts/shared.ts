@@ -23,17 +23,17 @@ export async function databaseOwner(
   return { account: databaseAccount(account, apiKey), content }
 }
 
-/** What authenticates the results of an account's runs: only this data directory can make it. */
-export async function resultsSeal(dataDir: string): Promise<((mark: string) => string) | undefined> {
+/** What authenticates what results say: only this data directory can make it. */
+export async function resultsSeal(dataDir: string): Promise<((text: string) => string) | undefined> {
   try {
     const key = await directoryKey(dataDir)
-    return (mark) => authenticated(key, ['results', mark])
+    return (text) => authenticated(key, ['results', text])
   } catch (error) {
     // Results are not counted again where nothing can be kept.
     if (!(error instanceof Error && 'syscall' in error)) throw error
     const { randomBytes } = process.getBuiltinModule('node:crypto')
     const once = randomBytes(32)
-    return (mark) => authenticated(once, ['results', mark])
+    return (text) => authenticated(once, ['results', text])
   }
 }
 
