@@ -1,5 +1,6 @@
 import type { OperationName } from '../contract/index.js'
 import { deliveryWord } from '../shared/delivery-word.js'
+import { isRecord } from '../shared/json.js'
 import type { Style } from './style.js'
 
 /** A column of a table. `name` is the field's path, such as `dropoff.contactName`, as `--columns` takes it. */
@@ -78,4 +79,14 @@ export function deliveryIdOf(row: unknown): string {
 /** The `id` of a view whose id is a plain property. */
 export function idOf(name: string): (row: unknown) => string {
   return (row) => String(valueAt(row, name) ?? '')
+}
+
+/** The first column of what several accounts have. */
+export const profileColumn: Column = { name: 'profile', keep: true }
+
+/** A row with its account in front; what is no object, such as a text, becomes the value of one. */
+export function withProfile(profile: string, row: unknown): Record<string, unknown> {
+  if (!isRecord(row)) return { profile, value: row }
+  const { profile: _, ...rest } = row
+  return { profile, ...rest }
 }
