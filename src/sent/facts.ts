@@ -31,6 +31,7 @@ export interface KnownOrders {
   facts(reference: string): SentFacts | undefined
   /** The ETAs of their quotes in milliseconds since the epoch. */
   quotes: ReadonlyMap<string, number>
+  /** The windows that they asked for. */
   windows: ReadonlyMap<string, OrderWindow>
   /** The codes of their installations. */
   installations: ReadonlyMap<string, string>

@@ -30,7 +30,11 @@ export interface LedgerOptions {
 
 /** What was sent for an account, in a file. */
 export interface SentLedger extends OrderLedger {
-  /** @param source the file that the orders are from */
+  /**
+   * Records orders before they are sent, and returns what was sent of each before.
+   *
+   * @param source the file that the orders are from
+   */
   recall(
     orders: readonly IdentifiedOrder[],
     serviceMs: number | undefined,

@@ -17,7 +17,9 @@ export const promisedWords: Readonly<Record<PromiseSource, string>> = {
 
 /** A time window of an order, in milliseconds since the epoch. */
 export interface OrderWindow {
+  /** Milliseconds since the epoch. */
   startMs?: number | undefined
+  /** Milliseconds since the epoch. */
   endMs?: number | undefined
 }
 

@@ -6,9 +6,18 @@ export interface SentFacts {
   sentAt: string | null
   /** The file that it is from. */
   file: string | null
-  window: { start: string | null; end: string | null } | null
+  /** The window that it asked for. */
+  window: {
+    /** RFC 3339; `null` if the window has no start. */
+    start: string | null
+    /** RFC 3339; `null` if the window has no end. */
+    end: string | null
+  } | null
+  /** The code of its installation. */
   installation: string | null
+  /** Its package, without descriptions. */
   package: Readonly<Record<string, unknown>> | null
+  /** The checks that it asked for. */
   verification: Readonly<Record<string, unknown>> | null
 }
 

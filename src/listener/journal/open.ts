@@ -6,6 +6,12 @@ import { openSqliteJournal } from './sqlite/journal.js'
 import { readSqliteJournal } from './sqlite/reader.js'
 import { recordSqliteResend, removeSqliteTarget } from './sqlite/targets.js'
 
+/** Whose events of a journal that several accounts share. */
+interface AccountsOfJournal {
+  /** Their marks; all accounts unless given. */
+  accounts?: readonly string[] | undefined
+}
+
 /**
  * Opens a journal for writing: a file, or the database of a `postgres://` address.
  *
@@ -31,7 +37,7 @@ export async function openJournal(
 export async function readJournal(
   journal: string,
   env: NodeJS.ProcessEnv = process.env,
-  { accounts }: { accounts?: readonly string[] | undefined } = {},
+  { accounts }: AccountsOfJournal = {},
 ): Promise<JournalReader> {
   if (!isPostgresAddress(journal)) return readSqliteJournal(journal, accounts)
   const { readPostgresJournal } = await import('./postgres/journal.js')
@@ -49,7 +55,7 @@ export async function removeTarget(
   journal: string,
   url: string,
   env: NodeJS.ProcessEnv = process.env,
-  { accounts }: { accounts?: readonly string[] | undefined } = {},
+  { accounts }: AccountsOfJournal = {},
 ): Promise<number> {
   if (!isPostgresAddress(journal)) return removeSqliteTarget(journal, url, accounts)
   const { removePostgresTarget } = await import('./postgres/targets.js')
