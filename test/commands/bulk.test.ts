@@ -556,6 +556,8 @@ describe('Rejected rows of a sheet without any name of a field', () => {
     ['as it is', body, ['--map', pairs, '--us-phones']],
     ['with a byte order mark', `\uFEFF${body}`, ['--map', pairs, '--us-phones']],
     ['with quotes', body.replace('Order,', '"Order",'), ['--map', pairs, '--us-phones']],
+    ['as Unicode text of a spreadsheet', Buffer.from(`\uFEFF${body}`, 'utf16le'), ['--map', pairs, '--us-phones']],
+    ['as UTF-16 of big-endian', Buffer.from(`\uFEFF${body}`, 'utf16le').swap16(), ['--map', pairs, '--us-phones']],
     ['in another encoding, by a file', Buffer.from(body, 'latin1'), ['--encoding', 'windows-1252']],
   ])('%s are its own lines, and the printed commands repair them', async (_, content, given) => {
     server.always = (turn) => {

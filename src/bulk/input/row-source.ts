@@ -78,13 +78,20 @@ const longestOldLook = 8 * megabyte
  * The beginning of an input and all of its bytes. No more of it is awaited than tells whether it is text: a pipe may be
  * idle for a long time.
  */
-export async function lookAhead(source: ByteSource): Promise<{ head: Uint8Array; bytes: ByteSource }> {
+export function lookAhead(source: ByteSource): Promise<{ head: Uint8Array; bytes: ByteSource }> {
+  return headOf(source, isUndecided)
+}
+
+async function headOf(
+  source: ByteSource,
+  isShort: (head: Uint8Array) => boolean,
+): Promise<{ head: Uint8Array; bytes: ByteSource }> {
   const iterator = (async function* () {
     yield* source
   })()
   const held: Uint8Array[] = []
   let head: Uint8Array = new Uint8Array()
-  while (isUndecided(head)) {
+  while (isShort(head)) {
     const next = await iterator.next()
     if (next.done === true) break
     held.push(next.value)
@@ -127,7 +134,8 @@ function isUndecided(head: Uint8Array): boolean {
 const pieceBytes = 65_536
 
 /**
- * Text in pieces, decoded across the borders of chunks, without a byte order mark.
+ * Text in pieces, decoded across the borders of chunks, without a byte order mark. Without an encoding, the mark tells
+ * UTF-16, as spreadsheets save "Unicode text", and everything else is UTF-8.
  *
  * @param what names the input in an error
  * @throws UsageError for an encoding that is unknown, and for bytes that it does not have
@@ -135,9 +143,10 @@ const pieceBytes = 65_536
 export async function* decodeText(
   source: ByteSource,
   state: ReadingState,
-  { what = 'The input', encoding = 'utf-8' }: { what?: string | undefined; encoding?: string | undefined } = {},
+  { what = 'The input', encoding }: { what?: string | undefined; encoding?: string | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
-  const decoder = decoderOf(encoding)
+  const { head, bytes } = encoding === undefined ? await markedHead(source) : { head: undefined, bytes: source }
+  const decoder = decoderOf(encoding ?? markedEncoding(head))
   const decode = (piece?: Uint8Array) => {
     try {
       return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
@@ -148,7 +157,7 @@ export async function* decodeText(
       })
     }
   }
-  for await (const chunk of source) {
+  for await (const chunk of bytes) {
     for (let start = 0; start < chunk.byteLength; start += pieceBytes) {
       const piece = chunk.subarray(start, start + pieceBytes)
       state.bytesRead += piece.byteLength
@@ -159,6 +168,17 @@ export async function* decodeText(
   state.bytesTotal = state.bytesRead
   const rest = decode()
   if (rest !== '') yield rest
+}
+
+function markedEncoding(head: Uint8Array | undefined): string {
+  const [first, second] = head ?? []
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+/** The first bytes, two of them if they may be a mark of UTF-16, and all of the bytes. */
+function markedHead(source: ByteSource): Promise<{ head: Uint8Array; bytes: ByteSource }> {
+  return headOf(source, ([first, second]) => first === undefined || (first >= 0xfe && second === undefined))
 }
 
 function decoderOf(encoding: string) {

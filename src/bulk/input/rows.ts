@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type FieldUnits, readRequest, UsageError, withUnits } from '../../contract/index.js'
 import { textAt } from '../../shared/json.js'
+import { roundedReference } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/white-space.js'
 import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
@@ -49,7 +50,7 @@ export interface RowOptions {
   onItemRows?: ((orders: number) => void) | undefined
   /** Called with each line of a CSV that is a total or a footer and left out; without it, such a line is a row. */
   onLeftOutLine?: ((line: number, text: string) => void) | undefined
-  /** The encoding of the input: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
+  /** The encoding of the input: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`, or UTF-16 by its mark. */
   encoding?: string | undefined
   /** Whether a single JSON object is one row as well, for a run that keeps results. Default false. */
   asRows?: boolean | undefined
@@ -238,6 +239,10 @@ async function* checked(
 function readRow(row: InputRow, { schema, units }: RowOptions): InputRow {
   if (!('value' in row)) return row
   try {
+    const given = textAt(row.value, 'clientOrderReference')
+    const rounded = given === undefined ? undefined : roundedReference(given)
+    if (given !== undefined && rounded !== undefined)
+      throw new UsageError(`clientOrderReference: "${given.slice(0, 80)}" ${rounded.message}`, { hint: rounded.hint })
     const value = readRequest(schema, units === undefined ? row.value : withUnits(row.value, units))
     return value === row.value ? row : { ...row, value }
   } catch (error) {

@@ -197,6 +197,13 @@ describe('A value that a sheet or a program failed to write', () => {
       expect.stringContaining('rounded'),
       expect.stringContaining('formula'),
     ])
+    const named = ['6.01E+12', '6,01E+12', '1E5'].map((clientOrderReference) => ({ clientOrderReference }))
+    const lines = named.map((row) => JSON.stringify(row)).join('\n')
+    for (const [name, text] of Object.entries({ 'rows.ndjson': lines, 'rows.json': JSON.stringify(named) }))
+      for (const words of [['cancel'], ['update', '--tip-cents', '300']]) {
+        const { rows } = await dryRun(['deliveries', ...words, '--file', fileOf(text, name)])
+        expect(rows.map(({ error }) => error?.message.includes('rounded'))).toEqual([true, true, false])
+      }
   })
 })
 
