@@ -75,7 +75,10 @@ export function besideName(change: (value: unknown) => Record<string, unknown>):
     // Lists and results print the reference beside the id, which alone names the delivery.
     if (name === undefined && typeof value.deliveryId === 'string' && value.deliveryId !== '') {
       const { clientOrderReference: _, ...others } = rest
-      return change({ deliveryId: value.deliveryId, ...others })
+      const changed = change({ deliveryId: value.deliveryId, ...others })
+      // Beside nothing else, the reference is the change that was meant, and is refused as one.
+      const isAlone = Object.keys(changed).every((name) => name === 'deliveryId')
+      return isAlone ? { ...changed, clientOrderReference: value.clientOrderReference } : changed
     }
     return name === undefined ? change(value) : { ...change(rest), clientOrderReference: value.clientOrderReference }
   }

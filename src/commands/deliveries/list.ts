@@ -26,7 +26,7 @@ export default class ListDeliveries extends BaseCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
     'The service filters by time, reference and status. --store, --installation, --search, --problem, --with and --columns with a field that only a whole delivery has answer from the archive (dlv sync), after fetching what is new; the first time, the period that is asked for. --fresh no answers from the archive alone. Without the service it answers too and says how old it is; --exit-code and --fresh yes then end with the exit code of the failed request, such as 8, unless --exit-code has found any.',
-    'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words, the worst first: what did not arrive, then what is late, the latest first, then what is stuck; what ended over a day ago comes last. --search without --from looks through all that the archive keeps; other lists are of the last 24 hours. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
+    'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, what a carrier cancelled, and what is stuck or late, with the reason in words, the worst first: what did not arrive, then what is late, the latest first, then what is stuck; what ended over a day ago comes last. --search without --from looks through all that the archive keeps; other lists are of the last 24 hours. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
     `${lateMeans} ${stuckText}`,
     'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
     '--with sent adds the window and the package of orders that were sent from this machine, which a service may not return.',
@@ -139,8 +139,7 @@ export default class ListDeliveries extends BaseCommand {
               ...common,
             })
       const most = mostRows(flags)
-      const isWorstFirst = listing.problem && archive !== undefined
-      const compare = listing.sort === undefined ? isWorstFirst && worstFirst : comparing(listing.sort)
+      const compare = listing.sort === undefined ? listing.problem && worstFirst : comparing(listing.sort)
       let total: number | undefined
       const counted = (count: number) => {
         total = count

@@ -288,7 +288,8 @@ describe('--problem', () => {
     const listed = await list('--problem')
     const rows = listed.filter((row) => !row.clientOrderReference?.startsWith('ORDER-5-'))
     expect(references(rows.filter(hasProblem)).toSorted()).toEqual(references(all.filter(hasProblem)).toSorted())
-    const isLost = ({ status }: Row) => ['failed', 'expired', 'return_in_progress'].includes(status)
+    // Of cancelled orders, only those that a carrier gave back are listed.
+    const isLost = ({ status }: Row) => ['failed', 'expired', 'return_in_progress', 'cancelled'].includes(status)
     const nowMs = Date.parse('2026-03-02T15:05:00Z')
     const group = (row: Row) => (isLost(row) ? (nowMs - Date.parse(row.updatedAt) > 86_400_000 ? 2 : 0) : 1)
     const groups = listed.map(group)

@@ -3,8 +3,8 @@ import { type DeliveryListItem, deliveryStatuses } from '../../../contract/index
 import { valueAt } from '../../../render/view.js'
 import { isRecord, recordAt } from '../../../shared/json.js'
 import type { AffectingChange } from '../../../trade/access.js'
-import { columnOf, problemOf } from '../../../trade/problems.js'
-import { isActive, isExpected } from '../../../trade/statuses.js'
+import { problemOf } from '../../../trade/problems.js'
+import { isActive } from '../../../trade/statuses.js'
 import { accessOrderOfRow, bodyOf } from '../../archive/access-orders.js'
 import { standingOfRow } from '../../board/orders.js'
 import type { Judging } from '../../report/judging.js'
@@ -15,6 +15,7 @@ import {
   type ListedDelivery,
   partOf,
   type SentFactsOf,
+  severityOf,
 } from './details.js'
 import { type Listing, statusFits } from './filters.js'
 
@@ -50,16 +51,9 @@ export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chos
     if (problem) {
       const standing = standingOfRow(row, judging.promises)
       const found = problemOf(standing, nowMs, judging.limits)
-      const isPast = columnOf(standing, found, nowMs) === 'done'
-      if (fits === 'judge' && (found === undefined || isPast)) continue
+      worse = severityOf(standing, found, nowMs)
+      if (fits === 'judge' && (worse === undefined || worse.isPast)) continue
       item.problem = found?.text ?? null
-      if (found !== undefined)
-        worse = {
-          isPast,
-          isExpected: isExpected(row.status),
-          lateMs: found.lateMs,
-          sinceMs: standing.sinceMs ?? 0,
-        }
     }
     if (change !== undefined) {
       const affected = affectedOf(change, accessOrderOfRow(row, archive, change.installation.code), nowMs)

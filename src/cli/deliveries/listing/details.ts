@@ -7,10 +7,10 @@ import { foldedText, type SearchText } from '../../../shared/folded-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { type AffectingChange, touchedBy } from '../../../trade/access.js'
 import { type AccessOrder, accessOrderOf } from '../../../trade/access-order.js'
-import { columnOf, type Problem, problemOf, standingOf } from '../../../trade/problems.js'
+import { columnOf, type Problem, problemOf, type Standing, standingOf } from '../../../trade/problems.js'
 import { promiseOf, timeMsOf } from '../../../trade/promise.js'
 import type { SentFacts } from '../../../trade/sent-facts.js'
-import { isActive } from '../../../trade/statuses.js'
+import { isActive, isExpected } from '../../../trade/statuses.js'
 import type { Judging } from '../../report/judging.js'
 import { type Listing, statusFits } from './filters.js'
 
@@ -39,9 +39,28 @@ export interface Chosen {
   row: ListedDelivery
   store: string | undefined
   /** With `--problem`: what makes one worse than another; `undefined` for what has none. */
-  problem?: { isPast: boolean; isExpected: boolean; lateMs: number; sinceMs: number } | undefined
+  problem?: Severity | undefined
   /** The row with all that was asked for. */
   complete(): Promise<ListedDelivery>
+}
+
+/** What makes one problem worse than another. */
+interface Severity {
+  isPast: boolean
+  isExpected: boolean
+  lateMs: number
+  sinceMs: number
+}
+
+/** How bad a delivery's problem is; `undefined` if it has none. */
+export function severityOf(standing: Standing, found: Problem | undefined, nowMs: number): Severity | undefined {
+  if (found === undefined) return undefined
+  return {
+    isPast: columnOf(standing, found, nowMs) === 'done',
+    isExpected: isExpected(standing.status),
+    lateMs: found.lateMs,
+    sinceMs: standing.sinceMs ?? 0,
+  }
 }
 
 interface ReadListing {
@@ -83,10 +102,11 @@ export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: R
     if (installation !== undefined && installations.codeOf(whole) !== installation) continue
     const isWhole = columns.every((path) => valueAt(item, path) !== undefined)
     const row: ListedDelivery = isWhole ? { ...item } : { ...whole, ...item }
+    let worse: Severity | undefined
     if (problem) {
       const found = await problemOfDelivery(whole, judging, nowMs, () => firstEtaMsOf(client, whole, nowMs))
-      const isPast = columnOf(standingOf(whole), found, nowMs) === 'done'
-      if (fits === 'judge' && (found === undefined || isPast)) continue
+      worse = severityOf(standingOf(whole), found, nowMs)
+      if (fits === 'judge' && (worse === undefined || worse.isPast)) continue
       row.problem = found?.text ?? null
     }
     if (change !== undefined) {
@@ -103,7 +123,7 @@ export async function* readOf(items: AsyncIterable<DeliveryListItem>, options: R
       }
       return row
     }
-    yield { row, store: whole.pickup?.storeReference ?? undefined, complete }
+    yield { row, store: whole.pickup?.storeReference ?? undefined, problem: worse, complete }
   }
 }
 
