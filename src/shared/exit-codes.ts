@@ -11,6 +11,7 @@ export const exitCodes = {
   noAnswer: 8,
   otherOutcome: 9,
   unknownCommand: 127,
+  hungUp: 129,
   interrupted: 130,
   readerGone: 141,
   terminated: 143,

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startJsonServer } from '../support/cli/json-server.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
 import { until } from '../support/until.js'
@@ -53,6 +54,42 @@ describe('events tail --exec', () => {
     const tail = cli.startProcess(words)
     await until('all commands', () => linesOf(seen).length >= 8)
     expect((await tail.kill('SIGINT')).exitCode).toBe(130)
+  })
+})
+
+describe('events tail --exec and --notify, whatever the service sends', () => {
+  it('go on after ids that no program can be given, and leave nothing behind for each command', async () => {
+    const cli = createCli()
+    const bin = join(cli.home, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'notify-send'), '#!/bin/sh\n', { mode: 0o755 })
+    const ids = ['evt_a\0b', `evt_${'x'.repeat(200_000)}`, ...Array.from({ length: 12 }, (_, at) => `evt_${at}`)]
+    const timestamp = new Date().toISOString()
+    const events = ids.map((eventId) => ({
+      eventId,
+      eventType: 'delivery.accepted',
+      timestamp,
+      deliveryId: 'del_1\0',
+      data: { delivery: { deliveryId: 'del_1', clientOrderReference: `R\0${'x'.repeat(200_000)}` } },
+    }))
+    for (const event of events.slice(1)) event.deliveryId = 'del_1'
+    const service = await startJsonServer((path) =>
+      path.startsWith('/events')
+        ? JSON.stringify({ events, cursor: null, hasMore: false })
+        : JSON.stringify({ status: 'healthy', checkedAt: timestamp }),
+    )
+    const seen = join(cli.home, 'seen')
+    const env = { ...service.env, PATH: `${bin}:${process.env.PATH}`, DISPLAY: ':0' }
+    const words = ['events', 'tail', '--since', '1h', '--notify', '--exec', `echo "$DLV_EVENT_ID" >> ${seen}`]
+    const tail = cli.startProcess(words, { env })
+    await until('all commands', () => linesOf(seen).length === 12)
+    const { exitCode, stderr } = await tail.kill('SIGHUP')
+    expect(exitCode).toBe(129)
+    expect(stderr.match(/--exec was not run for evt_[ab]+ \(delivery.accepted\): .*a NUL cannot be/g)).toHaveLength(1)
+    expect(stderr).toContain('its variables are longer than the system allows')
+    expect(linesOf(seen)).toEqual(ids.slice(2))
+    expect(stderr).not.toContain('MaxListeners')
+    service.close()
   })
 })
 

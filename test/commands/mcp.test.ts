@@ -343,6 +343,11 @@ describe('The tools', () => {
     const remote = { ...production, DLV_ENVIRONMENT: 'sandbox' }
     expect(await toolNames(cli, [], remote)).toEqual(readTools)
     expect(await toolNames(cli, ['--tools', 'sandbox'], remote)).toEqual(['simulate', 'receiver_test'])
+    // What only dlv's own sandbox has is neither listed nor asked for.
+    const { client } = await connectAgent(cli, [], { env: remote })
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['dlv://openapi'])
+    const { messages } = await client.getPrompt({ name: 'plan_fault_test' })
+    expect(JSON.stringify(messages)).not.toContain('dlv://magic')
   })
 
   it('are refused on production if the client cannot ask a person, token or not', async () => {

@@ -61,6 +61,15 @@ describe('webhooks listen', () => {
     expect((await listener.kill('SIGTERM')).exitCode).toBe(143)
   })
 
+  it('ends like that when its terminal closes, which says so twice, and stays under nohup', async () => {
+    const listener = await launchListener(createCli())
+    const ends = await Promise.all([listener.kill('SIGHUP'), listener.kill('SIGHUP')])
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([129, 129])
+    const detached = await launchListener(createCli(), [], { env: { ...alone, _: '/usr/bin/nohup' } })
+    const [, { exitCode }] = await Promise.all([detached.kill('SIGHUP'), detached.kill('SIGTERM')])
+    expect(exitCode).toBe(143)
+  })
+
   it('shows people as they are with --unmask', async () => {
     const listener = await launchListener(createCli(), ['--unmask'])
     await send(listener.url, 'delivery.delivered')

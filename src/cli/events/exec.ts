@@ -1,5 +1,5 @@
-import type { EventRecord } from '../../contract/index.js'
-import { safeJson } from '../../render/plain-text.js'
+import { type EventRecord, UsageError } from '../../contract/index.js'
+import { plainText, safeJson, shorten } from '../../render/plain-text.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** Something that a command is run for. */
@@ -25,7 +25,14 @@ export async function execFor(
   if (signal.aborted) return
   // Loaded for the first event that comes: child processes are costly to load.
   const { runCommandLine } = await import('../process/command-line.js')
-  const code = await runCommandLine(context, commandLine, variables, signal, `${safeJson(value)}\n`)
+  let code: number
+  try {
+    code = await runCommandLine(context, commandLine, variables, signal, `${safeJson(value)}\n`)
+  } catch (error) {
+    // The id comes from the service, which must not be able to end what follows its events.
+    if (!(error instanceof UsageError)) throw error
+    return warn(`--exec was not run for ${shorten(plainText(name), 80)}: ${error.message}`)
+  }
   if (code !== 0 && !signal.aborted) warn(`The command of --exec ended with ${code} for ${name}.`)
 }
 

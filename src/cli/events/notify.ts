@@ -2,12 +2,16 @@ import { spawn } from 'node:child_process'
 import { type EventRecord, UsageError } from '../../contract/index.js'
 import { eventDetail, eventSubject } from '../../render/event-detail.js'
 import { eventWord } from '../../render/event-line.js'
+import { plainText, shorten } from '../../render/plain-text.js'
 import type { ProcessContext } from '../process/context.js'
 import { findProgram } from '../process/find-program.js'
 import { programEnvironment } from '../process/program-environment.js'
 
 /** At most one notification in this time; what comes meanwhile is counted in the next one. */
 const pauseMs = 2_000
+
+/** Columns of a notification's text: no desktop shows more. */
+const longestText = 400
 
 /** Shows a title and a text outside the terminal. */
 type Notifier = (title: string, text: string) => void
@@ -33,7 +37,9 @@ export function notifications(context: ProcessContext): Notifications {
   const send = (make: () => Notification, more: number) => {
     const [title, detail] = make()
     const rest = more === 0 ? '' : `and ${more} more`
-    notify(title, [detail, rest].filter((part) => part !== '').join(', '))
+    const text = [detail, rest].filter((part) => part !== '').join(', ')
+    // An argument of a program holds no NUL and not everything that a service can send.
+    notify(shorten(plainText(title), longestText), shorten(plainText(text), longestText))
     pause = setTimeout(() => {
       pause = undefined
       if (waiting === undefined) return

@@ -34,6 +34,10 @@ const rows = {
     'Depends on the outcome.',
   ],
   '127': ['The command does not exist.', 'Not unchanged.', 'dlv --help'],
+  '129': [
+    'Ended by SIGHUP: the terminal was closed.',
+    'A bulk run resumes where it stopped: run the same command again.',
+  ],
   '130': ['Interrupted by Ctrl-C.', 'A bulk run resumes where it stopped: run the same command again.'],
   '141': ['The reader of the output closed the pipe (`| head`).', 'Nothing to retry.'],
   '143': ['Terminated by SIGTERM.', 'A bulk run resumes where it stopped: run the same command again.'],

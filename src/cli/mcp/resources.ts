@@ -4,7 +4,7 @@ import type { InnerCommand } from './inner-run.js'
 import { dataNotice, maskForAgents } from './results.js'
 import type { ToolContext } from './tool.js'
 
-export const resources = [
+const resources = [
   { uri: 'dlv://openapi', name: 'openapi', description: 'The contract as OpenAPI 3.1', mimeType: 'application/json' },
   {
     uri: 'dlv://magic',
@@ -13,6 +13,11 @@ export const resources = [
     mimeType: 'application/json',
   },
 ]
+
+/** The resources of an account: the magic values are those of our own sandbox. */
+export function resourcesOf({ isOwnSandbox }: { isOwnSandbox: boolean }) {
+  return resources.filter(({ name }) => isOwnSandbox || name !== 'magic')
+}
 
 export const resourceTemplates = [
   {

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type Confirmations, confirmations } from './confirmation.js'
-import { readResource, resources, resourceTemplates } from './resources.js'
+import { readResource, resourcesOf, resourceTemplates } from './resources.js'
 import { refusal, toolResult } from './results.js'
 import type { Confirmable, Tool, ToolContext } from './tool.js'
 
@@ -49,7 +49,7 @@ export function agentServer(options: AgentServerOptions, tokens = confirmations(
     }
     return callTool(tool, params.arguments ?? {}, { server, ctx, context: cancellable, tokens, unmask })
   })
-  server.setRequestHandler('resources/list', () => ({ resources }))
+  server.setRequestHandler('resources/list', () => ({ resources: resourcesOf(context.account) }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const text = await readResource(uri, context, unmask)
@@ -66,7 +66,7 @@ export function agentServer(options: AgentServerOptions, tokens = confirmations(
     const missing = prompt.arguments.find(({ name, required }) => required && values[name] === undefined)
     if (missing !== undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The prompt needs the argument ${missing.name}.`)
-    const text = prompt.text(values)
+    const text = prompt.text(values, context.account)
     return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
   })
   return server
@@ -187,7 +187,7 @@ interface Prompt {
   title: string
   description: string
   arguments: { name: string; description: string; required: boolean }[]
-  text(values: Readonly<Record<string, string>>): string
+  text(values: Readonly<Record<string, string>>, account: ToolContext['account']): string
 }
 
 /** A value in the text of a prompt: on one line, quoted, and not too long. */
@@ -215,7 +215,7 @@ const prompts: readonly Prompt[] = [
     title: 'Plan a fault test',
     description: 'Plan how to test an integration against failures',
     arguments: [{ name: 'integration', description: 'What the integration does', required: false }],
-    text: ({ integration }) =>
-      `Plan a test of my integration${integration === undefined ? '' : ` (${quoted(integration)})`} against failures of the service, on the sandbox only. Read dlv://magic and whoami. List the cases in the order of their risk: errors and timeouts on create, failed and returned deliveries, repeated, late and forged webhooks, an outage of the receiver. For each, name the magic value, the fault rule (sandbox_faults) or the scenario (dlv sandbox play) that causes it, and what the integration has to do. Save a snapshot before you change anything.`,
+    text: ({ integration }, { isOwnSandbox }) =>
+      `Plan a test of my integration${integration === undefined ? '' : ` (${quoted(integration)})`} against failures of the service, on the sandbox only. Read ${isOwnSandbox ? 'dlv://magic and whoami' : 'whoami; magic values and fault rules are those of the sandbox that dlv brings (dlv mcp -P local), so say which cases need it'}. List the cases in the order of their risk: errors and timeouts on create, failed and returned deliveries, repeated, late and forged webhooks, an outage of the receiver. For each, name the magic value, the fault rule (sandbox_faults) or the scenario (dlv sandbox play) that causes it, and what the integration has to do. Save a snapshot before you change anything.`,
   },
 ]

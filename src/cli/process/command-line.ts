@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { UsageError } from '../../contract/index.js'
 import type { ProcessContext } from './context.js'
 import { exitCodes } from './exit-codes.js'
 import { programEnvironment } from './program-environment.js'
@@ -10,15 +11,17 @@ const killedAfterMs = 5_000
  * Runs a command line in the shell, with `input` as its standard input; its output goes to stderr, so that stdout stays
  * ours. Resolves with its exit code. When the signal aborts, and when the command has ended, every process in its process
  * group is ended too.
+ *
+ * @throws UsageError if the system cannot be given the variables
  */
-export function runCommandLine(
+export async function runCommandLine(
   { env, cwd, stderr }: ProcessContext,
   commandLine: string,
   variables: Record<string, string>,
   signal: AbortSignal,
   input?: string,
 ): Promise<number> {
-  const child = spawn(commandLine, {
+  const child = start(commandLine, {
     shell: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', stderr, stderr],
     cwd,
@@ -41,7 +44,35 @@ export function runCommandLine(
   }).finally(() => {
     signal.removeEventListener('abort', end)
     endGroup(child, 'SIGTERM')
+    if (!hasGroup(child)) process.removeListener('exit', endNow)
   })
+}
+
+/** Some failures to start are events of the child, and others are thrown: a NUL in a variable, one that is too long. */
+function start(commandLine: string, options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(commandLine, options)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const why =
+      code === 'E2BIG'
+        ? 'its variables are longer than the system allows'
+        : JSON.stringify([commandLine, options.env]).includes('\\u0000')
+          ? 'a NUL cannot be in a variable'
+          : undefined
+    if (why === undefined) throw error
+    throw new UsageError(`The command cannot be started: ${why}.`, { cause: error })
+  }
+}
+
+/** Whether processes of a command that has ended are still there. */
+function hasGroup({ pid }: ChildProcess): boolean {
+  if (pid === undefined || process.platform === 'win32') return false
+  try {
+    return process.kill(-pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {

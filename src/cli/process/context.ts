@@ -3,7 +3,7 @@ import type { ResolvedAccount } from '../../profiles/index.js'
 import type { View } from '../../render/view.js'
 
 /** The signals that end a long command. */
-export type Interruption = 'SIGINT' | 'SIGTERM'
+export type Interruption = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /** Standard input: a file or pipe, or a terminal whose keys can be read one by one. */
 type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean; setRawMode?(isRaw: boolean): unknown }

@@ -2,11 +2,21 @@ import { ConnectionError } from '../../contract/index.js'
 import type { Interruption, ProcessContext } from './context.js'
 import { exitCodes } from './exit-codes.js'
 
-const codeOf = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const
+const codeOf = {
+  SIGINT: exitCodes.interrupted,
+  SIGTERM: exitCodes.terminated,
+  SIGHUP: exitCodes.hungUp,
+} as const satisfies Record<Interruption, number>
 
-/** Ends the run on SIGINT (130) and SIGTERM (143) unless a command handles them itself. */
+/**
+ * Ends the run on SIGINT (130), SIGTERM (143) and SIGHUP (129, a closed terminal) unless a command handles them itself.
+ * Node gives up at its start that `nohup` ignores SIGHUP, so that it is known only by the variable `_` of the shell.
+ */
 export function watchSignals(context: ProcessContext): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  const isDetached = /(?:^|\/)nohup$/.test(context.env._ ?? '')
+  if (isDetached) context.signals.on('SIGHUP', () => {})
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    if (signal === 'SIGHUP' && isDetached) continue
     context.signals.on(signal, () => {
       if (context.onInterruption === undefined) context.exit(codeOf[signal])
       else context.onInterruption(signal)
@@ -15,13 +25,17 @@ export function watchSignals(context: ProcessContext): void {
 }
 
 /**
- * Handles SIGINT and SIGTERM for a command that has to finish its work. The first one aborts the returned `AbortSignal`
- * (its reason is the name of the signal) and sets the exit code; the second ends the run at once.
+ * Handles the signals for a command that has to finish its work. The first one aborts the returned `AbortSignal`
+ * (its reason is the name of the signal) and sets the exit code; the second ends the run at once. A terminal that closes
+ * sends SIGHUP more than once, by its shell and by the system: a repeated one changes nothing.
  */
 export function takeSignals(context: ProcessContext): AbortSignal {
   const controller = new AbortController()
   context.onInterruption = (signal: Interruption) => {
-    if (controller.signal.aborted) return context.exit(codeOf[signal])
+    if (controller.signal.aborted) {
+      if (signal !== 'SIGHUP') context.exit(codeOf[signal])
+      return
+    }
     context.exitCode = codeOf[signal]
     controller.abort(signal)
   }

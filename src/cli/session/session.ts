@@ -96,7 +96,7 @@ export class Session implements SessionTools {
     return this.context.nowMs()
   }
 
-  /** Takes over SIGINT and SIGTERM: the first one aborts the returned signal, the second ends the program. */
+  /** Takes over SIGINT, SIGTERM and SIGHUP: the first one aborts the returned signal, the second ends the program. */
   takeSignals(): AbortSignal {
     endWithNpx(this.context)
     return takeSignals(this.context)

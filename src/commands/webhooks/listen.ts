@@ -27,7 +27,7 @@ import type { Inspector } from '../../ui/index.js'
 export default class Listen extends BaseCommand {
   static override summary = 'Receive, verify, store and forward webhooks.'
   static override description =
-    'Each webhook is on disk before it is acknowledged. With the local profile, the embedded sandbox posts here automatically, also for commands in other processes. --exec runs its command with DLV_WEBHOOK_URL and DLV_WEBHOOK_SECRET. Exits 130 on Ctrl-C, 143 on SIGTERM, 9 if --expect was not met.'
+    'Each webhook is on disk before it is acknowledged. With the local profile, the embedded sandbox posts here automatically, also for commands in other processes. --exec runs its command with DLV_WEBHOOK_URL and DLV_WEBHOOK_SECRET. Exits 130 on Ctrl-C, 143 on SIGTERM, 129 if its terminal is closed, 9 if --expect was not met.'
   static override examples = [
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --show-response',

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import type { Interruption } from '../../../src/cli/process/context.js'
 
 /** How a program ended. */
 export interface End {
@@ -17,7 +18,7 @@ export interface Ended extends End {
 export interface Launched {
   stdout: Readable
   stderr: Readable
-  signal(name: 'SIGINT' | 'SIGTERM'): void
+  signal(name: Interruption): void
   end: Promise<End>
 }
 
@@ -33,7 +34,7 @@ export interface Running {
   hasPrinted(text: string): Promise<void>
   ended: Promise<Ended>
   /** Sends a signal (SIGTERM unless told) and waits for the end. */
-  kill(signal?: 'SIGINT' | 'SIGTERM'): Promise<Ended>
+  kill(signal?: Interruption): Promise<Ended>
 }
 
 /** The same in a process of its own, which can be killed, stopped and left without a reader. */
