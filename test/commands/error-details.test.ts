@@ -76,16 +76,24 @@ describe('What is wrong with a field', () => {
 
 describe('An unknown installation', () => {
   it.each([
-    ['ftbragg', '"FTBRAGG"'],
-    ['Fort Bragg', '"FTBRAGG"'],
-    ['fort-carson', '"FTCARSON"'],
-  ])('named %s has the hint %s', async (code, near) => {
-    const { error } = await failureOf(['installations', 'get', code])
-    expect(error).toMatchObject({ code: 'INSTALLATION_NOT_FOUND', message: `No installation "${code}" exists.` })
-    expect(error.hint).toContain(`Did you mean ${near}?`)
-    const { stdout, stderr } = await createCli().run(['installations', 'check', code], { env: sandbox.env() })
-    expect(stdout).toContain('installation_not_served')
-    expect(stderr).toContain(`No installation has the code "${code}". Did you mean ${near}?`)
+    ['ftbragg', 'FTBRAGG'],
+    ['Fort Bragg', 'FTBRAGG'],
+    ['fort-carson', 'FTCARSON'],
+  ])('named %s is found as %s, which is said', async (name, code) => {
+    const got = await createCli().run(['installations', 'get', name, '-q'], { env: sandbox.env() })
+    expect(got).toMatchObject({
+      exitCode: 0,
+      stdout: `${code}\n`,
+      stderr: expect.stringContaining(`"${name}" is ${code}`),
+    })
+    const { stderr } = await createCli().run(['installations', 'check', name], { env: sandbox.env() })
+    expect(stderr).toContain(`"${name}" is ${code}`)
+  })
+
+  it('misspelt has the hint of the code', async () => {
+    const { error } = await failureOf(['installations', 'get', 'FTBRAG'])
+    expect(error).toMatchObject({ code: 'INSTALLATION_NOT_FOUND', message: 'No installation "FTBRAG" exists.' })
+    expect(error.hint).toContain('Did you mean "FTBRAGG"')
   })
 
   it('that resembles none has no such hint', async () => {

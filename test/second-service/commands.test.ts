@@ -91,7 +91,7 @@ const rows: Record<string, Row> = {
 const exempt: Record<string, RegExp> = {
   'control the embedded sandbox; a remote account is refused': /^sandbox:/,
   'work on files of this machine':
-    /^(?:__complete|agent:.*|alias:.*|completion|deliveries:results|deliveries:template)$/,
+    /^(?:__complete|agent:.*|alias:.*|completion|deliveries:map|deliveries:results|deliveries:template)$/,
   'show or change settings': /^(?:profiles:(?:list|remove|secrets:.*|show|trust|use)|webhooks:targets:.*)$/,
   'print what the package holds': /^(?:openapi|webhooks:receiver)$/,
   'send samples of their own': /^webhooks:(?:send|sign|test|verify)$/,

@@ -175,7 +175,12 @@ export function placeText({ code, name, state }: Place): string {
   return code === undefined ? `${where}, which the service does not list` : `${code} (${where})`
 }
 
-/** What a text that is no code may mean, in a sentence; `undefined` if nobody knows. */
+function sureOffer(typed: string, { code, name, state }: Place): string {
+  if (code === undefined) return `${typed} is ${placeText({ name, state })}.`
+  return `Did you mean "${code}"? ${typed} is ${state === undefined ? name : `${name}, ${state}`}.`
+}
+
+/** A sentence on what a text that is no code may mean; `undefined` if nobody knows. */
 export function offerOf(text: string, found: FoundInstallation): string | undefined {
   const typed = `"${text.slice(0, 80)}"`
   switch (found.kind) {
@@ -183,7 +188,7 @@ export function offerOf(text: string, found: FoundInstallation): string | undefi
       return undefined
     case 'one':
       return found.isSure
-        ? `${typed} is ${placeText(found.place)}.`
+        ? sureOffer(typed, found.place)
         : `${typed} is no code. Did you mean ${placeText(found.place)}?`
     case 'several':
       return `${typed} may be ${found.places.map(placeText).join(' or ')}.`
