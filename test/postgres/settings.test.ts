@@ -86,7 +86,7 @@ describeOnPostgres('what a database sets for everybody', () => {
     await until('the event is forwarded', () => app.ids().includes(sent.id))
     await listening.kill('SIGINT')
     const log = await cli.json<{ receivedAt: string }[]>(['webhooks', 'log', '--journal', database.address], {
-      env: database.env,
+      env: { ...remote, ...database.env },
     })
     expect(Date.now() - Date.parse(log[0]?.receivedAt ?? '')).toBeLessThan(120_000)
     await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'STYLE-1'])
