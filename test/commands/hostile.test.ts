@@ -72,7 +72,8 @@ const answers: Readonly<Record<string, unknown>> = {
   'GET /health': { status: 'healthy', checkedAt: hostile },
   'GET /capabilities': { accountType: hostile, capabilities: { [hostile]: hostile } },
   'GET /deliveries': { deliveries: [delivery] },
-  'GET /deliveries/del_1': delivery,
+  // An answer about another delivery would be refused.
+  'GET /deliveries/del_1': { ...delivery, deliveryId: 'del_1' },
   // Otherwise whoever creates it again waits for it to appear.
   [`GET /deliveries/${encodeURIComponent(hostile)}`]: delivery,
   'POST /deliveries': delivery,
@@ -80,10 +81,10 @@ const answers: Readonly<Record<string, unknown>> = {
     quotes: [{ quoteId: hostile, totalPriceCents: 1, currency: hostile, carrierName: formula, pickupEta: hostile }],
   },
   'GET /drivers': { drivers: [driver] },
-  'GET /drivers/drv_1': driver,
+  'GET /drivers/drv_1': { ...driver, id: 'drv_1' },
   'GET /teams': { teams: [{ id: hostile, name: formula }] },
   'GET /installations': { installations: [installation] },
-  'GET /installations/FT': installation,
+  'GET /installations/FT': { ...installation, code: 'FT' },
   'POST /serviceability': {
     serviceable: false,
     reasonCode: hostile,
@@ -154,7 +155,7 @@ describe('strings of the service that would act', () => {
   })
 
   it('are the same strings to whoever reads the JSON', async () => {
-    expect(await cli.json(['deliveries', 'get', 'del_1'], { env })).toEqual(delivery)
+    expect(await cli.json(['deliveries', 'get', 'del_1'], { env })).toEqual({ ...delivery, deliveryId: 'del_1' })
   })
 
   it('are no formulas in a spreadsheet, unless they are asked for as they came', async () => {

@@ -52,7 +52,7 @@ const asking: Record<string, string | Asked> = {
 
 /** Commands that ask no service with a key: only this machine, only the control API, or with a key of their own. */
 const local =
-  /^(?:agent|alias|profiles|sandbox|completion$|deliveries:(?:results|template)$|health$|openapi$|query$|tour$|webhooks:(?:receiver|resend|send|sign|status|targets|test|verify))/
+  /^(?:agent|alias|profiles|sandbox|completion$|deliveries:(?:map|results|template)$|health$|openapi$|query$|tour$|webhooks:(?:receiver|resend|send|sign|status|targets|test|verify))/
 
 /** Commands that ask on behalf of somebody else, each with the test of their key. */
 const elsewhere = { mcp: 'test/security/project-file.test.ts', ui: 'test/security/served-sandbox.test.ts' }
