@@ -2,17 +2,38 @@ import { UsageError } from '../contract/index.js'
 import { isJsonNumber, JsonNumber } from '../shared/json-number.js'
 import { type Scenario, scenarioOf } from './scenario.js'
 
+/** The longest scenario, in characters: a thousand steps are shorter. */
+const maxLength = 262_144
+
 /**
  * Reads a scenario file, YAML or JSON, which is YAML too.
  *
  * @throws UsageError if it is neither, or no scenario; the field is named
  */
 export async function readScenario(text: string, file: string): Promise<Scenario> {
-  const { parseDocument, visit, isPair } = await import('yaml')
-  const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: true })
+  if (text.length > maxLength)
+    throw new UsageError(`${file} is larger than ${maxLength / 1024} kB, and no scenario is.`, {
+      hint: 'orders.count makes many orders; dlv sandbox play --schema prints what a scenario can contain.',
+    })
+  const { parseDocument, visit, isPair, isScalar, LineCounter } = await import('yaml')
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: false, lineCounter })
   const [error] = document.errors
   if (error !== undefined)
     throw new UsageError(`${file}: ${(error.message.split('\n')[0] ?? '').replace(/[.:]$/, '')}.`)
+  // The parser's own check compares each key with all others of its map.
+  visit(document, {
+    Map(_key, { items }) {
+      const known = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const { line, col } = lineCounter.linePos(key.range?.[0] ?? 0)
+        if (known.has(key.value))
+          throw new UsageError(`${file}: Map keys must be unique at line ${line}, column ${col}.`)
+        known.add(key.value)
+      }
+    },
+  })
   // Metadata goes to the service as it is written.
   visit(document, {
     Scalar(_key, node, path) {

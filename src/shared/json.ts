@@ -6,6 +6,20 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }
 
+/** Whether objects and lists have more than so many members in all. */
+export function hasMoreMembers(value: unknown, most: number): boolean {
+  const open = [value]
+  let count = 0
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const members: unknown[] = Array.isArray(next) ? next : Object.values(next)
+    count += members.length
+    if (count > most) return true
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member)
+  }
+  return false
+}
+
 /** A member that is an object; an empty object for anything else. */
 export function recordAt(value: unknown, name: string): Record<string, unknown> {
   const member = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -597,6 +597,14 @@ describe('Rejected rows of a sheet without any name of a field', () => {
     ])
     const itself = await run([...words, '--rejects', file])
     expect([itself.exitCode, itself.stderr]).toEqual([2, expect.stringContaining('is the input itself')])
+    const book = join(cli.home, 'rejected.xlsx')
+    for (const command of [
+      [...words, '--rejects', book],
+      [...repair, book],
+    ]) {
+      const refused = await run(command)
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('Name it .csv')])
+    }
   })
 
   test('and rejected ids are found by their line', async () => {

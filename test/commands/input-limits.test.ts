@@ -129,7 +129,7 @@ describe('An input without end', () => {
     expect(
       (
         await run(['webhooks', 'sign', '--id', 'evt_1', '--file', atTheLimit], {
-          env: { DLV_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` },
+          env: { DLV_WEBHOOK_SECRET: `whsec_${'AbC4'.repeat(8)}` },
         })
       ).exitCode,
     ).toBe(0)
@@ -185,6 +185,26 @@ describe('What an order file holds is told by how it begins', () => {
   ])('%s is refused', async (_, text, message) => {
     const { exitCode, stderr } = await run(['deliveries', 'create', '--file', '-'], { stdin: text })
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('an order with more fields than any has is refused at once, alone and as a row', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 'v']))
+    const order = JSON.stringify({ clientOrderReference: 'WIDE', metadata: fields })
+    for (const stdin of [order, `${order}\n${order}\n`]) {
+      const { exitCode, stdout, stderr } = await run(['deliveries', 'create', '--file', '-', '--dry-run'], { stdin })
+      expect(exitCode).not.toBe(0)
+      expect(stdout + stderr).toContain('has more than 10,000 fields')
+      expect((stdout + stderr).length).toBeLessThan(2_000)
+    }
+    const scenario = join(cli.home, `scenario-${++files}.json`)
+    for (const [text, message] of [
+      [`{${Array.from({ length: 45_000 }, (_, index) => `"k${index}":1`).join()}}`, 'is larger than 256 kB'],
+      ['{"name":"one",\n"name":"two"}', 'Map keys must be unique at line 2, column 1'],
+    ] as const) {
+      writeFileSync(scenario, text)
+      const { exitCode, stderr } = await run(['sandbox', 'play', scenario])
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])
+    }
   })
 
   test('bytes that are not UTF-8 are refused, as one order and as rows', async () => {

@@ -1,4 +1,5 @@
 import { UsageError } from '../../contract/index.js'
+import { hasMoreMembers } from '../../shared/json.js'
 
 /** One row of a bulk input: a value, or why it could not be read. */
 export type InputRow =
@@ -64,6 +65,17 @@ export const maxRowLength = 16 * megabyte
 export function tooLong(what: string): UsageError {
   return new UsageError(`${what} is larger than ${maxRowLength / megabyte} MB`, {
     hint: 'Check that no quote or bracket is left open.',
+  })
+}
+
+/** The most members of a row, in all of its objects and lists: far more than an order has. */
+const maxRowMembers = 10_000
+
+/** @throws UsageError for a row that is no order but many, or a table; each of its members would be judged */
+export function refuseManyMembers(value: unknown, what: string): void {
+  if (!hasMoreMembers(value, maxRowMembers)) return
+  throw new UsageError(`${what} has more than ${maxRowMembers.toLocaleString('en-US')} fields`, {
+    hint: 'Several orders are a JSON array, one object a line, or the rows of a CSV.',
   })
 }
 

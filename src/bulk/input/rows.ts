@@ -17,6 +17,7 @@ import {
   mayBeForeign,
   type ReadingState,
   type RowParser,
+  refuseManyMembers,
 } from './row-source.js'
 
 /** Rows with the state of their reading; those that were read together come together. */
@@ -239,6 +240,7 @@ async function* checked(
 function readRow(row: InputRow, { schema, units }: RowOptions): InputRow {
   if (!('value' in row)) return row
   try {
+    refuseManyMembers(row.value, `Row ${row.row}`)
     const given = textAt(row.value, 'clientOrderReference')
     const rounded = given === undefined ? undefined : roundedReference(given)
     if (given !== undefined && rounded !== undefined)

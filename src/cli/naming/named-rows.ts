@@ -77,7 +77,7 @@ export function besideName(change: (value: unknown) => Record<string, unknown>):
       const { clientOrderReference: _, ...others } = rest
       const changed = change({ deliveryId: value.deliveryId, ...others })
       // Beside nothing else, the reference is the change that was meant, and is refused as one.
-      const isAlone = Object.keys(changed).every((name) => name === 'deliveryId')
+      const isAlone = value.clientOrderReference != null && Object.keys(changed).every((name) => name === 'deliveryId')
       return isAlone ? { ...changed, clientOrderReference: value.clientOrderReference } : changed
     }
     return name === undefined ? change(value) : { ...change(rest), clientOrderReference: value.clientOrderReference }

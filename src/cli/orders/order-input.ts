@@ -1,4 +1,5 @@
 import { openInput, type RowOptions, type Rows } from '../../bulk/index.js'
+import { refuseManyMembers } from '../../bulk/internal.js'
 import {
   ApiError,
   cargoOf,
@@ -68,6 +69,7 @@ async function openOrders(context: ProcessContext, name: string, reading: FileRe
   }
   if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
   const order = withoutUnsafeKeys(parseJson(input.text, what, 'input')) as Record<string, unknown>
+  refuseManyMembers(order, what)
   return { kind: 'single', order: withUnits(order, reading.units ?? new Map()) }
 }
 

@@ -72,7 +72,12 @@ export function assertRejectable(context: ProcessContext, place: RejectsPlace): 
   checkOutput(context, outputOf(place))
 }
 
+/** @throws UsageError for the name of a workbook, which no text may have */
 function outputOf({ source, results, rejects, overwrite, others = [] }: RejectsPlace): OutputFile {
+  if (/\.(?:xl[a-z]{1,2}|f?ods|numbers|pdf|gz|zip)$/i.test(rejects))
+    throw new UsageError(`--rejects writes text, CSV or NDJSON, and ${rejects} is the name of another kind of file.`, {
+      hint: 'Name it .csv, which spreadsheets open, or .ndjson for an input of JSON.',
+    })
   const inputs = [source, ...(areShared(results) ? [] : [results]), ...others]
   return { name: rejects, flag: '--rejects', kind: outputKinds.rejects, overwrite, inputs }
 }
@@ -98,6 +103,7 @@ export async function writeRejects(
   },
 ): Promise<void> {
   const { source, results, rejects } = place
+  const output = outputOf(place)
   const rejections = new Map<number, Rejection>()
   const lines = new Set<number>()
   let firstRecord: number | undefined
@@ -122,7 +128,7 @@ export async function writeRejects(
       yield `${line}\n`
     }
   }
-  await writeOutput(context, outputOf(place), rejected())
+  await writeOutput(context, output, rejected())
   const rows = rejections.size.toLocaleString('en-US')
   const lost = written === 0 ? ' None of them can be written again, because they are not JSON.' : ''
   notices.notice(`${rows} rejected in ${rejects}.${lost}`)
