@@ -8,14 +8,14 @@ import { exitCodes } from './exit-codes.js'
  */
 export function watchStreams(context: ProcessContext, unwritten: (error: Error) => void): void {
   context.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Nobody reads a terminal that is closed; the command still has to finish its work.
-    if (context.interruption?.aborted === true && context.interruption.reason === 'SIGHUP') return
     if (error.code === 'EPIPE') return context.exit(exitCodes.readerGone)
     // oclif also listens to the process's stream and throws the same error after us: report it once, in our words.
     if (context.stdout === process.stdout)
       process.once('uncaughtException', (thrown) => {
         if (thrown !== error) throw thrown
       })
+    // Nobody reads a terminal that is closed; the command still has to finish its work.
+    if (context.interruption?.aborted === true && context.interruption.reason === 'SIGHUP') return
     unwritten(error)
   })
   // If stderr fails too, nothing can be reported; the results and the exit code stand without notices.
