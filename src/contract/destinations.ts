@@ -32,12 +32,17 @@ const ends = [
 ]
 const zipAtEnd = new RegExp(String.raw`\b(${zip})${lineEnd}`, 'i')
 
-/** In a longer line without commas nobody looks for the city: the time that takes grows faster than the line. */
-const longestLine = 200
+/** What a city, a state, a ZIP code and a country take at most; patterns look at no more of a long line. */
+const longestEnd = 200
 
-/** The last word of a street's name, with a direction and a unit behind it: what follows is the city. */
-const streetEnd =
-  /^(.*\d.* (?:ST|STREET|AVE|AVENUE|RD|ROAD|DR|DRIVE|LN|LANE|BLVD|BOULEVARD|CT|COURT|CIR|CIRCLE|PL|PLACE|TER|TERRACE|WAY|PKWY|PARKWAY|HWY|HIGHWAY|PIKE|LOOP|TRL|TRAIL|SQ|SQUARE|PLZ|PLAZA|ALY|ALLEY|ROW|XING|CROSSING|PT|CV|COVE)\.?(?: (?:[NSEW]|NE|NW|SE|SW)\b\.?)?(?: (?:(?:APT|APARTMENT|UNIT|STE|SUITE|BLDG|BUILDING|RM|ROOM|FL|FLOOR|LOT|TRLR)\.? ?#? ?\w+|# ?\w+))*) (\D+)$/i
+const streetWords = new Set(
+  'ST STREET AVE AVENUE RD ROAD DR DRIVE LN LANE BLVD BOULEVARD CT COURT CIR CIRCLE PL PLACE TER TERRACE WAY PKWY PARKWAY HWY HIGHWAY PIKE LOOP TRL TRAIL SQ SQUARE PLZ PLAZA ALY ALLEY ROW XING CROSSING PT CV COVE'.split(
+    ' ',
+  ),
+)
+const direction = /^(?:[NSEW]|NE|NW|SE|SW)\.?$/i
+const unit = /^(?:APT|APARTMENT|UNIT|STE|SUITE|BLDG|BUILDING|RM|ROOM|FL|FLOOR|LOT|TRLR)\.?#?(?<number>\w+)?$/i
+const unitNumber = /^#?\w+$/
 
 /**
  * Splits an address into parts: a structured address unchanged but for its state's code, a single line if it ends in a
@@ -51,12 +56,13 @@ export function parseAddress(address: string | StructuredAddress): ParsedAddress
     return { line1, city, state: stateCodeOf(state) ?? state.toUpperCase(), postalCode }
   }
   const line = singleSpaced(address)
+  const skipped = Math.max(0, line.length - longestEnd)
   for (const pattern of ends) {
-    const end = pattern.exec(line)
+    const end = pattern.exec(line.slice(skipped))
     if (end === null) continue
     const { comma, state: written = '', postalCode } = end.groups ?? {}
     const code = stateCodeOf(written) ?? (comma === undefined ? undefined : written.toUpperCase())
-    const before = code === undefined ? undefined : streetAndCity(line.slice(0, end.index))
+    const before = code === undefined ? undefined : streetAndCity(line.slice(0, skipped + end.index))
     if (code === undefined || before === undefined) continue
     // Of `100 Peachtree St NE 30303` the letters are a direction.
     if (before.city === undefined && code === 'NE') continue
@@ -73,9 +79,39 @@ function streetAndCity(text: string): Pick<ParsedAddress, 'line1' | 'city'> | un
     const city = before.slice(cityAt + 1).trim()
     return city === '' ? undefined : { line1: before.slice(0, cityAt), city }
   }
-  const [, line1, city] = before.length > longestLine ? [] : (streetEnd.exec(before) ?? [])
-  if (line1 !== undefined && city !== undefined) return { line1, city: city.trim() }
+  const words = before.split(' ')
+  const city = before.length > longestEnd ? undefined : cityAfterStreet(words)
+  if (city !== undefined) return { line1: words.slice(0, -city.length).join(' '), city: city.join(' ') }
   return /\d\S* \S/.test(before) && / \S+ \S/.test(before) ? { line1: before } : undefined
+}
+
+/** The words of the city behind the last word of a street's name, a direction and units; `undefined` without them. */
+function cityAfterStreet(words: readonly string[]): string[] | undefined {
+  for (let at = words.length - 2; at >= 1; at--) {
+    const isStreet = streetWords.has((words[at] ?? '').replace(/\.$/, '').toUpperCase())
+    if (!isStreet || !words.slice(0, at).some((word) => /\d/.test(word))) continue
+    for (const end of endsOfUnits(words, at + 1)) {
+      const city = words.slice(end)
+      if (city.length > 0 && !city.some((word) => /\d/.test(word))) return city
+    }
+  }
+  return undefined
+}
+
+/** Where direction and units behind a street may end, the furthest first. */
+function endsOfUnits(words: readonly string[], from: number): number[] {
+  const found = [from]
+  let at = from
+  if (direction.test(words[at] ?? '')) found.push(++at)
+  for (;;) {
+    const word = words[at] ?? ''
+    const match = unit.exec(word)
+    if (match?.groups?.number !== undefined || /^#\w+$/.test(word)) at++
+    else if ((match !== null || word === '#') && unitNumber.test(words[at + 1] ?? '')) at += 2
+    else if (match !== null && words[at + 1] === '#' && unitNumber.test(words[at + 2] ?? '')) at += 3
+    else return found.reverse()
+    found.push(at)
+  }
 }
 
 /** Five digits, or nine with what stands between them as it is written. */
@@ -149,8 +185,8 @@ export function postalCodeOf(address: string | StructuredAddress): string | unde
 function singleSpaced(text: string): string {
   return text
     .trim()
-    .replace(/\s*[,;]?\s*(?:[\r\n\u2028\u2029]|;)\s*/g, ', ')
-    .replace(/\s+/g, ' ')
+    .replace(/[^\S\r\n\u2028\u2029]+/g, ' ')
+    .replace(/ ?[,;]? ?[\r\n\u2028\u2029;][ \r\n\u2028\u2029;]*/g, ', ')
 }
 
 function plain(text: string): string {
