@@ -65,7 +65,7 @@ export function addressOf({ url = '', headers }: Pick<IncomingMessage, 'url' | '
   path: string
 } {
   const [, authority, path] = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(url) ?? []
-  if (authority === undefined) return { host: hostnameOf(headers.host), path: url }
+  if (authority === undefined || !URL.canParse(url)) return { host: hostnameOf(headers.host), path: url }
   return { host: hostnameOf(authority.replace(/^.*@/, '')), path: path?.startsWith('/') ? path : `/${path ?? ''}` }
 }
 
