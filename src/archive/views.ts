@@ -175,7 +175,7 @@ FROM events GROUP BY ${day('occurred_at')}`
 export const views = {
   problems: {
     about:
-      'What needs attention now: each delivery that is stuck, late or returning, and what failed, expired or was cancelled by the carrier or the service in the last day; the rows of `deliveries list --problem` and the problems of `deliveries board`, of deliveries of any age.',
+      'What needs attention now: each delivery that is stuck, late or returning, and what failed, expired or was cancelled by the carrier in the last day; the rows of `deliveries list --problem` and the problems of `deliveries board`, of deliveries of any age.',
     columns: {
       delivery_id: deliveryId,
       client_order_reference: reference,

@@ -109,7 +109,7 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   if (isWindowOver && flags.window === undefined && flags['pickup-window'] === undefined)
     notices.warn('Its window is over and not copied: without --window the new order is dispatched at once.')
   if (left.length > 0)
-    notices.notice(`The address is another, so these are not copied: ${left.join(', ')}. Their flags set them anew.`)
+    notices.notice(`The address is another, so these are not copied: ${left.join(', ')}. Their flags set them again.`)
   if (left.length > 0 && valueAt(order, 'dropoff.instructions') !== undefined && flags.instructions === undefined)
     notices.warn('Its instructions are copied to the new address; --instructions gives others.')
   return order
