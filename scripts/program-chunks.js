@@ -13,7 +13,7 @@ const names =
   /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|named-file|read)|process\/file-reasons)\.ts$/
 
 /** What commands ask of a service only at times, so it is loaded apart. */
-const proofs = /^src\/(?:cli\/session\/(?:own-sandbox|account-kind)|shared\/sandbox-proof)\.ts$/
+const proofs = /^src\/(?:cli\/session\/(?:own-sandbox|account-kind)|sandbox\/proof\/index)\.ts$/
 
 /** The part of oclif that runs a command; help and configuration are the other nine tenths. */
 const parsing =
@@ -48,7 +48,7 @@ export function programChunks() {
       ),
       priority: 5,
     },
-    { name: 'client', test: own(/^src\/(?:client|shared\/proxy)\/|^src\/shared\/excerpt\.ts$/), priority: 4 },
+    { name: 'client', test: own(/^src\/(?:client|shared\/proxy)\//), priority: 4 },
     { name: 'oclif', test: (id) => parsing.test(id) || id === '\0silent-debug', priority: 4 },
     { name: 'oclif-help', test: /[\\/]node_modules[\\/]/, minShareCount: nearlyAll, priority: 3 },
     { name: 'command', test: own(/^src\//), minShareCount: nearlyAll, priority: 2 },

@@ -1,6 +1,6 @@
 import { UsageError } from '../contract/index.js'
 import { sleep } from '../shared/sleep.js'
-import { acquireSqliteLock, type LockHolder, lockHolder, type SqliteLock } from '../shared/sqlite-lock.js'
+import { acquireSqliteLock, type LockHolder, lockHolder, type SqliteLock } from '../shared/sqlite.js'
 import type { ArchivePaths } from './database.js'
 
 const lockPollMs = 100

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../shared/dlv-error.js'
-import { isDamaged } from '../shared/sqlite-lock.js'
+import { isDamaged } from '../shared/sqlite.js'
 import { type ArchivePaths, archiveError, attachForReading, naming, openForReading } from './database.js'
 import { inflated } from './event-rows.js'
 import { schemaHint } from './schema.js'

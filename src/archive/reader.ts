@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { hourMs } from '../shared/durations.js'
-import { foldedText, type SearchText } from '../shared/folded-text.js'
+import { foldedText, type SearchText } from '../shared/text-forms.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { type ArchivePaths, archiveError, attachForReading, hasArchive, naming, openForReading } from './database.js'
 import { hourOf, inflated, isoOf } from './event-rows.js'

@@ -1,4 +1,4 @@
-import { didYouMean, suggestions } from '../shared/suggestions.js'
+import { didYouMean, suggestions } from '../shared/word-match.js'
 import { type ColumnType, type Table, tables } from './tables.js'
 import { type ArchiveView, views } from './views.js'
 

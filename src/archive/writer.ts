@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqliteLock } from '../shared/sqlite-lock.js'
+import type { SqliteLock } from '../shared/sqlite.js'
 import { type ArchivePaths, againFile } from './database.js'
 import { type IncomingEvent, isoOf } from './event-rows.js'
 import { ArchiveFiles, type Coverage, periodsOf } from './files.js'

@@ -1,5 +1,5 @@
 import { formatQuery, UsageError } from '../contract/index.js'
-import { isLoopback } from '../shared/loopback.js'
+import { isLoopback } from '../shared/web-address.js'
 
 /**
  * Fills `/deliveries/{deliveryId}` with percent-encoded parameters. Refuses what a server would read as another path:

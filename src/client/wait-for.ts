@@ -10,7 +10,7 @@ import {
   UsageError,
 } from '../contract/index.js'
 import { assertLimits } from '../shared/known-options.js'
-import { suggestions } from '../shared/suggestions.js'
+import { suggestions } from '../shared/word-match.js'
 import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
 import { formatSpan, startDeadline } from './retry/deadline.js'

@@ -8,7 +8,7 @@ import type { Client } from '../client/index.js'
 import { type DeliveryListItem, DlvError } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
 import { plainText } from '../render/plain-text.js'
-import { deliveryWord } from '../shared/delivery-word.js'
+import { deliveryWord } from '../shared/command-words.js'
 import { dayMs } from '../shared/durations.js'
 
 /** A key press must not wait long for a service. */

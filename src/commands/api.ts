@@ -14,7 +14,7 @@ import { ConnectionError, ErrorBody, operationRows, UsageError } from '../contra
 import { plainLines } from '../render/plain-text.js'
 import { idOf } from '../render/view.js'
 import { readJsonText, tryParseJson } from '../shared/json.js'
-import { didYouMean, suggestions } from '../shared/suggestions.js'
+import { didYouMean, suggestions } from '../shared/word-match.js'
 
 export default class Api extends BaseCommand {
   static override summary = 'Send any request to the service.'

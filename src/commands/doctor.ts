@@ -3,11 +3,11 @@ import { postgresArchive } from '../archive/index.js'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { examine } from '../cli/doctor/checks.js'
 import type { Finding } from '../cli/doctor/finding.js'
-import { databaseAddress } from '../cli/input/database-address.js'
+import { databaseAddress } from '../cli/input/addresses.js'
 import { journalFlag, journalPlace, missingJournal } from '../cli/journal/place.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/service-views.js'
-import { onAccount } from '../shared/account-commands.js'
+import { onAccount } from '../shared/command-words.js'
 
 export default class Doctor extends BaseCommand {
   static override readsSeveral = true

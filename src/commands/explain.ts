@@ -6,8 +6,8 @@ import { type Explanation, explain, explanations } from '../cli/explanations/ind
 import type { Client } from '../client/index.js'
 import { type Delivery, UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
-import { onAccount } from '../shared/account-commands.js'
-import { didYouMean, suggestions } from '../shared/suggestions.js'
+import { onAccount } from '../shared/command-words.js'
+import { didYouMean, suggestions } from '../shared/word-match.js'
 
 export default class Explain extends BaseCommand {
   static override summary = 'Explain a status, reason, error, event type, HTTP status, exit code or delivery.'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { refuseOnProduction } from '../cli/command/production-guard.js'
-import { parseReason, parseStatus } from '../cli/input/statuses.js'
+import { parseReason, parseStatus } from '../cli/input/contract-words.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
 import { movesFrom, simulationView } from '../render/service-views.js'
 import { possibleMoves } from '../trade/moves.js'

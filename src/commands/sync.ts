@@ -17,7 +17,7 @@ import {
 import { archiveService, journalPages } from '../cli/archive/archive-service.js'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
-import { databaseAddress } from '../cli/input/database-address.js'
+import { databaseAddress } from '../cli/input/addresses.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
 import { UnknownReferenceError } from '../cli/naming/failure.js'
 import { Outage } from '../cli/output/outage.js'

@@ -1,4 +1,4 @@
-import type { Position } from '../shared/position.js'
+import type { Position } from '../shared/math.js'
 import type { CountryMap, Fit } from './country-map.js'
 import type { Point } from './local-map.js'
 

@@ -1,4 +1,4 @@
-import type { Position } from '../shared/position.js'
+import type { Position } from '../shared/math.js'
 
 /** A point of a drawing; y grows downwards. */
 export interface Point {

@@ -1,4 +1,4 @@
-import type { Position } from '../shared/position.js'
+import type { Position } from '../shared/math.js'
 import { apart, type CountryMap, countryShape } from './country-map.js'
 import { countryPoint } from './country-point.js'
 import { placeLabels } from './labels.js'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../shared/escape-html.js'
+import { escapeHtml } from '../shared/texts.js'
 
 /**
  * An element of a drawing. A drawing is plain data, so that one source serves a page that renders components and a

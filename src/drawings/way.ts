@@ -1,4 +1,4 @@
-import { distanceKm, type Position } from '../shared/position.js'
+import { distanceKm, type Position } from '../shared/math.js'
 import { isActive, isPickedUp } from '../trade/statuses.js'
 
 /** A location reported by a driver. */

@@ -21,7 +21,7 @@ export type {
 } from './journal/reader.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { startListener } from './listener.js'
-export type { ListenerOptions } from './options.js'
+export type { Listener, ListenerOptions } from './options.js'
 export { fixPullStart, type PullOptions, pullEvents } from './pull-events.js'
 export type {
   AnsweredRecord,
@@ -31,4 +31,3 @@ export type {
   ReadyRecord,
   RejectedRecord,
 } from './records.js'
-export type { Listener } from './running-listener.js'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLoopback } from '../shared/loopback.js'
+import { isLoopback } from '../shared/web-address.js'
 
 /** Names by which a listener on loopback may be addressed; any other name indicates DNS rebinding. */
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '::1']

@@ -1,5 +1,5 @@
 import { UsageError } from '../contract/index.js'
-import { parseBaseAddress } from './base-address.js'
+import { parseBaseAddress } from './environment.js'
 import type { Keychain } from './keychain.js'
 import { type Profile, type ProfileFile, profileNamed } from './profile-file.js'
 import type { ProjectSettings } from './project-file.js'

@@ -1,4 +1,5 @@
 import { UsageError } from '../contract/index.js'
+import { isLoopback, parseWebAddress } from '../shared/web-address.js'
 
 /** From the least to the most restricted. Only the environment decides what is allowed. */
 export const environments = ['local', 'sandbox', 'production'] as const
@@ -14,4 +15,27 @@ export function parseEnvironment(name: string, where: string): Environment {
 /** The stricter of two environments. */
 export function stricter(a: Environment, b: Environment): Environment {
   return environments.indexOf(a) >= environments.indexOf(b) ? a : b
+}
+
+const versionPath = '/delivery/v1'
+
+/**
+ * Parses a base URL: https anywhere, http only on this machine. Its path is kept; a missing `/delivery/v1` is added
+ * with a notice. Throws `UsageError`; `where` names the source of the URL.
+ */
+export function parseBaseAddress(text: string, where: string): { baseUrl: string; notices: string[] } {
+  const url = parseWebAddress(text, where, `https://api.example.com${versionPath}`)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${where} must not contain a user name or password.`, {
+      hint: 'Put the key into a profile or DLV_API_KEY.',
+    })
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new UsageError(`${where} must be https, because http would send the key of ${url.host} unencrypted.`, {
+      hint: 'http is only for this machine (127.0.0.1, localhost, [::1]).',
+    })
+  if (url.search !== '' || url.hash !== '') throw new UsageError(`${where} must not have a query or fragment (? or #).`)
+  const path = url.pathname.replace(/\/+$/, '')
+  if (/\/v\d+$/.test(path)) return { baseUrl: url.origin + path, notices: [] }
+  const baseUrl = `${url.origin}${path}${versionPath}`
+  return { baseUrl, notices: [`${where} has no version path; using ${baseUrl}.`] }
 }

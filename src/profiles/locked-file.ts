@@ -1,5 +1,5 @@
 import { UsageError } from '../contract/index.js'
-import type { SqliteLock } from '../shared/sqlite-lock.js'
+import type { SqliteLock } from '../shared/sqlite.js'
 
 /** How long a change waits for another change, which takes milliseconds. */
 const patienceMs = 10_000
@@ -20,7 +20,7 @@ export async function lockedFile<Result>(file: string, change: () => Result): Pr
 
 async function lockOf(file: string): Promise<SqliteLock> {
   const [{ acquireSqliteLock }, { sleep }] = await Promise.all([
-    import('../shared/sqlite-lock.js'),
+    import('../shared/sqlite.js'),
     import('../shared/sleep.js'),
   ])
   const held = new UsageError(`Another dlv is changing ${file}.`, { hint: 'Run the command again when it has ended.' })

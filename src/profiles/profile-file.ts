@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
+import { shellWord } from '../shared/command-words.js'
 import { isRecord, readJsonText } from '../shared/json.js'
-import { shellWord } from '../shared/shell-word.js'
 import { type Environment, environments } from './environment.js'
 
 /** A signing secret of a webhook endpoint, with a name to tell it from others. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../contract/index.js'
-import { isLoopback } from '../shared/loopback.js'
 import { apiKeyFault } from '../shared/pasted-text.js'
+import { isLoopback } from '../shared/web-address.js'
 import { type Account, chooseAccount, given, hasOwnKey, type SettingsInput, type Sourced } from './account-choice.js'
 import { type Environment, environments, parseEnvironment, stricter } from './environment.js'
 import type { Keychain } from './keychain.js'
@@ -296,4 +296,9 @@ function outputOf(input: SettingsInput, project: ProjectSettings | undefined): S
   const variable = given(input.env.DLV_OUTPUT)
   if (variable !== undefined) return { value: variable, source: 'DLV_OUTPUT' }
   return project?.output === undefined ? undefined : { value: project.output, source: project.file }
+}
+
+/** Whether an account has neither a profile nor a key, so that only its address tells it from others. */
+export function isKeyless({ profile, baseUrl, apiKey }: Pick<Settings, 'profile' | 'baseUrl' | 'apiKey'>): boolean {
+  return profile === noProfile && baseUrl !== undefined && apiKey === undefined
 }

@@ -1,7 +1,5 @@
 import { type Delivery, type DeliveryListItem, deliveryStatuses, terminalStatuses } from '../contract/index.js'
-import { onAccount } from '../shared/account-commands.js'
-import { deliveryWord } from '../shared/delivery-word.js'
-import { shellWord } from '../shared/shell-word.js'
+import { deliveryWord, onAccount, shellWord } from '../shared/command-words.js'
 import { type StatusStep, stepsOf } from '../trade/history.js'
 import { type CardLine, card, section } from './card.js'
 import { pad, plainText, plainValue, wrap } from './plain-text.js'

@@ -1,4 +1,4 @@
-import { onAccount } from '../shared/account-commands.js'
+import { onAccount } from '../shared/command-words.js'
 import { plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { idOf, type View } from './view.js'

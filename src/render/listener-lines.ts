@@ -1,5 +1,4 @@
-import { onAccount } from '../shared/account-commands.js'
-import { shellWord } from '../shared/shell-word.js'
+import { onAccount, shellWord } from '../shared/command-words.js'
 import { eventSubject } from './event-detail.js'
 import { alignedLine, EventLines, eventWord } from './event-line.js'
 import { plainLines, plainText, prose } from './plain-text.js'

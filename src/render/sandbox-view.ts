@@ -1,4 +1,4 @@
-import type { FaultRule } from '../shared/fault-rule.js'
+import type { FaultRule } from '../contract/internal.js'
 import { card, section } from './card.js'
 import { pad, plainText, plainValue, textWidth, wrap } from './plain-text.js'
 import { paint } from './style.js'

@@ -1,5 +1,5 @@
 import type { OperationName } from '../contract/index.js'
-import { deliveryWord } from '../shared/delivery-word.js'
+import { deliveryWord } from '../shared/command-words.js'
 import { isRecord } from '../shared/json.js'
 import type { Style } from './style.js'
 

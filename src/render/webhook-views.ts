@@ -1,4 +1,4 @@
-import { sentence } from '../shared/sentence.js'
+import { sentence } from '../shared/texts.js'
 import { card, section } from './card.js'
 import { plainLines, plainText, prose } from './plain-text.js'
 import { paint, type Style } from './style.js'

@@ -1,4 +1,4 @@
-import { amountText } from '../shared/money.js'
+import { amountText } from '../shared/texts.js'
 import { isActive, type Tone, toneOf } from '../trade/statuses.js'
 import { plainText, plainValue } from './plain-text.js'
 import { type Ink, paint, type Style } from './style.js'

@@ -1,7 +1,7 @@
 import { bars, heatMap, rangeBar } from '../drawings/charts.js'
 import { markupOf, type Shape } from '../drawings/shape.js'
 import { moneyText } from '../render/words.js'
-import { escapeHtml } from '../shared/escape-html.js'
+import { escapeHtml } from '../shared/texts.js'
 import { weekdays } from '../trade/zoned-time.js'
 import { type Activity, unsureZonesText } from './activity.js'
 import { styleSheet } from './html-style.js'

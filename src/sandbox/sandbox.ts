@@ -1,6 +1,6 @@
 import { UsageError } from '../contract/index.js'
 import { assertKnownOptions } from '../shared/known-options.js'
-import { seededRandom } from '../shared/seeded-random.js'
+import { seededRandom } from '../shared/math.js'
 import { App } from './app.js'
 import { type Steering, steer, steeringOf } from './control/steering.js'
 import { accounts } from './core/accounts.js'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { percentDecoded } from '../shared/percent-decoded.js'
+import { percentDecoded } from '../shared/byte-codes.js'
 import { isDeliveryEvent, verify } from '../webhooks/index.js'
 import { readBody } from '../webhooks/internal.js'
 

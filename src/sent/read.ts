@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { isRecord, textOf, tryParseJson } from '../shared/json.js'
-import { loadSqlite } from '../shared/load-sqlite.js'
+import { loadSqlite } from '../shared/sqlite.js'
 import { type SentLine, type SentOrder, SentOrders } from './facts.js'
 import { shownOf } from './kept.js'
 

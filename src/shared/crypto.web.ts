@@ -1,5 +1,5 @@
 import { sha256 as digest } from '@noble/hashes/sha2.js'
-import { base64Of } from './base64.js'
+import { base64Of } from './byte-codes.js'
 
 /** Hashes and random values without Node. Synchronous, unlike the Web Crypto API, so that `verify` is. */
 

@@ -1,5 +1,5 @@
 import { UsageError } from './dlv-error.js'
-import { didYouMean, suggestions } from './suggestions.js'
+import { didYouMean, suggestions } from './word-match.js'
 
 /** The names of all options of a function; a type that gains one is incomplete here until it is listed. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, 0>>

@@ -1,7 +1,6 @@
 import type { Installation } from '../contract/index.js'
-import { deliveryWord } from '../shared/delivery-word.js'
+import { deliveryWord, shellWord } from '../shared/command-words.js'
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
-import { shellWord } from '../shared/shell-word.js'
 import type { AccessOrder } from './access-order.js'
 import { entryObstacles, type Found, type Obstacle, proofObstacles, type RemedyField } from './obstacles.js'
 import { isExpected, isPickedUp } from './statuses.js'

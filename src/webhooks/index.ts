@@ -28,22 +28,23 @@ export {
 } from './post.js'
 export { expressReceiver } from './receivers/express.js'
 export { fastifyReceiver } from './receivers/fastify.js'
-export { fetchReceiver } from './receivers/fetch.js'
-export { honoReceiver } from './receivers/hono.js'
+export { fetchReceiver, honoReceiver } from './receivers/fetch.js'
 export type { HandlerOutcome, ReceiverOptions, Secrets } from './receivers/receiver.js'
 export { type SeenIds, seenIdsInMemory } from './receivers/receiver.js'
 export {
   type ReplayableEvent,
   type ReplayClock,
   type ReplayInput,
+  type ReplayProgress,
+  type ReplayProgressFile,
   type ReplayResult,
   replayableHeaders,
   replayEvents,
+  replayProgressFile,
 } from './replay.js'
-export { type ReplayProgress, type ReplayProgressFile, replayProgressFile } from './replay-progress.js'
 export { type SampleEvent, type SampleOptions, sampleEvent } from './sample-event.js'
+export type { ParsedSecret, SecretReading } from './secret.js'
 export { newSecret, parseSecret } from './secret.js'
-export type { ParsedSecret, SecretReading } from './secret-key.js'
 export { type SendInput, type Sent, sendEvent, webhookHeaders } from './send-event.js'
 export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'
 export {

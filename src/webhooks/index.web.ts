@@ -17,13 +17,12 @@ export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-
 export { type Mistake, mistakes } from './mistake.js'
 export { expressReceiver } from './receivers/express.js'
 export { fastifyReceiver } from './receivers/fastify.js'
-export { fetchReceiver } from './receivers/fetch.js'
-export { honoReceiver } from './receivers/hono.js'
+export { fetchReceiver, honoReceiver } from './receivers/fetch.js'
 export type { HandlerOutcome, ReceiverOptions, Secrets } from './receivers/receiver.js'
 export { type SeenIds, seenIdsInMemory } from './receivers/receiver.js'
 export { type SampleEvent, type SampleOptions, sampleEvent } from './sample-event.js'
+export type { ParsedSecret } from './secret.js'
 export { newSecret, parseSecret } from './secret.js'
-export type { ParsedSecret } from './secret-key.js'
 export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'
 export {
   type Acceptance,

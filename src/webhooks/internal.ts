@@ -2,7 +2,6 @@
 
 export { maskNamesAndPhones } from '../shared/mask-personal-data.js'
 export { readDeliveryState } from './conformance/probe.js'
-export { eventIdOf } from './event-id.js'
 export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats, pathOf } from './export/index.js'
 export { type FollowClock, type FollowOptions, followEvents, followPauseMs } from './follow-events.js'
 export { redirectText } from './post.js'
@@ -16,7 +15,7 @@ export {
   writePosition,
 } from './pull-position.js'
 export { collectBody, readBody } from './receivers/request-body.js'
-export { namedKey } from './secret.js'
-export { fingerprintOf, isSameSecret, weakFingerprint } from './secret-key.js'
+export { eventIdOf } from './sample-event.js'
+export { fingerprintOf, isSameSecret, namedKey, weakFingerprint } from './secret.js'
 export { isEncoded } from './verify.js'
 export { fromUtf16, requestsHeldIn } from './wrapped-body.js'

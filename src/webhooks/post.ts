@@ -6,9 +6,9 @@ import {
   request as requestHttp,
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { isBytes } from '../shared/byte-codes.js'
 import { ConnectionError, UsageError } from '../shared/dlv-error.js'
 import { longestDelayMs } from '../shared/durations.js'
-import { isBytes } from '../shared/is-bytes.js'
 import type { ProxiedWay } from './through-proxy.js'
 
 /** A POST to a receiver. */

@@ -1,6 +1,6 @@
-import { eventIdOf, newEventId } from './event-id.js'
 import { type PostResult, post } from './post.js'
-import type { ParsedSecret } from './secret-key.js'
+import { eventIdOf, newEventId } from './sample-event.js'
+import type { ParsedSecret } from './secret.js'
 import { assertBody, type SignatureHeaders, signatureHeaders } from './signature.js'
 
 /** The event to sign and send, and its receiver. */

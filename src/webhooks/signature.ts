@@ -1,8 +1,7 @@
 import { UsageError } from '../contract/index.js'
+import { isBytes } from '../shared/byte-codes.js'
 import { hmacSha256 } from '../shared/crypto.js'
-import { isBytes } from '../shared/is-bytes.js'
-import { parseSecret } from './secret.js'
-import type { ParsedSecret } from './secret-key.js'
+import { type ParsedSecret, parseSecret } from './secret.js'
 
 /** The signed content: the event's id, the Unix time of sending in seconds, and the body's exact bytes. */
 export interface SignedContent {

@@ -1,10 +1,10 @@
 import { isWebhookEvent, webhookToleranceSeconds } from '../contract/index.js'
 import { envelopeIssues } from '../contract/internal.js'
+import { isBytes } from '../shared/byte-codes.js'
 import { isSameSecretly } from '../shared/crypto.js'
-import { isBytes } from '../shared/is-bytes.js'
 import { isRecord, type JsonReading, readJsonText } from '../shared/json.js'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
-import { checkedKey, type ParsedSecret, readSecret } from './secret-key.js'
+import { checkedKey, type ParsedSecret, readSecret } from './secret.js'
 import { digest } from './signature.js'
 import { type Acceptance, type Rejection, unreadableContents, type Verdict, type VerdictReason } from './verdict.js'
 

@@ -69,7 +69,7 @@ const sqlFiles = [
   /^src\/bulk\/record\//,
   /^src\/archive\//,
   /^src\/sent\//,
-  /^src\/shared\/(?:load-sqlite|sqlite-lock)\.ts$/,
+  /^src\/shared\/sqlite\.ts$/,
 ]
 /** Who says which version it is. */
 const packageVersion = new Map(
@@ -82,7 +82,7 @@ const inBrowser = [
   /^src\/ui\/(?:page|wire)\//,
   /^src\/drawings\//,
   /^src\/trade\//,
-  /^src\/shared\/shell-word\.ts$/,
+  /^src\/shared\/command-words\.ts$/,
   /^preact$/,
   /^preact\/hooks$/,
   /^@preact\/signals$/,
@@ -112,7 +112,8 @@ function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefi
   const to = moduleOf(target)
   if (to === from) return undefined
   if (!rule.modules.includes(to)) return `${from} may not import ${to}`
-  if (withoutIndex.includes(to) || /^src\/\w+\/(?:openapi\/)?(?:index|internal)\.ts$/.test(target)) return undefined
+  if (withoutIndex.includes(to) || /^src\/\w+\/(?:openapi\/|proof\/)?(?:index|internal)\.ts$/.test(target))
+    return undefined
   return `${to} is imported by its index.ts or internal.ts, not past them`
 }
 

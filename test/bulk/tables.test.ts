@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate } from '../../src/contract/index.js'
-import { trimmed } from '../../src/shared/white-space.js'
+import { trimmed } from '../../src/shared/text-forms.js'
 import { anyCharacter } from '../support/any-character.js'
 
 /** Reads a text that arrives in chunks of the given size. */

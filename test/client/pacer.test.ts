@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPacer, type Pacer } from '../../src/client/index.js'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../support/client/rate-limiters.js'
 import { type VirtualClock, virtualClock } from '../support/client/virtual-clock.js'
 

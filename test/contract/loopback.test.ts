@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assertSecureBaseUrl } from '../../src/client/index.js'
 import { parseBaseAddress } from '../../src/profiles/index.js'
-import { isLoopback } from '../../src/shared/loopback.js'
+import { isLoopback } from '../../src/shared/web-address.js'
 
 const here = ['localhost', 'LOCALHOST', 'localhost.', '127.0.0.1', '127.1.2.3', '[::1]', '::1']
 const elsewhere = [

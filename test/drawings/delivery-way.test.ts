@@ -3,7 +3,7 @@ import { deliveryWay, hasPlaces } from '../../src/drawings/delivery-way.js'
 import { localMap, scaleBar } from '../../src/drawings/local-map.js'
 import { markupOf, type Shape } from '../../src/drawings/shape.js'
 import { type DeliveryWay, wayText } from '../../src/drawings/way.js'
-import { distanceKm } from '../../src/shared/position.js'
+import { distanceKm } from '../../src/shared/math.js'
 
 const way: DeliveryWay = {
   store: { latitude: 35.0856, longitude: -78.9594, name: 'Sandbox Market #01' },

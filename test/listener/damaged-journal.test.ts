@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openJournal, readJournal } from '../../src/listener/index.js'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
 

@@ -6,7 +6,7 @@ import {
   type ShardEvent,
   ShardTable,
 } from '../../src/listener/journal/postgres/shards.js'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 
 const shardCount = 64
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { accountFlagsOf, onAccount } from '../../src/shared/account-commands.js'
+import { accountFlagsOf, onAccount } from '../../src/shared/command-words.js'
 
 const on = (text: string) => onAccount(text, accountFlagsOf({ profile: 'prod' }))
 

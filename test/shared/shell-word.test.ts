@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { shellWord } from '../../src/shared/shell-word.js'
+import { shellWord } from '../../src/shared/command-words.js'
 
 /** Marks of direction, zero-width characters, separators of lines, and tags, which no reader sees. */
 const unseen = ['\u202e', '\u2066', '\u200f', '\u061c', '\u200b', '\ufeff', '\u2028', '\u00ad', '\u{e0041}', '\u0007']

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { archivePaths } from '../../src/archive/index.js'
 import { startSandbox } from '../../src/sandbox/index.js'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { tablesOf } from '../support/archive/event-list.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 

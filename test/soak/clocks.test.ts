@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { faketimeLibrary, steppedClock } from '../support/cli/stepped-clock.js'

@@ -11,7 +11,7 @@ import {
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { type Cli, createCli, type Ended } from '../support/cli/program.js'
 import { startHttpServer } from '../support/http-server.js'

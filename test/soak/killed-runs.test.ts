@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { runUntilDone } from '../support/bulk/killed-runs.js'
 import { createCli } from '../support/cli/program.js'

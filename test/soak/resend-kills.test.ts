@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { testSeed } from '../support/test-seed.js'

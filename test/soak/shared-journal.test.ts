@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { createCli } from '../support/cli/program.js'
 import { startTestPair } from '../support/postgres/database.js'
 import { postgresBin } from '../support/postgres/programs.js'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { createCli } from '../support/cli/program.js'
 import { testOrder } from '../support/orders.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'

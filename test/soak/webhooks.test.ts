@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { killRun } from '../support/listener/kill-run.js'
 import { mutate } from '../support/webhooks/mutations.js'
 

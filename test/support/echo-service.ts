@@ -1,4 +1,4 @@
-import { jsonMembers } from '../../src/webhooks/json-slices.js'
+import { jsonMembers } from '../../src/webhooks/listed-events.js'
 import { startHttpServer } from './http-server.js'
 import type { ServedSandbox } from './sandbox/served-sandbox.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { seededRandom } from '../../src/shared/seeded-random.js'
+import { seededRandom } from '../../src/shared/math.js'
 import { newSecret, signatureHeaders, verify } from '../../src/webhooks/index.js'
 import { mutate } from '../support/webhooks/mutations.js'
 

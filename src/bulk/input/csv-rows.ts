@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { type FieldForm, formAt, textForm, UsageError } from '../../contract/index.js'
 import { cellFault, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
+import { trimmed } from '../../shared/text-forms.js'
 import { unsafeKeys } from '../../shared/unsafe-keys.js'
-import { trimmed } from '../../shared/white-space.js'
 import {
   type ColumnNames,
   hasColumns,

@@ -1,7 +1,7 @@
 import { isRecord, readJsonText } from '../../shared/json.js'
 import { cellFault, roundedReference } from '../../shared/sheet-faults.js'
+import { trimmed } from '../../shared/text-forms.js'
 import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
-import { trimmed } from '../../shared/white-space.js'
 import { jsonFaultAt } from './json-fault.js'
 import { type InputRow, LineSplitter, type RowParser, rejectionNames } from './row-source.js'
 

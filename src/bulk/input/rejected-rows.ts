@@ -1,6 +1,6 @@
 import { csvRecord } from '../../shared/csv-text.js'
 import { isRecord } from '../../shared/json.js'
-import { trimmed } from '../../shared/white-space.js'
+import { trimmed } from '../../shared/text-forms.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import { IdRows } from './line-rows.js'
 import { type ByteSource, rejectionNames } from './row-source.js'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
-import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
+import type { LockHolder, SqliteLock } from '../../shared/sqlite.js'
 import { isSuccess, type Outcome, type RowResult } from '../outcome.js'
 import { createGroupWriter, type GroupWriter } from './group-writer.js'
 import { leavesDelivery, noteReference, type RunHistory, readHistory } from './run-history.js'
@@ -197,7 +197,7 @@ export async function checkRunRecord(path: string, header: RunHeader): Promise<I
 
 /** SQLite is loaded only here, because a command that creates one order does not need it. */
 async function lockResults(path: string): Promise<SqliteLock> {
-  const { acquireSqliteLock } = await import('../../shared/sqlite-lock.js')
+  const { acquireSqliteLock } = await import('../../shared/sqlite.js')
   return acquireSqliteLock(`${path}.lock`, (holder) => inUse(path, holder))
 }
 

@@ -15,7 +15,7 @@ import {
   readAccounts,
   type Settings,
 } from '../../profiles/index.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 import { journalFileOf } from '../journal/place.js'
 
 /** Whose key it is, by what only one account can answer. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 import { profileNamed, readProfiles } from '../../profiles/index.js'
-import { matchesStars } from '../../shared/star-pattern.js'
+import { matchesStars } from '../../shared/word-match.js'
 
 /** Which accounts a command line names, and its words without them. */
 export interface SeveralAccounts {

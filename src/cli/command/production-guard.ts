@@ -1,9 +1,9 @@
 import { UsageError } from '../../contract/index.js'
+import { magicWords } from '../../contract/internal.js'
 import { accountName, type NamedAccount, type Settings } from '../../profiles/index.js'
 import { valueAt } from '../../render/view.js'
+import { percentDecoded } from '../../shared/byte-codes.js'
 import { isRecord } from '../../shared/json.js'
-import { magicWords } from '../../shared/magic-words.js'
-import { percentDecoded } from '../../shared/percent-decoded.js'
 
 /** The part of an account that the guard reads. */
 type Account = Pick<Settings, 'environment'> & NamedAccount

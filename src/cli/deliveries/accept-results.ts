@@ -2,7 +2,7 @@ import type { RowResult } from '../../bulk/index.js'
 import { adoptRecord, checkRunRecord, ForeignResultsError, readFileResults } from '../../bulk/internal.js'
 import type { Client } from '../../client/index.js'
 import { ApiError, UsageError } from '../../contract/index.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 import type { Notices } from '../output/notices.js'
 
 type Header = Parameters<typeof adoptRecord>[1]

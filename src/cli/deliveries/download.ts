@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { ConnectionError } from '../../contract/index.js'
-import { isLoopback } from '../../shared/loopback.js'
 import { isPrivateAddress } from '../../shared/private-address.js'
+import { isLoopback } from '../../shared/web-address.js'
 
 /** A file being downloaded: its type, and its bytes as they arrive. */
 export interface Download {

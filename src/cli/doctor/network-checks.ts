@@ -4,10 +4,10 @@ import { connect, type TLSSocket } from 'node:tls'
 import { ConnectionError, UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { dayMs } from '../../shared/durations.js'
-import { escapeControls } from '../../shared/excerpt.js'
-import { isLoopback } from '../../shared/loopback.js'
 import { type ForwardProxy, proxyFor } from '../../shared/proxy/proxy-for.js'
 import { openTunnel, secureTunnel } from '../../shared/proxy/tunnel.js'
+import { escapeControls } from '../../shared/texts.js'
+import { isLoopback } from '../../shared/web-address.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 const patienceMs = 5_000

@@ -1,5 +1,5 @@
-import { shellWord } from '../../shared/shell-word.js'
-import { suggestions } from '../../shared/suggestions.js'
+import { shellWord } from '../../shared/command-words.js'
+import { suggestions } from '../../shared/word-match.js'
 import { mayHoldPassword } from './typed-word.js'
 
 /** The fields that we read of a flag, as the parser or the manifest describes it. */

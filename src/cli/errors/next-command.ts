@@ -1,5 +1,5 @@
+import { shellWord } from '../../shared/command-words.js'
 import { isRecord } from '../../shared/json.js'
-import { shellWord } from '../../shared/shell-word.js'
 import type { Explanation } from '../explanations/explanation.js'
 
 /**

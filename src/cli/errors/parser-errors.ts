@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { DlvError, UsageError } from '../../contract/index.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 import {
   type DescribedCommand,
   type DescribedFlag,

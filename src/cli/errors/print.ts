@@ -1,7 +1,6 @@
 import { prepareDrawing } from '../../render/drawing.js'
 import { prose } from '../../render/plain-text.js'
-import { onAccount } from '../../shared/account-commands.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { onAccount, shellWord } from '../../shared/command-words.js'
 import { formatInArgv } from '../output/format.js'
 import { colourFlag } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'

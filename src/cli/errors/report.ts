@@ -13,7 +13,7 @@ import { AccessDeniedError } from '../../shared/dlv-error.js'
 import { isRecord } from '../../shared/json.js'
 import { JsonNumber } from '../../shared/json-number.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
-import { sentence } from '../../shared/sentence.js'
+import { sentence } from '../../shared/texts.js'
 import { explain } from '../explanations/index.js'
 import {
   AmbiguousNameError,

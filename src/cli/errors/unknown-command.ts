@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
 
 /** The error for a command that does not exist; exits 127. */
 export class UnknownCommandError extends UsageError {

@@ -1,10 +1,10 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits } from '../../contract/index.js'
 import { oldestSinceMs } from '../../contract/internal.js'
-import { matchesStars } from '../../shared/star-pattern.js'
+import { matchesStars } from '../../shared/word-match.js'
 import { repeatable } from '../command/write-flags.js'
+import { parseEventTypePattern } from '../input/contract-words.js'
 import { parseTime } from '../input/durations.js'
-import { parseEventTypePattern } from '../input/event-types.js'
 import type { Notices } from '../output/notices.js'
 import type { EventQuery } from './event-service.js'
 

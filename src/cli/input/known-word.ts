@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
 import type { Notices } from '../output/notices.js'
 
 /** The source of a word and what it should be, for an error. */

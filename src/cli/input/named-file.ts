@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { UsageError } from '../../contract/index.js'
-import { suggestions } from '../../shared/suggestions.js'
+import { suggestions } from '../../shared/word-match.js'
 import type { ProcessContext } from '../process/context.js'
 import { fileReasons } from '../process/file-reasons.js'
 

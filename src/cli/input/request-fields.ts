@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isRequestField, requestFieldPaths, UsageError } from '../../contract/index.js'
 import { JsonNumber } from '../../shared/json-number.js'
-import { suggestions } from '../../shared/suggestions.js'
+import { suggestions } from '../../shared/word-match.js'
 
 /**
  * Throws `UsageError` for a path that is not in a request of this schema, or that has a field it does not define;

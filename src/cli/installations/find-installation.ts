@@ -1,5 +1,5 @@
 import { stateCodeOf } from '../../contract/index.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
 import { allBases, type Base, sandboxCodes, shortName } from './bases.js'
 import { placeKey, placeName, stemOf } from './place-names.js'
 

@@ -1,5 +1,5 @@
 import { safeJson } from '../../render/plain-text.js'
-import { percentDecoded } from '../../shared/percent-decoded.js'
+import { percentDecoded } from '../../shared/byte-codes.js'
 import type { InnerCommand } from './inner-run.js'
 import { dataNotice, maskForAgents } from './results.js'
 import type { ToolContext } from './tool.js'

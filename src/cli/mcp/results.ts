@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { redactJson } from '../../client/index.js'
 import { safeJson } from '../../render/plain-text.js'
 import { JsonNumber, parseNumbers } from '../../shared/json-number.js'
-import { maskPhone } from '../../shared/mask.js'
+import { maskPhone } from '../../shared/mask-personal-data.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Tool, ToolAnswer } from './tool.js'
 

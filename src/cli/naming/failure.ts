@@ -1,5 +1,5 @@
 import { type DeliveryListItem, UsageError } from '../../contract/index.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 
 /** A name in place of an id does not lead to a single delivery. */
 export abstract class DeliveryReferenceError extends UsageError {}

@@ -14,7 +14,7 @@ import { orderWindowText } from '../../render/sent-order.js'
 import type { Style } from '../../render/style.js'
 import { valueAt } from '../../render/view.js'
 import { addressText, moneyText } from '../../render/words.js'
-import { amountText } from '../../shared/money.js'
+import { amountText } from '../../shared/texts.js'
 import { MoneySum, type RowEffects } from '../deliveries/effects/row-effects.js'
 
 type Order = InputOf<'createDelivery'>['body']

@@ -8,7 +8,7 @@ import {
   verificationMechanisms,
   wordOf,
 } from '../../contract/index.js'
-import { windowEnd } from '../../trade/window-end.js'
+import { windowEnd } from '../../trade/zoned-time.js'
 import { repeatable } from '../command/write-flags.js'
 import { parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'

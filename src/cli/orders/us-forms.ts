@@ -1,6 +1,6 @@
 import { phoneOf, type Unit, UsageError, unitsOf } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
-import { withWindowEnds } from '../../trade/window-end.js'
+import { withWindowEnds } from '../../trade/zoned-time.js'
 import { withValue } from '../input/assignments.js'
 import type { WallTime } from '../input/wall-time.js'
 import type { StoreClocks } from './store-clocks.js'

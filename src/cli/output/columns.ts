@@ -1,6 +1,6 @@
 import { isResponseField, responseFieldPaths, UsageError } from '../../contract/index.js'
 import type { Column, View } from '../../render/view.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
 
 /** Parses `--columns`: names or paths, separated by commas; `items[0].name` is `items.0.name`. Throws `UsageError`. */
 export function parseColumns(text: string): string[] {

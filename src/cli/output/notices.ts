@@ -1,6 +1,6 @@
 import { type ProseStyle, plainLines, prose } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
-import { onAccount } from '../../shared/account-commands.js'
+import { onAccount } from '../../shared/command-words.js'
 import type { OutputStream } from '../process/context.js'
 
 /**

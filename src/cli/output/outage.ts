@@ -1,7 +1,7 @@
 import { systemClock } from '../../client/index.js'
 import { isOutage } from '../../client/internal.js'
 import { spanText } from '../../render/times.js'
-import { sentence } from '../../shared/sentence.js'
+import { sentence } from '../../shared/texts.js'
 import type { Notices } from './notices.js'
 
 /** An outage that a command waits out: it is said once when it begins and once when it is over. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join, win32 } from 'node:path'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
-import { escapeHtml } from '../../shared/escape-html.js'
+import { escapeHtml } from '../../shared/texts.js'
 import type { ProcessContext } from './context.js'
 import { programEnvironment } from './program-environment.js'
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 import { type NamedSecret, type Profile, type ProfileFile, profileNamed } from '../../profiles/index.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
 import { fingerprintOf, isSameSecret } from '../../webhooks/internal.js'
 
 /**

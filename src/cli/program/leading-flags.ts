@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { suggestions } from '../../shared/suggestions.js'
+import { suggestions } from '../../shared/word-match.js'
 import { globalFlags } from '../session/global-flags.js'
 
 interface GlobalFlag {

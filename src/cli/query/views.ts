@@ -3,7 +3,7 @@ import { card } from '../../render/card.js'
 import { pad, plainValue, textWidth, wrap } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
 import { idOf, type View } from '../../render/view.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 import type { Output } from '../output/output.js'
 import type { RunningQuery } from './run-query.js'
 

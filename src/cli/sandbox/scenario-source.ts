@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import type { Scenario } from '../../scenarios/index.js'
-import { suggestions } from '../../shared/suggestions.js'
+import { suggestions } from '../../shared/word-match.js'
 import { readInputText } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 

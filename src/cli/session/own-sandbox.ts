@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { ConnectionError, UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
+import { ensureProofSecret, newChallenge, sandboxProof, secretFile, socketName } from '../../sandbox/proof/index.js'
 import { tryParseJson } from '../../shared/json.js'
-import { isLoopback } from '../../shared/loopback.js'
-import { ensureProofSecret, newChallenge, sandboxProof, secretFile, socketName } from '../../shared/sandbox-proof.js'
+import { isLoopback } from '../../shared/web-address.js'
 
 /** The location of the proof's secret: the variables, or the data directory of this user. */
 export interface ProofPlace {

@@ -1,5 +1,5 @@
 import { openOrderLedger, type SentLedger } from '../../sent/index.js'
-import { isDamaged } from '../../shared/sqlite-lock.js'
+import { isDamaged } from '../../shared/sqlite.js'
 import type { Notices } from '../output/notices.js'
 
 /** The ledger of an account. If its file cannot be used, that is said, and orders are sent all the same. */

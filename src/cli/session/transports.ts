@@ -1,6 +1,6 @@
 import type { Transport, TransportReply, TransportRequest } from '../../client/index.js'
+import { percentDecoded } from '../../shared/byte-codes.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { percentDecoded } from '../../shared/percent-decoded.js'
 import { sleep } from '../../shared/sleep.js'
 
 /** A transport that reports each write before it is sent. */

@@ -1,5 +1,5 @@
 import type { ArchivedDelivery, ArchiveReader } from '../../archive/index.js'
-import { maskName } from '../../shared/mask.js'
+import { maskName } from '../../shared/mask-personal-data.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import { isActive } from '../../trade/statuses.js'
 import type { Backend, Board, DeliverySummary } from '../../ui/index.js'

@@ -6,8 +6,8 @@ import {
   type ListQuery,
   listDeliveries,
 } from '../../archive/index.js'
-import { searchTextOf } from '../../shared/folded-text.js'
 import { sleep } from '../../shared/sleep.js'
+import { searchTextOf } from '../../shared/text-forms.js'
 import type { PromiseSource } from '../../trade/promise.js'
 import type { DeliveryList, ListPage, ListRow } from '../../ui/index.js'
 

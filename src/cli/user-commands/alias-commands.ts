@@ -1,7 +1,7 @@
 import type { Interfaces } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { idOf, type View } from '../../render/view.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
 import { type Aliases, isUserCommandName } from './alias-file.js'
 import { expandAlias, splitWords } from './expand.js'
 

@@ -1,11 +1,10 @@
 import type { Listener, ListenerOptions } from '../../listener/index.js'
-import { isLoopback } from '../../shared/loopback.js'
+import { isLoopback } from '../../shared/web-address.js'
+import { parseEventTypePattern } from '../input/contract-words.js'
 import { parseDurationMs } from '../input/durations.js'
-import { parseEventTypePattern } from '../input/event-types.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
-import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
-import { parseRoutes } from './routes.js'
+import { forwardingOf, type ListenFlags, parseRoutes, tlsOf } from './listen-flags.js'
 
 /** A listener's dependencies besides its flags. */
 interface ListenSurroundings

@@ -10,9 +10,9 @@ import {
   type Shape,
   shapeIssues,
 } from '../../contract/index.js'
-import { escapeControls, excerpt } from '../../shared/excerpt.js'
 import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
 import type { NumberReading } from '../../shared/json-number.js'
+import { escapeControls, excerpt } from '../../shared/texts.js'
 import { parseRetryAfter } from '../retry-after.js'
 import { redactJson } from '../trace/redaction.js'
 import type { TransportReply } from '../transport/transport.js'

@@ -1,7 +1,6 @@
 import { tryParseJson } from '../../shared/json.js'
 import { JsonNumber } from '../../shared/json-number.js'
-import { maskPhone } from '../../shared/mask.js'
-import { maskPersonalData, personalTexts } from '../../shared/mask-personal-data.js'
+import { maskPersonalData, maskPhone, personalTexts } from '../../shared/mask-personal-data.js'
 import { redacted, redactSecrets } from '../../shared/redact-secrets.js'
 import { strikeOut } from '../../shared/strike-out.js'
 import type { TransportReply } from '../transport/transport.js'

@@ -1,5 +1,5 @@
 import { ConnectionError, type ConnectionFailure, DlvError } from '../../contract/index.js'
-import { escapeControls } from '../../shared/excerpt.js'
+import { escapeControls } from '../../shared/texts.js'
 
 /** Error codes of Node and undici by what they mean to a caller. */
 const reasons: Readonly<Record<string, ConnectionFailure>> = {

@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from 'undici'
-import { joinBytes } from '../../shared/join-bytes.js'
-import { oldNode } from '../../shared/old-node.js'
+import { joinBytes } from '../../shared/byte-codes.js'
+import { oldNode } from '../../shared/node-errors.js'
 import { type ProxyEnvironment, proxyFor } from '../../shared/proxy/proxy-for.js'
 import { connectionFailure } from './connection-failure.js'
 import { tooLarge } from './read-response.js'

@@ -1,5 +1,5 @@
 import { ConnectionError } from '../../contract/index.js'
-import { joinBytes } from '../../shared/join-bytes.js'
+import { joinBytes } from '../../shared/byte-codes.js'
 import type { TransportReply } from './transport.js'
 
 /**

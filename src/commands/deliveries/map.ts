@@ -6,7 +6,7 @@ import { tableFlags } from '../../cli/orders/column-map.js'
 import { headerLikeness, type Proposal, type ProposedMap, proposeMap } from '../../cli/orders/propose-map.js'
 import { UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 
 /** The flags that set what a sheet lacks. */
 const flagsOf: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ import {
   systemKeychain,
 } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
-import { isLoopback } from '../../shared/loopback.js'
+import { isLoopback } from '../../shared/web-address.js'
 
 export default class AddProfile extends BaseCommand {
   static override summary = 'Add a profile, or change an existing one.'

@@ -3,8 +3,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { UsageError } from '../../contract/index.js'
 import { findProjectFile, type ProjectSettings, parseProjectFile, trustProject } from '../../profiles/index.js'
-import { isLoopback } from '../../shared/loopback.js'
-import { shownUrl } from '../../shared/web-address.js'
+import { isLoopback, shownUrl } from '../../shared/web-address.js'
 
 export default class TrustProject extends BaseCommand {
   static override summary = 'Trust the .dlv.json of this directory.'

@@ -1,13 +1,12 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
-import { parseCountOrOff } from '../../cli/input/count-or-off.js'
-import { parseDurationMs } from '../../cli/input/durations.js'
+import { parseCountOrOff, parseDurationMs } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
 import { controlOf } from '../../cli/sandbox/control-of.js'
 import { UsageError } from '../../contract/index.js'
+import type { FaultRule } from '../../contract/internal.js'
 import { type SandboxFaults as Faults, faultsView } from '../../render/sandbox-view.js'
-import type { FaultRule } from '../../shared/fault-rule.js'
 
 export default class SandboxFaults extends BaseCommand {
   static override summary = 'Show or set faults: outage, driver capacity, slow or failing requests and webhooks.'

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { controlOf } from '../../cli/sandbox/control-of.js'
 import { UsageError } from '../../contract/index.js'
 import { type MagicRow, magicView } from '../../render/sandbox-lists.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
 
 export default class SandboxMagic extends BaseCommand {
   static override summary = 'List the magic values that force an outcome.'

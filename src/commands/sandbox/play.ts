@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
+import { checkReceiver, checkStateUrl } from '../../cli/input/addresses.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../../cli/input/output-file.js'
-import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { progressLine } from '../../cli/output/progress-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { scenarioNamed } from '../../cli/sandbox/scenario-source.js'

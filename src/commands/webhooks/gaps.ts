@@ -8,7 +8,7 @@ import { Journals } from '../../cli/webhooks/journals.js'
 import { listedEvents } from '../../cli/webhooks/replay-source.js'
 import type { Gap } from '../../listener/index.js'
 import { gapList } from '../../render/event-view.js'
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 
 export default class WebhookGaps extends BaseCommand {
   static override readsSeveral = true

@@ -1,6 +1,6 @@
-import { magicWords } from '../../shared/magic-words.js'
-import { didYouMean, suggestions } from '../../shared/suggestions.js'
-import { trimmed } from '../../shared/white-space.js'
+import { trimmed } from '../../shared/text-forms.js'
+import { didYouMean, suggestions } from '../../shared/word-match.js'
+import { magicWords } from '../magic-words.js'
 import { cargoAttributes } from '../orders.js'
 import { UsageError } from '../service-errors.js'
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { listenError } from '../../shared/listen-error.js'
+import { listenError } from '../../shared/node-errors.js'
 import { sleep } from '../../shared/sleep.js'
 import { addressOf, isForeign } from '../http/request-limits.js'
 import { fatalFailure, type Journal } from '../journal/journal.js'

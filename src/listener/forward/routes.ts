@@ -1,5 +1,5 @@
-import { matchesStars } from '../../shared/star-pattern.js'
 import { parseWebAddress } from '../../shared/web-address.js'
+import { matchesStars } from '../../shared/word-match.js'
 
 /** Routes events to `url`: all of them, or those whose type matches. */
 export interface Route {

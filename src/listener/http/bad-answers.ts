@@ -1,4 +1,4 @@
-import { seededRandom } from '../../shared/seeded-random.js'
+import { seededRandom } from '../../shared/math.js'
 
 /** Answers that a listener gives on purpose, to show how the sender handles a receiver that fails. */
 export interface BadAnswers {

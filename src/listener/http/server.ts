@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { UsageError } from '../../contract/index.js'
-import { listenError } from '../../shared/listen-error.js'
+import { listenError } from '../../shared/node-errors.js'
 import { sleep } from '../../shared/sleep.js'
 import type { ListenerLimits } from '../limits.js'
 import { type OpenConnections, openConnections } from './connections.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { seededRandom } from '../../shared/seeded-random.js'
+import { seededRandom } from '../../shared/math.js'
 import { parseForce } from '../core/force-header.js'
 import { isWebhookFault, splitHooks } from '../core/webhook-faults.js'
 import { capacityOf, isOut, switchesOf } from '../engine/engine.js'

@@ -1,4 +1,4 @@
-import { isLoopback, isLoopbackName } from '../../shared/loopback.js'
+import { isLoopback, isLoopbackName } from '../../shared/web-address.js'
 import { Refusal } from '../core/refusal.js'
 import type { HttpExchange } from '../http/exchange.js'
 

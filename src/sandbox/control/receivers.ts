@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { UsageError } from '../../contract/index.js'
-import { isLoopback } from '../../shared/loopback.js'
-import { webAddress } from '../../shared/web-address.js'
+import { isLoopback, webAddress } from '../../shared/web-address.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
 import { accountNamed, accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'

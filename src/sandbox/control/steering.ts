@@ -1,6 +1,6 @@
 import type { KnownErrorCode, OperationName } from '../../contract/index.js'
 import { apiErrorOf, ErrorBody, UsageError } from '../../contract/index.js'
-import type { FaultRule } from '../../shared/fault-rule.js'
+import type { FaultRule } from '../../contract/internal.js'
 import { controlPath } from './control.js'
 
 type Steer = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>

@@ -1,5 +1,5 @@
 import type { KnownErrorCode } from '../../contract/index.js'
-import { magicWords } from '../../shared/magic-words.js'
+import { magicWords } from '../../contract/internal.js'
 import type { ScriptedOutcome } from './outcomes.js'
 
 export const {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operationNames } from '../../contract/index.js'
-import type { FaultRule as FaultRuleShape } from '../../shared/fault-rule.js'
+import type { FaultRule as FaultRuleShape } from '../../contract/internal.js'
 import type { Store } from '../store/store.js'
 
 /** The random draws of the fault rules, and the number of uses of each limited rule, which is stored in the file. */

@@ -1,5 +1,5 @@
 import type { DeliveryCreate, KnownDeliveryStatus } from '../../contract/index.js'
-import { seededRandom } from '../../shared/seeded-random.js'
+import { seededRandom } from '../../shared/math.js'
 import { usualStores } from '../core/geo/stores.js'
 import type { ScriptedOutcome } from '../core/outcomes.js'
 import { diceOf, reachOf, sampleOrder } from './order-samples.js'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeliveryCreate } from '../../contract/index.js'
 import { minuteMs } from '../../shared/durations.js'
-import { seededRandom } from '../../shared/seeded-random.js'
+import { seededRandom } from '../../shared/math.js'
 import { advance, replan } from '../core/autopilot.js'
 import { DeliveryDraft } from '../core/delivery-draft.js'
 import type { Store } from '../core/geo/stores.js'

@@ -1,5 +1,5 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { percentDecoded } from '../../shared/percent-decoded.js'
+import { percentDecoded } from '../../shared/byte-codes.js'
 import type { HttpExchange } from './exchange.js'
 
 /** Answers one kind of request; path parameters by name, decoded. */

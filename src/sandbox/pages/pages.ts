@@ -1,7 +1,7 @@
 import { proofTypes } from '../../contract/index.js'
 import type { TrailPoint } from '../../drawings/way.js'
-import { escapeHtml } from '../../shared/escape-html.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
+import { escapeHtml } from '../../shared/texts.js'
 import { accountById } from '../core/accounts.js'
 import { deliveryView } from '../core/delivery-view.js'
 import { deliveryPlaces } from '../core/geo/known-places.js'

@@ -2,7 +2,7 @@ import { type Delivery, milestones, terminalStatuses } from '../../contract/inde
 import { deliveryWay, hasPlaces } from '../../drawings/delivery-way.js'
 import { markupOf } from '../../drawings/shape.js'
 import { type DeliveryWay, wayCaption } from '../../drawings/way.js'
-import { escapeHtml } from '../../shared/escape-html.js'
+import { escapeHtml } from '../../shared/texts.js'
 import { isActive, isProblemStatus } from '../../trade/statuses.js'
 
 /** The style sheet of the tracking page. */

@@ -1,5 +1,5 @@
 import { headers } from '../../contract/index.js'
-import { isBusy } from '../../shared/sqlite-lock.js'
+import { isBusy } from '../../shared/sqlite.js'
 import { accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
 import { parseNumbers } from '../../shared/json-number.js'
-import { loadSqlite } from '../../shared/load-sqlite.js'
+import { loadSqlite } from '../../shared/sqlite.js'
 import { DamagedFileError, damagedFile, findingOf, setAside, withDamageNamed } from './file-errors.js'
 import { applicationId, formatVersion, schema, snapshotTables } from './schema.js'
 

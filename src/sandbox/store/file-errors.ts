@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
-import { isDamaged } from '../../shared/sqlite-lock.js'
+import { isDamaged } from '../../shared/sqlite.js'
 
 /** A sandbox file whose content is not what was written to it. */
 export class DamagedFileError extends UsageError {}

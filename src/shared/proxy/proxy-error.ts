@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectionError } from '../dlv-error.js'
-import { excerpt } from '../excerpt.js'
+import { excerpt } from '../texts.js'
 import type { ForwardProxy } from './proxy-for.js'
 
 /** The host and port that a tunnel leads to. */

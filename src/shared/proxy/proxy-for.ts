@@ -1,5 +1,5 @@
 import { UsageError } from '../dlv-error.js'
-import { isLoopback } from '../loopback.js'
+import { isLoopback } from '../web-address.js'
 import { isExempt } from './no-proxy.js'
 
 /** The variables that name proxies, in lower or upper case; the lower-case one wins, as it does for curl. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isLoopbackName } from '../../shared/loopback.js'
+import { isLoopbackName } from '../../shared/web-address.js'
 import { Refused } from './route.js'
 
 /**

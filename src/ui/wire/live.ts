@@ -1,4 +1,4 @@
-import type { Position } from '../../shared/position.js'
+import type { Position } from '../../shared/math.js'
 import type { PromiseSource } from '../../trade/promise.js'
 import type { Tone } from '../../trade/statuses.js'
 

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../shared/fault-rule.js'
+import type { FaultRule } from '../../contract/internal.js'
 import type { Clock } from './session.js'
 import type { DueWebhook } from './webhooks.js'
 

@@ -1,4 +1,4 @@
-import { shellWord } from '../../shared/shell-word.js'
+import { shellWord } from '../../shared/command-words.js'
 import { type ExportedEvent, exactText, receiverUrl, signedHeaders } from './exported-event.js'
 
 /** Linux takes 128 KiB in one argument of a command. */

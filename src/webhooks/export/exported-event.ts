@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isLoopback } from '../../shared/loopback.js'
+import { isLoopback } from '../../shared/web-address.js'
 import { replayableHeaders } from '../replay.js'
 
 /** A webhook to be written down as a request, a command or a test. */

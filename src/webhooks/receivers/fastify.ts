@@ -1,4 +1,4 @@
-import { isBytes } from '../../shared/is-bytes.js'
+import { isBytes } from '../../shared/byte-codes.js'
 import { type ReceiverOptions, receiver } from './receiver.js'
 
 /** The part of a Fastify instance that is needed; every instance of version 4 and 5 has it. */

@@ -1,6 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { isBytes } from '../../shared/is-bytes.js'
-import { joinBytes } from '../../shared/join-bytes.js'
+import { isBytes, joinBytes } from '../../shared/byte-codes.js'
 import { isRecord } from '../../shared/json.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 
@@ -83,4 +82,20 @@ async function rawBodyOf(request: Request, maxBytes: number): Promise<Uint8Array
     pieces.push(piece)
   }
   return joinBytes(pieces)
+}
+
+/** The part of a Hono context that is needed. */
+interface ContextLike {
+  req: { raw: Request }
+}
+
+/**
+ * A handler for Hono: `app.post('/hooks', honoReceiver({ … }))`. Reads the raw body itself, so no validator may have
+ * read it before.
+ *
+ * @throws UsageError at once if a secret cannot be used.
+ */
+export function honoReceiver(options: ReceiverOptions): (context: ContextLike) => Promise<Response> {
+  const receive = fetchReceiver(options)
+  return (context) => receive(context)
 }

@@ -1,11 +1,10 @@
 import { ContractError, SignatureError, UsageError, type WebhookEvent } from '../../contract/index.js'
 import { envelopeIssues, subjectIssues } from '../../contract/internal.js'
-import { isBytes } from '../../shared/is-bytes.js'
+import { isBytes } from '../../shared/byte-codes.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { assertKnownOptions, type OptionNames } from '../../shared/known-options.js'
 import type { HeaderSource } from '../header-lines.js'
-import { parseSecret } from '../secret.js'
-import type { ParsedSecret } from '../secret-key.js'
+import { type ParsedSecret, parseSecret } from '../secret.js'
 import { type Acceptance, answerStatusOf, unreadableBody, type Verdict, verdictReasons } from '../verdict.js'
 import { defaultMaxBodyBytes, verify } from '../verify.js'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseEventType, parseEventTypePattern } from '../../../src/cli/input/event-types.js'
-import { parseStatus } from '../../../src/cli/input/statuses.js'
+import { parseEventType, parseEventTypePattern, parseStatus } from '../../../src/cli/input/contract-words.js'
 import { eventTypes } from '../../../src/contract/index.js'
 
 const notices: string[] = []

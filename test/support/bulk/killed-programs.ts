@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { seededRandom } from '../../../src/shared/seeded-random.js'
+import { seededRandom } from '../../../src/shared/math.js'
 import type { Cli } from '../cli/program.js'
 import { startRoughSandboxProgram } from '../sandbox/rough-sandbox.js'
 import { runUntilDone } from './killed-runs.js'

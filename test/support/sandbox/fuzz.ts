@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { eventTypes, operationRows, statusReasonCodes } from '../../../src/contract/index.js'
-import { seededRandom } from '../../../src/shared/seeded-random.js'
+import { seededRandom } from '../../../src/shared/math.js'
 import { checkReply, type Reply } from './caller.js'
 import { testOrder } from './orders.js'
 

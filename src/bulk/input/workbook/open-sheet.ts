@@ -1,5 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
-import { didYouMean, suggestions } from '../../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../../shared/word-match.js'
 import type { ByteSource } from '../row-source.js'
 import { Archive } from './archive.js'
 import { type ByteStore, storeBytes } from './byte-store.js'

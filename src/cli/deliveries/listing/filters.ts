@@ -1,11 +1,10 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../../contract/index.js'
-import { type SearchText, searchTextOf } from '../../../shared/folded-text.js'
-import { trimmed } from '../../../shared/white-space.js'
+import { type SearchText, searchTextOf, trimmed } from '../../../shared/text-forms.js'
 import { isActive, isProblemStatus } from '../../../trade/statuses.js'
 import { repeatable } from '../../command/write-flags.js'
+import { parseStatus } from '../../input/contract-words.js'
 import { unknownWordError } from '../../input/known-word.js'
-import { parseStatus } from '../../input/statuses.js'
 import type { Notices } from '../../output/notices.js'
 import { type Addable, addable, type SortKey, sortKeys } from './words.js'
 

@@ -1,6 +1,6 @@
 import type { InputRow, Rows } from '../../../bulk/index.js'
 import type { FieldError } from '../../../contract/index.js'
-import { sentence } from '../../../shared/sentence.js'
+import { sentence } from '../../../shared/texts.js'
 import type { Notices } from '../../output/notices.js'
 import { countedText } from './reasons.js'
 

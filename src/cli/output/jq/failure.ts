@@ -1,5 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
-import { sentence } from '../../../shared/sentence.js'
+import { sentence } from '../../../shared/texts.js'
 import type { Ended } from './protocol.js'
 
 /** An expression that failed on the output. Unlike other usage errors, it comes after the command was carried out. */

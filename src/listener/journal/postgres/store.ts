@@ -1,6 +1,5 @@
 import type { Connection, Row } from '../../../postgres/index.js'
-import type { Appended, JournalEntry } from '../event.js'
-import { isSameBody } from '../same-body.js'
+import { type Appended, isSameBody, type JournalEntry } from '../event.js'
 import { isNamed, shardCount, storable } from './schema.js'
 
 /** How events are stored. */

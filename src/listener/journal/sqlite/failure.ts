@@ -1,6 +1,6 @@
 import { UsageError } from '../../../contract/index.js'
-import { shellWord } from '../../../shared/shell-word.js'
-import { isDamaged } from '../../../shared/sqlite-lock.js'
+import { shellWord } from '../../../shared/command-words.js'
+import { isDamaged } from '../../../shared/sqlite.js'
 
 /** The error for a journal that cannot be used, with the way to repair it if it is damaged. */
 export function journalError(

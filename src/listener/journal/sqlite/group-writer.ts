@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Appended } from '../event.js'
-import { isSameBody } from '../same-body.js'
+import { type Appended, isSameBody } from '../event.js'
 import type { EventWrite, GroupOutcome, JournalWrite, SmallWrite } from './writes.js'
 
 /** Carries out groups of changes on a database, each in one transaction. */

@@ -1,5 +1,5 @@
 import { isRecord, tryParseJson } from '../../../shared/json.js'
-import { lockHolder } from '../../../shared/sqlite-lock.js'
+import { lockHolder } from '../../../shared/sqlite.js'
 import type { JournalStatus } from '../reader.js'
 
 /** The cursor under which the listener of a file stores its address and the number of rejected requests. */

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../../../contract/index.js'
 import { makePrivateFile } from '../../../shared/directory.js'
-import { loadSqlite } from '../../../shared/load-sqlite.js'
-import { acquireSqliteLock, type LockHolder, type SqliteLock } from '../../../shared/sqlite-lock.js'
+import { acquireSqliteLock, type LockHolder, loadSqlite, type SqliteLock } from '../../../shared/sqlite.js'
 import { journalError } from './failure.js'
 
 /** `dlvJ`: tells a journal from every other SQLite database. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { loadSqlite } from '../../../shared/load-sqlite.js'
+import { loadSqlite } from '../../../shared/sqlite.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
 import { sameUrls, urlsShownAs } from '../shown-targets.js'

@@ -1,5 +1,5 @@
 import { isE164, terminalStatuses, undeliverableDestination } from '../../../contract/index.js'
-import { didYouMean, suggestions } from '../../../shared/suggestions.js'
+import { didYouMean, suggestions } from '../../../shared/word-match.js'
 import { teams } from '../fleet.js'
 import { zipOf } from '../geo/places.js'
 import { ordinaryStores, storeByReference } from '../geo/stores.js'

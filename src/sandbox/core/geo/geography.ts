@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
-import { distanceKm, type Position as Point } from '../../../shared/position.js'
+import { distanceKm, type Position as Point } from '../../../shared/math.js'
 import { packedZipCodes } from '../../data/index.js'
 
 export { distanceKm, type Point }

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../shared/shell-word.js'
+import { shellWord } from '../../../shared/command-words.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { requestOf } from '../models/form.js'
 import { command } from '../models/text.js'

@@ -1,5 +1,5 @@
 import type { Market, MarketDelivery } from '../../../drawings/market-map.js'
-import type { Position } from '../../../shared/position.js'
+import type { Position } from '../../../shared/math.js'
 import { lateMsOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { DeliverySummary } from '../../wire/live.js'

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../shared/shell-word.js'
+import { shellWord } from '../../../shared/command-words.js'
 
 /** A span of time in the fewest words: `45s`, `12m`, `3h`, `2d`. */
 export function spanText(ms: number): string {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Position } from '../../../shared/position.js'
+import type { Position } from '../../../shared/math.js'
 import { isNewer } from '../../../trade/known-delivery.js'
 import type { Board } from '../../wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../wire/live.js'

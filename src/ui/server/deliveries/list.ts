@@ -1,4 +1,4 @@
-import { amountText } from '../../../shared/money.js'
+import { amountText } from '../../../shared/texts.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Done } from '../../wire/deliveries.js'
 import { type CancellationCost, type ListPage, type SortColumn, sortColumns } from '../../wire/list.js'

@@ -1,6 +1,6 @@
 import { isRecord, textAt, textOf } from '../../../shared/json.js'
-import { maskName } from '../../../shared/mask.js'
-import type { Position } from '../../../shared/position.js'
+import { maskName } from '../../../shared/mask-personal-data.js'
+import type { Position } from '../../../shared/math.js'
 import { addStep, isEarlierEta, isNewer, knownStatus, type Step, stepsTold } from '../../../trade/known-delivery.js'
 import { type PromiseRules, promiseOf, timeMsOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'

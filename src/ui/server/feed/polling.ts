@@ -1,4 +1,4 @@
-import { sentence } from '../../../shared/sentence.js'
+import { sentence } from '../../../shared/texts.js'
 import type { Feed } from './feed.js'
 
 /** A place that news comes from. */

@@ -1,15 +1,15 @@
 import { DeliveryCreate, DeliveryUpdate, type InputOf, readRequest, withoutMarks } from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
 import { parseNumbers } from '../../../shared/json-number.js'
-import { amountText } from '../../../shared/money.js'
+import { amountText } from '../../../shared/texts.js'
 import {
   type GuardedField,
   installationLeft,
   movesWithoutInstallation,
   tipAboveMaximum,
   windowWithoutMode,
-} from '../../../shared/order-guards.js'
-import { withWindowEnds } from '../../../trade/window-end.js'
+} from '../../../trade/updates.js'
+import { withWindowEnds } from '../../../trade/zoned-time.js'
 import { maskNamesAndPhones } from '../../../webhooks/internal.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { readBoard, readTrails } from '../deliveries/board.js'

@@ -1,5 +1,5 @@
+import { shellWord } from '../../../shared/command-words.js'
 import { isRecord, tryParseJson } from '../../../shared/json.js'
-import { shellWord } from '../../../shared/shell-word.js'
 import { webAddress } from '../../../shared/web-address.js'
 import {
   isAccepted,

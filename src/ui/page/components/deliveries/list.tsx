@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { Done } from '../../../wire/deliveries.js'
 import type { CancellationCost, ListPage, ListRow, SortColumn } from '../../../wire/list.js'
 import { problemOfRow } from '../../models/board.js'

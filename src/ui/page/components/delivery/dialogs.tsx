@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { Remedy } from '../../../../trade/access.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, fieldsFor } from '../../models/form.js'

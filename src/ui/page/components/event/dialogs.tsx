@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import { type CopyFormat, copyFormats, type EventDetail, type SentResult } from '../../../wire/events.js'
 import { prettyBody } from '../../models/event.js'
 import { command } from '../../models/text.js'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { Done, FormField } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, type Typed, typedOf } from '../../models/form.js'
 import { command } from '../../models/text.js'

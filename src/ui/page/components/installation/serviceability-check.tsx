@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { FormField } from '../../../wire/deliveries.js'
 import type { ServiceabilityResult } from '../../../wire/installations.js'
 import type { Typed } from '../../models/form.js'

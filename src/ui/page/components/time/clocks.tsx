@@ -1,6 +1,6 @@
 import type { Ref } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { Clock } from '../../../wire/session.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
 import { clockText, spanText } from '../../models/text.js'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { Switches, TimeAndFaults } from '../../../wire/time.js'
 import { command, count } from '../../models/text.js'
 import { sayFailure, sayResult } from '../../state/messages.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { FaultRule } from '../../../../shared/fault-rule.js'
-import { shellWord } from '../../../../shared/shell-word.js'
+import type { FaultRule } from '../../../../contract/internal.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
 import { Action } from '../action.js'
 import type { Act } from '../hooks.js'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import { hasWords } from '../../../wire/list.js'
 import type { MagicValue } from '../../../wire/time.js'
 import { copy } from '../../state/keys.js'

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { GapList, GapSummary, SecretSummary, WebhookOverview } from '../../../wire/webhooks.js'
 import { count } from '../../models/text.js'
 import { get } from '../../state/api.js'

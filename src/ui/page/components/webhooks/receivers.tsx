@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/shell-word.js'
+import { shellWord } from '../../../../shared/command-words.js'
 import type { CaseSummary, ReceiverSummary, ReceiverTest } from '../../../wire/webhooks.js'
 import { command, count } from '../../models/text.js'
 import { get, post } from '../../state/api.js'

@@ -1,5 +1,12 @@
 import { UsageError } from './dlv-error.js'
 
+/** The error without `node:sqlite`, which undici needs too. */
+export function oldNode(): UsageError {
+  return new UsageError(
+    `This Node has no node:sqlite: dlv-cli needs Node 22.19 or newer, this is ${process.versions.node}`,
+  )
+}
+
 /** The error for an address that a server cannot listen on. `flag` is the one that chooses the port. */
 export function listenError(host: string, port: number, cause: unknown, flag = '--port'): UsageError {
   const { code = '', message } = cause as NodeJS.ErrnoException

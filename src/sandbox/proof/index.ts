@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from './directory.js'
-import { UsageError } from './dlv-error.js'
+import { makeFolder } from '../../shared/directory.js'
+import { UsageError } from '../../shared/dlv-error.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

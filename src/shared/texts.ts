@@ -1,3 +1,8 @@
+/** The text with a full stop, unless it is a whole sentence already. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
 /** C0, DEL, C1 and bidirectional controls: characters that could steer a terminal or disguise text. */
 const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
@@ -15,4 +20,23 @@ export function excerpt(body: Uint8Array | string, maxLength = 120): string {
   const head = typeof body === 'string' ? body.slice(0, 2_000) : new TextDecoder().decode(body.subarray(0, 2_000))
   const line = escapeControls(head.replace(/\s+/g, ' ').trim())
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text made safe for HTML and SVG, in elements and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+}
+
+/** Cents as an amount of a currency with two places: `2,104.50`. */
+export function amountText(cents: number): string {
+  const whole = String(Math.trunc(Math.abs(cents) / 100)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return `${cents < 0 ? '-' : ''}${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`
 }
