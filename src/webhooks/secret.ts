@@ -44,7 +44,7 @@ export function readSecret(text: unknown, { allowWeak }: SecretReading = {}): Pa
   }
   const encoded = encodedKey(text)
   if (encoded === '') return fault('it is empty', 'Paste the whole secret, as in whsec_MfKQ….')
-  if (/^v\d+[a-z]*(?:,|$)/i.test(text.trim()))
+  if (/^v\d{1,2}[a-z]{0,3}(?:,|$)/i.test(text.trim()))
     return fault('it starts like a signature', 'Remove the "v1," in front: the secret itself starts with whsec_.')
   const pasted = pasteFault(text)
   if (pasted !== undefined) return pasted

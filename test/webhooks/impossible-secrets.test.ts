@@ -85,7 +85,13 @@ describe('A weak secret that a test asks for', () => {
 
 it('Secrets as services issue and people generate them are taken', () => {
   const hex = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + 11) % 256)).toString('hex')
-  for (const secret of [vectorSecret, hex, Buffer.alloc(16, 9).toString('base64'), '/BC+De0123456789ab/cdEFGHij']) {
+  for (const secret of [
+    vectorSecret,
+    hex,
+    Buffer.alloc(16, 9).toString('base64'),
+    '/BC+De0123456789ab/cdEFGHij',
+    'v1AbCdEfGhIjKlMnOpQrStUvWxYzAbCd',
+  ]) {
     expect(parseSecret(secret).key.length).toBeGreaterThanOrEqual(16)
   }
   for (let round = 0; round < 5_000; round++) {
