@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ArchiveReader } from '../../src/archive/index.js'
 import { judgedOrders, readOrders } from '../../src/cli/board/orders.js'
-import { archivedOf } from '../../src/cli/deliveries/listing/archived.js'
+import { Installations } from '../../src/cli/deliveries/listing/chosen.js'
+import { fromArchive } from '../../src/cli/deliveries/listing/from-archive.js'
 import { boardOf } from '../../src/cli/ui/archived-board.js'
 import { deliveryStatuses, statusReasonCodes } from '../../src/contract/index.js'
 import { columnOf } from '../../src/trade/problems.js'
@@ -122,16 +123,12 @@ it('list, both boards and what follows events say the same of every drawn delive
           parts: [],
           sort: undefined,
         }
-        const common = { fromMs: undefined, toMs: undefined, nowMs, judging: {}, columns: [], change: undefined }
+        const wanted = { listing, nowMs, judging: {}, columns: [], change: undefined, sent: () => null }
         const read = () => Promise.reject(new Error('A list of problems asks for no delivery.'))
-        for await (const { row } of archivedOf({
-          ...common,
-          archive,
-          listing,
-          installations: undefined,
-          sent: () => null,
-          read,
-        }))
+        for await (const { row } of fromArchive(
+          { archive, fromMs: undefined, toMs: undefined, read },
+          { ...wanted, installations: new Installations() },
+        ))
           listed[row.deliveryId] = row.problem ?? undefined
         const problems = Object.entries(terminal).filter(([, { column }]) => column === 'problems')
         expect(listed).toEqual(Object.fromEntries(problems.map(([deliveryId, { problem }]) => [deliveryId, problem])))

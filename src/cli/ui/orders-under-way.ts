@@ -3,8 +3,8 @@ import { deliveryStatuses } from '../../contract/index.js'
 import { isActive } from '../../trade/statuses.js'
 import type { OrderUnderWay } from '../../ui/index.js'
 import { accessOrderOfRow } from '../archive/access-orders.js'
-import { stopOf } from '../deliveries/listing/archived.js'
-import { Installations } from '../deliveries/listing/details.js'
+import { Installations } from '../deliveries/listing/chosen.js'
+import { stopOf } from '../deliveries/listing/from-archive.js'
 
 const exceptStatuses = deliveryStatuses.filter((status) => !isActive(status))
 

@@ -10,7 +10,7 @@ import { promisedWords } from '../../../trade/promise.js'
 import type { Output } from '../../output/output.js'
 import type { ProcessContext } from '../../process/context.js'
 import { type Judging, judgingOf } from '../../report/judging.js'
-import { firstEtaMsOf, problemOfDelivery } from './details.js'
+import { firstEtaMsOf, problemOfDelivery } from './from-service.js'
 
 /**
  * The problem of a delivery, in the words of lists and boards, with the time that it is late for; `undefined` if none is

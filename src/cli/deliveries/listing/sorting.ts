@@ -1,7 +1,6 @@
 import { deliveryStatuses } from '../../../contract/index.js'
-import type { Chosen } from './details.js'
-import type { Listing } from './filters.js'
-import type { SortKey } from './words.js'
+import type { Chosen } from './chosen.js'
+import type { Listing, SortKey } from './listing.js'
 
 type Sort = NonNullable<Listing['sort']>
 

@@ -1,15 +1,19 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../../contract/index.js'
 import { type SearchText, searchTextOf, trimmed } from '../../../shared/text-forms.js'
-import { isActive, isProblemStatus } from '../../../trade/statuses.js'
+import { freshFlag } from '../../archive/current.js'
 import { repeatable } from '../../command/write-flags.js'
 import { parseStatus } from '../../input/contract-words.js'
 import { unknownWordError } from '../../input/known-word.js'
 import type { Notices } from '../../output/notices.js'
-import { type Addable, addable, type SortKey, sortKeys } from './words.js'
+import { listFlags } from '../../output/paged-list.js'
+import { judgingFlags } from '../../report/judging.js'
+import { type Addable, addable, type Listing, sortKeys } from './listing.js'
 
-/** Flags that choose, complete and order a list of deliveries beyond what the service does. */
-export const listingFlags = {
+/** Flags of `deliveries list`. */
+export const deliveryListFlags = {
+  from: Flags.string({ summary: 'Created at or after: 2h, 3d, yesterday (default 24h)', helpValue: 'TIME' }),
+  to: Flags.string({ summary: 'Created before (default now)', helpValue: 'TIME' }),
   status: Flags.string({
     char: 's',
     summary: 'Only these statuses: failed,cancelled; repeatable',
@@ -35,6 +39,11 @@ export const listingFlags = {
     summary: `Order by ${sortKeys.join('|')}; - reverses`,
     helpValue: '[-]KEY',
   }),
+  ...judgingFlags,
+  fresh: freshFlag(),
+  'exit-code': Flags.boolean({ summary: 'Exit 9 if there are any, for cron' }),
+  ref: Flags.string({ summary: 'Only the one with this clientOrderReference', helpValue: 'REFERENCE' }),
+  ...listFlags,
 }
 
 /** A minus that the parser of the command line does not take for the beginning of flags, as in `-s tore`. */
@@ -51,27 +60,14 @@ export function withSortKey(argv: readonly string[]): string[] {
   })
 }
 
-type ListingFlags = Interfaces.InferredFlags<typeof listingFlags>
-
-/** The deliveries that the flags ask for. */
-export interface Listing {
-  /** Statuses, of which a delivery has one or belongs to a group. */
-  statuses: readonly string[]
-  active: boolean
-  problem: boolean
-  store: string | undefined
-  installation: string | undefined
-  search: SearchText | undefined
-  parts: readonly Addable[]
-  sort: { key: SortKey; isReversed: boolean } | undefined
-}
+export type DeliveryListFlags = Interfaces.InferredFlags<typeof deliveryListFlags>
 
 /** Reads the listing flags. Throws `UsageError` for a misspelt status, an unknown part or key. */
-export function listingOf(flags: Partial<ListingFlags>, notices: Pick<Notices, 'notice'>): Listing {
+export function listingOf(flags: DeliveryListFlags, notices: Pick<Notices, 'notice'>): Listing {
   return {
     statuses: [...new Set(words(flags.status).map((name) => parseStatus(name, '--status', notices)))],
-    active: flags.active ?? false,
-    problem: flags.problem ?? false,
+    active: flags.active,
+    problem: flags.problem,
     store: flags.store,
     installation: flags.installation,
     search: flags.search === undefined ? undefined : searchOf(flags.search),
@@ -105,13 +101,4 @@ function searchOf(text: string): SearchText {
   const search = searchTextOf(text)
   if (search === undefined) throw new UsageError('--search: expected a text to look for.')
   return search
-}
-
-/** Whether a status belongs to what is asked for; `judge` if that depends on more: `--problem` includes stuck and late. */
-export function statusFits({ statuses, active, problem }: Listing, status: string): boolean | 'judge' {
-  if (statuses.length === 0 && !active && !problem) return true
-  if (statuses.includes(status)) return true
-  if (active && isActive(status)) return true
-  if (problem && isProblemStatus(status)) return 'judge'
-  return problem && (isActive(status) || status === 'cancelled') ? 'judge' : false
 }

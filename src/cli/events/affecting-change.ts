@@ -8,7 +8,7 @@ import {
   installationIn,
   type PolicyChange,
 } from '../../trade/access.js'
-import type { EventService } from '../events/event-service.js'
+import type { EventService } from './event-service.js'
 import { eventsOfService } from './replay-source.js'
 
 /** The change that an `access_policy_changed` event tells of. Throws `UsageError` for any other event. */

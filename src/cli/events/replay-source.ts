@@ -2,9 +2,9 @@ import { timeMs } from '../../contract/index.js'
 import { oldestSinceMs } from '../../contract/internal.js'
 import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
-import type { EventQuery, EventService } from '../events/event-service.js'
-import { type ChosenEvents, ofTypes } from '../events/filters.js'
 import { UnknownEventError } from '../naming/failure.js'
+import type { EventQuery, EventService } from './event-service.js'
+import { type ChosenEvents, ofTypes } from './filters.js'
 
 /** Where to look up past events. */
 interface EventSources {

@@ -2,50 +2,32 @@ import { type ArchivedDelivery, type ArchiveReader, isFromOrder } from '../../..
 import { type DeliveryListItem, deliveryStatuses } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { isRecord, recordAt } from '../../../shared/json.js'
-import type { AffectingChange } from '../../../trade/access.js'
 import { problemOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
 import { accessOrderOfRow, bodyOf } from '../../archive/access-orders.js'
 import { standingOfRow } from '../../board/orders.js'
-import type { Judging } from '../../report/judging.js'
-import {
-  affectedOf,
-  type Chosen,
-  type Installations,
-  type ListedDelivery,
-  partOf,
-  type SentFactsOf,
-  severityOf,
-} from './details.js'
-import { type Listing, statusFits } from './filters.js'
+import { affectedOf, type Chosen, type ListedDelivery, partOf, severityOf, type Wanted } from './chosen.js'
+import { statusFits } from './listing.js'
 
-interface ArchivedListing {
+/** The archive's part of a list, and how a whole delivery is read, of which it keeps only the figures. */
+interface Archived {
   archive: ArchiveReader
-  listing: Listing
-  /** Absent: all of them. */
+  /** Milliseconds since the epoch; absent: all that is kept. */
   fromMs: number | undefined
   toMs: number | undefined
-  nowMs: number
-  judging: Judging
-  /** Fields of `--columns` that only a whole delivery has. */
-  columns: readonly string[]
-  installations: Installations | undefined
-  sent: SentFactsOf
-  change: AffectingChange | undefined
-  /** Reads a whole delivery from the service, because the archive keeps only its figures. */
   read(deliveryId: string): Promise<object>
 }
 
 /** The deliveries of the archive that belong to a list, newest first. */
-export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chosen> {
-  const { archive, listing, fromMs, toMs, nowMs, judging, installations } = options
+export async function* fromArchive(source: Archived, wanted: Wanted): AsyncGenerator<Chosen> {
+  const { archive, fromMs, toMs } = source
+  const { listing, nowMs, judging, installations, change } = wanted
   const { store, installation, search, problem } = listing
-  const { change } = options
   const exceptStatuses = deliveryStatuses.filter((status) => statusFits(listing, status) === false)
   for (const row of archive.deliveries({ fromMs, toMs, exceptStatuses, store, search })) {
     const fits = statusFits(listing, row.status)
     if (fits === false) continue
-    if (installation !== undefined && installations?.codeOf(stopOf(row)) !== installation) continue
+    if (installation !== undefined && installations.codeOf(stopOf(row)) !== installation) continue
     const item: ListedDelivery = itemOf(row)
     let worse: Chosen['problem']
     if (problem) {
@@ -60,7 +42,7 @@ export async function* archivedOf(options: ArchivedListing): AsyncGenerator<Chos
       if (affected === undefined) continue
       Object.assign(item, affected)
     }
-    const complete = () => completed(item, row, options)
+    const complete = () => completed(item, row, source, wanted)
     yield { row: item, store: row.store_reference ?? undefined, problem: worse, complete }
   }
 }
@@ -86,19 +68,19 @@ export function stopOf(row: ArchivedDelivery) {
 async function completed(
   item: ListedDelivery,
   row: ArchivedDelivery,
-  options: ArchivedListing,
+  source: Archived,
+  { listing, columns, sent }: Wanted,
 ): Promise<ListedDelivery> {
-  const { listing, columns, archive } = options
   let whole: Promise<Record<string, unknown>> | undefined
   const delivery = () => {
-    whole ??= wholeOf(row, options)
+    whole ??= wholeOf(row, source, columns)
     return whole
   }
   const isWhole = columns.every((path) => valueAt(item, path) !== undefined)
   const completed: ListedDelivery = isWhole ? { ...item } : { ...(await delivery()), ...item }
   for (const part of listing.parts) {
-    if (part === 'eta') completed.eta = etaOf(row, archive)
-    else if (part === 'sent') completed.sent = options.sent(item)
+    if (part === 'eta') completed.eta = etaOf(row, source.archive)
+    else if (part === 'sent') completed.sent = sent(item)
     else Object.assign(completed, partOf(part, await delivery()))
   }
   return completed
@@ -107,7 +89,8 @@ async function completed(
 /** The newest snapshot of a delivery; only the delivery itself has its history. */
 async function wholeOf(
   row: ArchivedDelivery,
-  { archive, columns, read }: ArchivedListing,
+  { archive, read }: Archived,
+  columns: readonly string[],
 ): Promise<Record<string, unknown>> {
   const needsHistory = columns.some((path) => path.startsWith('statusHistory'))
   const body = needsHistory ? undefined : bodyOf(archive, row.seen_event_id)

@@ -1,0 +1,175 @@
+import type { ArchiveReader } from '../../../archive/index.js'
+import { type Client, createPacer } from '../../../client/index.js'
+import type { KnownDeliveryStatus } from '../../../contract/index.js'
+import { deliveryListWith, totalsText } from '../../../render/delivery-view.js'
+import { sentColumns } from '../../../render/sent-order.js'
+import { openCurrent } from '../../archive/current.js'
+import { parseTime } from '../../input/durations.js'
+import { listed, listedRows, mostRows } from '../../output/paged-list.js'
+import { exitCodes } from '../../process/exit-codes.js'
+import type { Session } from '../../session/session.js'
+import type { Chosen, ListedDelivery, Wanted } from './chosen.js'
+import type { DeliveryListFlags } from './flags.js'
+import { fromArchive } from './from-archive.js'
+import { fromService } from './from-service.js'
+import { type ListPlan, type ListSpan, planList, spanOf, wantedOf } from './plan.js'
+import { comparing, sortedOf, worstFirst } from './sorting.js'
+
+/**
+ * `deliveries list`: plan what is asked for, open what answers it, order the rows, print them, and say what the list may
+ * lack. A list that needs no more than the service's own filters is printed page by page, with its cursor.
+ */
+export async function listDeliveries(session: Session, flags: DeliveryListFlags): Promise<void> {
+  const client = await session.client({ limit: 'listing', pacer: createPacer() })
+  const plan = await planList(session, client, flags)
+  const archive = plan.isArchived ? await archiveOf(session, client, plan, flags) : undefined
+  session.onClose(() => archive?.close())
+  const nowMs =
+    archive === undefined ? await nowMsOf(session, client, plan, flags) : session.nowMs() + archive.clockAheadMs
+  const list = {
+    session,
+    client,
+    plan,
+    flags,
+    archive,
+    span: spanOf(plan, flags.to, nowMs),
+    counts: new Map<string, number>(),
+  }
+  await (plan.isDoneHere ? printChosen(list, await wantedOf(session, plan, flags, nowMs)) : printPages(list))
+  sayPeriod(list)
+  if (flags['exit-code'] && list.counts.size > 0) session.endWith(exitCodes.otherOutcome)
+  session.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
+}
+
+/** A list that is being answered. */
+interface OpenList {
+  session: Session
+  client: Client
+  plan: ListPlan
+  flags: DeliveryListFlags
+  /** Absent if the service answers. */
+  archive: ArchiveReader | undefined
+  span: ListSpan
+  /** The rows that were shown, by status. */
+  counts: Map<string, number>
+}
+
+async function archiveOf(session: Session, client: Client, { from, listing }: ListPlan, flags: DeliveryListFlags) {
+  const archive = await openCurrent({
+    ...(await session.archiveParts(client)),
+    output: session.output,
+    isFresh: flags.fresh !== 'no',
+    fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
+    people: true,
+    onStale: session.onStale,
+  })
+  if (listing.search !== undefined && !archive.hasPeople)
+    session.notices.warn('The archive holds no names, phone numbers and addresses: only references were searched.')
+  return archive
+}
+
+/** The service's time, which is asked for only if the list depends on it. */
+function nowMsOf(session: Session, client: Client, { from, needsMore }: ListPlan, { ref, to }: DeliveryListFlags) {
+  return session.nowMsFor(client, ...(ref === undefined ? [from, to] : needsMore ? ['0s'] : []))
+}
+
+/** Both are answered by the archive at once, whatever their age: problems are the rows of its view. */
+function searchesAll({ archive, plan: { listing }, flags }: OpenList): boolean {
+  const looksEverywhere = listing.search !== undefined || (listing.problem && !listing.active)
+  return archive !== undefined && looksEverywhere && flags.from === undefined && flags.to === undefined
+}
+
+/** Rows that are chosen and ordered here. */
+async function printChosen(list: OpenList, wanted: Wanted): Promise<void> {
+  const { session, plan, flags } = list
+  let total: number | undefined
+  const counted = (count: number) => {
+    total = count
+  }
+  const rows = completed(ordered(list, chosenOf(list, wanted), counted))
+  await listedRows(session.output, session.notices, {
+    ...shownAs(list),
+    rows,
+    flags,
+    end: 'first',
+    total: () => (plan.listing.problem ? total : undefined),
+  })
+  const { doubt } = wanted.installations
+  if (doubt === undefined) return
+  session.notices.warn(`${doubt}.`)
+  session.endWith(exitCodes.otherOutcome)
+}
+
+function chosenOf(list: OpenList, wanted: Wanted): AsyncGenerator<Chosen> {
+  const { archive, client, span } = list
+  if (archive === undefined) return fromService(client, queryOf(list), wanted)
+  return fromArchive(
+    {
+      archive,
+      fromMs: searchesAll(list) ? undefined : Date.parse(span.from),
+      toMs: span.to === undefined ? undefined : Date.parse(span.to),
+      read: (deliveryId) => client.getDelivery({ deliveryId }),
+    },
+    wanted,
+  )
+}
+
+function ordered(
+  { plan: { listing }, flags }: OpenList,
+  chosen: AsyncGenerator<Chosen>,
+  counted: (total: number) => void,
+) {
+  const compare = listing.sort === undefined ? listing.problem && worstFirst : comparing(listing.sort)
+  return compare ? sortedOf(chosen, compare, mostRows(flags) + 1, counted) : chosen
+}
+
+async function* completed(chosen: AsyncIterable<Chosen>): AsyncGenerator<ListedDelivery> {
+  for await (const one of chosen) yield one.complete()
+}
+
+/** The service's own list. */
+async function printPages(list: OpenList): Promise<void> {
+  const { session, client, plan, flags, span } = list
+  const [status] = plan.listing.statuses
+  const query = { ...queryOf(list), ...(status === undefined ? {} : { status: status as KnownDeliveryStatus }) }
+  await listed(session.output, session.notices, {
+    ...shownAs(list),
+    flags,
+    open: (page) => client.pages('listDeliveries', { ...query, ...page }),
+    rowsOf: ({ deliveries }) => deliveries,
+    typed: session.words,
+    times: { ...span },
+  })
+}
+
+function queryOf({ flags, span }: OpenList) {
+  return flags.ref === undefined ? span : { clientOrderReference: flags.ref }
+}
+
+function shownAs({ session, plan: { listing, change }, counts }: OpenList) {
+  const parts = [
+    ...(listing.problem ? ['problem'] : []),
+    ...listing.parts,
+    ...(change === undefined ? [] : ['obstacle']),
+  ]
+  return {
+    view: deliveryListWith(parts, sentColumns),
+    onRow: ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1),
+    lastLine: () => totalsText(counts, session.output.style),
+  }
+}
+
+/** Says which period was looked at, where one may expect another. */
+function sayPeriod(list: OpenList): void {
+  const { session, plan, archive, counts } = list
+  const { active, problem, statuses, store, installation } = plan.listing
+  const isEmpty = counts.size === 0 && !session.output.choices.quiet
+  if (searchesAll(list)) {
+    const begins = new Date(archive?.periods[0]?.fromMs ?? 0).toISOString()
+    if (isEmpty) session.notices.notice(`The archive begins at ${begins}; an earlier --from looks further back.`)
+    return
+  }
+  const isFiltered = active || problem || [...statuses, store, installation].some(Boolean)
+  if (isFiltered && plan.isDefaultPeriod && (isEmpty || session.output.forPeople))
+    session.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
+}
