@@ -33,6 +33,8 @@ export interface Ground {
   startSandbox(data: string, ...flags: string[]): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
   /** Runs one of `bench/processes/` that measures something, and gives the line of JSON that it prints. */
   load(name: string, arguments_: string[], env?: NodeJS.ProcessEnv): Promise<Record<string, unknown>>
+  /** Installs a peer from npm, beside the package; processes of `bench/processes/` find it in `DLV_BENCH_APP`. */
+  install(peer: string): void
   stop(child: ChildProcess): Promise<void>
   /** A new, empty folder. */
   newFolder(name: string): string
@@ -83,7 +85,7 @@ export async function prepareGround(quick: boolean): Promise<Ground> {
     startCommand({
       file: process.execPath,
       arguments: [join(project, 'bench', 'processes', name), ...arguments_],
-      env,
+      env: { DLV_BENCH_APP: app, ...env },
     })
 
   const startSandbox: Ground['startSandbox'] = (data, ...flags) =>
@@ -113,6 +115,7 @@ export async function prepareGround(quick: boolean): Promise<Ground> {
     startSandbox,
     load,
     startCommand,
+    install: (peer) => void npm('install', '--silent', '--no-audit', '--no-fund', peer),
     stop,
     newFolder,
     async end() {

@@ -1,7 +1,8 @@
 /** What most integrators use: Express, the raw body and the svix verifier. Stores nothing. */
-import express from 'express'
+import { createRequire } from 'node:module'
 import { Webhook } from 'svix'
 
+const express = createRequire(`${process.env.DLV_BENCH_APP}/package.json`)('express')
 const webhook = new Webhook(process.env.DLV_WEBHOOK_SECRET)
 const app = express()
 app.post('/', express.raw({ type: '*/*', limit: '1mb' }), (request, response) => {

@@ -11,6 +11,7 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
   const listener = await ground.startCommand(
     ground.dlv(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], environment),
   )
+  ground.install('express@5.3.0')
   const express = await ground.start('express-svix.mjs', [], environment)
   const p99s: number[] = []
   let run = 0

@@ -1,7 +1,6 @@
 import { serve } from '@hono/node-server'
 import { expect, it, onTestFinished } from 'vitest'
 import { newSecret, testReceiver } from '../../../src/webhooks/index.js'
-import { startHttpServer } from '../../support/http-server.js'
 
 const secret = newSecret()
 
@@ -10,17 +9,8 @@ const route = await import('../../../examples/receivers/next-route.js')
 
 process.env.WEBHOOK_SECRET = secret
 
-/** Serves each example as its framework is served; its origin. */
+/** Serves each example as its framework is served; its origin. `.ci/frameworks` serves those of Express and Fastify. */
 const examples: Record<string, () => Promise<string>> = {
-  async 'express.ts'() {
-    const { app } = await import('../../../examples/receivers/express.js')
-    return startHttpServer(app)
-  },
-  async 'fastify.ts'() {
-    const { app } = await import('../../../examples/receivers/fastify.js')
-    onTestFinished(() => app.close())
-    return app.listen({ port: 0, host: '127.0.0.1' })
-  },
   async 'hono.ts'() {
     const { app } = await import('../../../examples/receivers/hono.js')
     return served((request) => app.fetch(request))
