@@ -36,6 +36,10 @@ interface Words {
   now: string
   /** The larger of two numbers. */
   larger(one: string, other: string): string
+  /** The column that says whose a row is, before others: a file is of one account. */
+  account: string
+  /** Whether two rows are of one account, after other conditions. */
+  isSameAccount(one: string, other: string): string
 }
 
 const wordsOf: Readonly<Record<Dialect, Words>> = {
@@ -45,6 +49,8 @@ const wordsOf: Readonly<Record<Dialect, Words>> = {
     time: (ms) => `strftime('%Y-%m-%dT%H:%M:%fZ', (${ms}) / 1000.0, 'unixepoch')`,
     now: `'now'`,
     larger: (one, other) => `max(${one}, ${other})`,
+    account: '',
+    isSameAccount: () => '',
   },
   postgres: {
     ms: (time) => `CAST(round(extract(epoch FROM ${time}) * 1000) AS bigint)`,
@@ -52,6 +58,8 @@ const wordsOf: Readonly<Record<Dialect, Words>> = {
     time: (ms) => `to_timestamp((${ms}) / 1000.0)`,
     now: 'now()',
     larger: (one, other) => `greatest(${one}, ${other})`,
+    account: 'account, ',
+    isSameAccount: (one, other) => ` AND ${one}.account = ${other}.account`,
   },
 }
 
@@ -87,23 +95,20 @@ const span = (ms: string) => {
   )
 }
 
-/** How far the service's clock is ahead: that of a sandbox is virtual. */
-const clockAhead = `coalesce((SELECT clock_ahead_ms FROM syncs WHERE source = 'events'), 0)`
-
 function problemsSql(dialect: Dialect): string {
-  const { ms, now, larger, time } = wordsOf[dialect]
+  const { ms, now, larger, time, account, isSameAccount } = wordsOf[dialect]
   const because = `CASE WHEN ${isProblemSql} THEN coalesce(': ' || status_reason_code, '') ELSE '' END`
   const stuckAfterMs = byStatus(waits, ([limit]) => String(stuckLimits[limit]), 'NULL')
   const waitingWords = byStatus(waits, ([, words]) => quoted(words), `''`)
   const waitingText = `${waitingWords} || CASE WHEN waited_ms >= ${minuteMs} THEN ' for ' || ${span('waited_ms')} ELSE '' END || ${because}`
   const badText = `${byStatus(statusWords, quoted, 'status')} || ${because}`
   const withComma = (text: string) => `CASE WHEN ${text} = '' THEN '' ELSE ', ' || ${text} END`
-  // Read once: each mention of the present is another moment.
+  // The present is read once: each mention is another moment. The service's clock may be ahead: that of a sandbox is virtual.
   return `WITH clock AS MATERIALIZED (
-  SELECT ${ms(now)} + ${clockAhead} AS now_ms
+  SELECT ${ms(now)} AS machine_ms
 ), timed AS (
-  SELECT *, ${ms('status_since')} AS since_ms, ${ms('promised_by')} AS promised_ms, ${ms('position_at')} AS position_ms
-  FROM clock CROSS JOIN deliveries WHERE status NOT IN ${listed(settledStatuses)} OR ${isUnwanted}
+  SELECT d.*, machine_ms + coalesce(clock_ahead_ms, 0) AS now_ms, ${ms('status_since')} AS since_ms, ${ms('promised_by')} AS promised_ms, ${ms('position_at')} AS position_ms
+  FROM clock CROSS JOIN deliveries d LEFT JOIN syncs s ON s.source = 'events'${isSameAccount('s', 'd')} WHERE status NOT IN ${listed(settledStatuses)} OR ${isUnwanted}
 ), measured AS (
   SELECT *, now_ms - since_ms AS waited_ms,
     CASE WHEN status NOT IN ${listed(deliveryStatuses.filter((status) => !isExpected(status)))} AND now_ms - promised_ms > ${graceMs} THEN now_ms - promised_ms ELSE 0 END AS late_ms,
@@ -120,56 +125,57 @@ function problemsSql(dialect: Dialect): string {
 ), judged AS (
   SELECT *, substr(${['status_text', 'late_text', 'position_text'].map(withComma).join(' || ')}, 3) AS problem FROM worded
 )
-SELECT delivery_id, client_order_reference, status, status_reason_code, status_since, problem, late_ms / 1000 AS late_seconds,
+SELECT ${account}delivery_id, client_order_reference, status, status_reason_code, status_since, problem, late_ms / 1000 AS late_seconds,
   store_reference, installation_code, gate, driver_id, created_at, promised_by, promise_source, newest_eta, ${time('now_ms')} AS as_of
 FROM judged WHERE problem <> '' AND NOT ((status IN ${listed(deliveryStatuses.filter((status) => endedBadly(status)))} OR ${isUnwanted}) AND coalesce(waited_ms, 0) > ${endedProblemMs})`
 }
 
 function onTimeSql(dialect: Dialect): string {
-  const { ms } = wordsOf[dialect]
+  const { ms, account } = wordsOf[dialect]
   const late = `${ms('ended_at')} - ${ms('promised_by')}`
   return `WITH arrived AS (
   SELECT *, ${late} AS late_ms FROM deliveries WHERE status = 'delivered'
 )
-SELECT delivery_id, client_order_reference, store_reference, installation_code, driver_id, created_at, ended_at AS delivered_at, promised_by, promise_source,
+SELECT ${account}delivery_id, client_order_reference, store_reference, installation_code, driver_id, created_at, ended_at AS delivered_at, promised_by, promise_source,
   CASE WHEN late_ms > ${graceMs} THEN late_ms / 1000 WHEN late_ms IS NOT NULL THEN 0 END AS late_seconds, late_ms <= ${graceMs} AS is_on_time
 FROM arrived`
 }
 
 /** The reason is that of the first of these steps; what came back to the store has failed, also if it was cancelled then. */
-function failuresSql(): string {
+function failuresSql(dialect: Dialect): string {
+  const { account, isSameAccount } = wordsOf[dialect]
   const bad = listed([...failedStatuses, 'cancelled', 'expired'])
   const hasFailed = `h.status IN ${listed(failedStatuses)}`
   return `WITH steps AS (
   SELECT d.*, CASE WHEN ${hasFailed} THEN 'failed' ELSE h.status END AS ended_as, h.status_reason_code AS reason, h.occurred_at AS failed_at,
-    row_number() OVER (PARTITION BY d.delivery_id ORDER BY CASE WHEN ${hasFailed} THEN 0 ELSE 1 END, h.occurred_at, h.status) AS place
-  FROM deliveries d JOIN status_history h ON h.delivery_id = d.delivery_id WHERE d.status IN ${bad} AND h.status IN ${bad}
+    row_number() OVER (PARTITION BY ${account === '' ? '' : 'd.account, '}d.delivery_id ORDER BY CASE WHEN ${hasFailed} THEN 0 ELSE 1 END, h.occurred_at, h.status) AS place
+  FROM deliveries d JOIN status_history h ON h.delivery_id = d.delivery_id${isSameAccount('h', 'd')} WHERE d.status IN ${bad} AND h.status IN ${bad}
 )
-SELECT delivery_id, client_order_reference, ended_as AS outcome, reason AS status_reason_code, failed_at, status, store_reference, installation_code, gate, driver_id, created_at,
+SELECT ${account}delivery_id, client_order_reference, ended_as AS outcome, reason AS status_reason_code, failed_at, status, store_reference, installation_code, gate, driver_id, created_at,
   CASE ended_as WHEN 'failed' THEN total_price_cents WHEN 'cancelled' THEN cancellation_fee_cents ELSE 0 END AS wasted_cents
 FROM steps WHERE place = 1`
 }
 
 function dailySql(dialect: Dialect): string {
-  const { ms, day } = wordsOf[dialect]
+  const { ms, day, account } = wordsOf[dialect]
   const of = (name: string) => `count(CASE WHEN outcome = '${name}' THEN 1 END) AS ${name}`
   return `WITH ended AS (
   SELECT *, ${day('created_at')} AS day, CASE WHEN status = 'delivered' THEN ${ms('ended_at')} - ${ms('promised_by')} END AS late_ms FROM deliveries
 )
-SELECT day, count(*) AS deliveries, ${['delivered', 'failed', 'cancelled', 'expired', 'active'].map(of).join(', ')},
+SELECT ${account}day, count(*) AS deliveries, ${['delivered', 'failed', 'cancelled', 'expired', 'active'].map(of).join(', ')},
   count(CASE WHEN late_ms <= ${graceMs} THEN 1 END) AS on_time, count(CASE WHEN late_ms > ${graceMs} THEN 1 END) AS late,
   sum(CASE WHEN outcome = 'delivered' THEN total_price_cents END) AS price_cents, sum(CASE WHEN outcome = 'delivered' THEN tip_amount_cents END) AS tip_cents
-FROM ended GROUP BY day`
+FROM ended GROUP BY ${account}day`
 }
 
 function webhookHealthSql(dialect: Dialect): string {
-  const { ms, day } = wordsOf[dialect]
+  const { ms, day, account } = wordsOf[dialect]
   const of = (word: string) => `count(CASE WHEN last_delivery_status = '${word}' THEN 1 END) AS ${word}`
   const delivered = `last_delivery_status = 'delivered' OR (delivery_attempts > 0 AND coalesce(last_delivery_status, '') NOT IN ${listed(unsuccessful)})`
-  return `SELECT ${day('occurred_at')} AS day, count(*) AS events, sum(coalesce(delivery_attempts, 0)) AS attempts,
+  return `SELECT ${account}${day('occurred_at')} AS day, count(*) AS events, sum(coalesce(delivery_attempts, 0)) AS attempts,
   count(CASE WHEN ${delivered} THEN 1 END) AS delivered, ${unsuccessful.map(of).join(', ')},
   count(received_at) AS received, round(avg(${ms('received_at')} - ${ms('occurred_at')}) / 1000.0, 3) AS mean_seconds, max(${ms('received_at')} - ${ms('occurred_at')}) / 1000.0 AS longest_seconds
-FROM events GROUP BY ${day('occurred_at')}`
+FROM events GROUP BY ${account}${day('occurred_at')}`
 }
 
 export const views = {

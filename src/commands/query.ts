@@ -28,7 +28,7 @@ export default class Query extends BaseCommand {
   static override description = [
     'Reads the archive that dlv sync fills, without a request: SQLite with the tables and views of --schema. One statement, and only one that reads. Rows are printed as they are found, except by -o json; Ctrl-C and --timeout end a query at once.',
     "A value of --param that is a number is bound as one; every other is text. NULL is empty in tables and CSV, null in JSON; bytes are hexadecimal, and inflate(body) gives the JSON of a body. Names, phone numbers, addresses and events' JSON are in a second file, which --people attaches.",
-    "--to asks the copy that dlv sync --to keeps in a PostgreSQL database, with PostgreSQL's own SQL, in a transaction that only reads. What else it may read there is decided by the rights of its user.",
+    "--to asks the copy that dlv sync --to keeps in a PostgreSQL database, with PostgreSQL's own SQL, in a transaction that only reads. The names of tables and views mean the rows of this account; with --all-accounts those of every account in the database, with a column account. What else it may read there is decided by the rights of its user.",
   ].join('\n\n')
   static override examples = [
     "<%= config.bin %> query 'select * from problems'",
@@ -49,6 +49,7 @@ export default class Query extends BaseCommand {
     file: Flags.string({ summary: 'Read the statement from a file', helpValue: 'FILE' }),
     param: Flags.string({ summary: 'Value of :name; repeatable', helpValue: 'NAME=VALUE', ...repeatable }),
     to: Flags.string({ summary: 'Ask the copy in a database', helpValue: 'postgres://…' }),
+    'all-accounts': Flags.boolean({ summary: 'Read all accounts of the database', dependsOn: ['to'] }),
     limit: Flags.integer({ summary: 'Maximum number of rows', helpValue: 'N', min: 1 }),
     // For agents, whose context is small.
     'limit-characters': Flags.integer({ summary: 'Maximum length of all values', hidden: true }),
@@ -65,7 +66,9 @@ export default class Query extends BaseCommand {
     const parameters = parametersOf(flags.param ?? [])
     const asked = { sql, parameters, withPeople: flags.people }
     const { columns, pages: all } =
-      flags.to === undefined ? await this.askFile(asked) : await this.askDatabase(flags.to, asked)
+      flags.to === undefined
+        ? await this.askFile(asked)
+        : await this.askDatabase(flags.to, flags['all-accounts'], asked)
     const running = { columns, pages: limited(all, flags.limit, flags['limit-characters']) }
     const { view, pages } = await resultView(running, this.session.output)
     await this.session.output.pages(view, pages)
@@ -78,9 +81,18 @@ export default class Query extends BaseCommand {
     return running
   }
 
-  private async askDatabase(to: string, asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
-    const { queryDatabase } = await postgresArchive()
-    return queryDatabase({ to: databaseAddress(to), env: this.session.context.env, ...asked }, this.ending())
+  private async askDatabase(to: string, isAll: boolean, asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
+    const [{ queryDatabase }, address] = [await postgresArchive(), databaseAddress(to)]
+    const owner = isAll ? undefined : await this.owner()
+    return queryDatabase({ to: address, env: this.session.context.env, owner, ...asked }, this.ending())
+  }
+
+  /** The account as a database knows it, and what it is called here. */
+  private async owner() {
+    const { databaseAccount } = await import('../cli/accounts/shared.js')
+    const identity = await this.session.account.identity()
+    const { apiKey } = await this.session.account.settings()
+    return { account: databaseAccount(identity, apiKey), name: identity.label }
   }
 
   /** A query asks nobody for what is new: whoever reads its answer on a terminal sees how old that is. */

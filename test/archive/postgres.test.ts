@@ -110,13 +110,17 @@ describeOnPostgres('dlv sync --to', () => {
     for (const table of ['people', 'driver_people', 'bodies'])
       expect(await countOf(database, `dlv_archive_people.${table}`)).toBe(0)
     // People of other machines stay while nothing comes: --follow copies how far it is every two seconds.
-    await database.sql("INSERT INTO dlv_archive_people.people (delivery_id, search_text) VALUES ('del_theirs', '')")
+    const [{ account: mark = '' } = {}] = await database.sql('SELECT account FROM dlv_archive.accounts')
+    await database.sql(
+      "INSERT INTO dlv_archive_people.people (account, delivery_id, search_text) VALUES ($1, 'del_theirs', '')",
+      [mark],
+    )
     const writer = await openArchive(archivePaths(dataOf(cli.home), 'local'), { nowMs: Date.now })
     onTestFinished(() => writer.close())
     const { copyArchive } = await postgresArchive()
     const { signal } = new AbortController()
-    const copy = () =>
-      copyArchive(writer, { to: database.address, env, service: 'the embedded sandbox', signal, isAgain: true })
+    const account = { mark: String(mark), service: 'embedded sandbox', fingerprint: async () => undefined }
+    const copy = () => copyArchive(writer, { to: database.address, env, account, name: 'local', signal, isAgain: true })
     writer.cover('events', { fromMs: 0, toMs: 1, position: {} })
     expect(await copy()).toBe(1)
     expect(await countOf(database, 'dlv_archive_people.people')).toBe(1)
@@ -177,6 +181,10 @@ describeOnPostgres('dlv sync --to', () => {
     await cli.json(['sync', ...to], { env })
     const [{ delivery_id: id } = {}] = await database.sql('SELECT delivery_id FROM dlv_archive_people.people LIMIT 1')
     const other = createCli()
+    cpSync(dataOf(cli.home), dataOf(other.home), {
+      recursive: true,
+      filter: (name) => !name.includes('archive-'),
+    })
     await other.run(['sync', '--forget', String(id), ...to], { env })
     for (const table of ['people', 'bodies'])
       expect(await countOf(database, `dlv_archive_people.${table} WHERE delivery_id = '${id}'`), table).toBe(0)
@@ -189,17 +197,20 @@ describeOnPostgres('dlv sync --to', () => {
       expect(await countOf(database, `dlv_archive_people.${table}`), table).toBe(0)
   })
 
-  it('refuses a database of another account, one that it cannot use, and an address with a password', async () => {
+  it('copies everything again into a database that was emptied', async () => {
+    const world = await seeded()
+    const { cli, database, to, env } = world
+    await cli.json(['sync', ...to], { env })
+    await database.sql('DROP SCHEMA dlv_archive, dlv_archive_people CASCADE')
+    await cli.json(['sync', ...to], { env })
+    await expectSame(world)
+  })
+
+  it('refuses a database that it cannot use, and an address with a password', async () => {
     const { cli, database, to, env } = await seeded()
     await cli.json(['sync', ...to], { env })
-    await database.sql(
-      `COMMENT ON SCHEMA dlv_archive IS '{"format":1,"service":"https://api.example.com/delivery/v1"}'`,
-    )
-    await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'MORE-1'])
-    expect(await cli.run(['sync', ...to], { env })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('is that of https://api.example.com/delivery/v1, not of the embedded sandbox.'),
-    })
+    await database.sql(`COMMENT ON SCHEMA dlv_archive IS '{"format":1}'`)
+    expect((await cli.run(['sync', ...to], { env })).stderr).toMatch(/older dlv.*\nhint: Remove it \(DROP SCHEMA/s)
     await database.sql(`COMMENT ON SCHEMA dlv_archive IS '{"format":9}'`)
     expect((await cli.run(['query', 'select 1', ...to], { env })).stderr).toContain('newer dlv')
     expect(await cli.run(['sync', ...to], { env: { PGPASSWORD: 'wrong-secret' } })).toMatchObject({
@@ -222,10 +233,12 @@ describeOnPostgres('dlv query --to', () => {
     [
       'a write within a query',
       'WITH gone AS (DELETE FROM deliveries RETURNING 1) SELECT * FROM gone',
-      /data-modifying/,
+      /only reads|data-modifying/,
     ],
-    ['a function that writes', "SELECT nextval('numbers')", /read-only transaction/],
+    ['a function that writes', "SELECT nextval('dlv_archive.numbers')", /read-only transaction/],
     ['several statements', 'SELECT 1; SELECT 2', /multiple commands/],
+    ['several statements on tables', 'SELECT status FROM deliveries; SELECT 2', /hint: Only one statement a query/],
+    ['the table of accounts by its name alone', 'SELECT * FROM accounts', /does not exist/],
     ['a transaction of its own', 'SELECT 1; COMMIT', /multiple commands/],
     ['the end of reading only', "SELECT set_config('transaction_read_only', 'off', true)", /read-write mode/],
     ['people without --people', 'SELECT * FROM people', /does not exist\.\nhint: Add --people/],

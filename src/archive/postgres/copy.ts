@@ -12,7 +12,7 @@ import type { ArchiveFile } from '../database.js'
 import { inflated } from '../event-rows.js'
 import type { Table } from '../tables.js'
 import type { ArchiveWriter } from '../writer.js'
-import { copiedTables, createSchemas, lockNumber, schemas, typed } from './schema.js'
+import { type CopiedAccount, copiedTables, createSchemas, lockNumber, schemas, typed } from './schema.js'
 
 /** Rows of one transaction. */
 const pageRows = 500
@@ -32,10 +32,10 @@ interface CopyOptions {
   /** Address of the database, which begins with `postgres://`. */
   to: string
   env: NodeJS.ProcessEnv
-  /** Base URL of the service whose archive it is. */
-  service: string
-  /** The account whose archive it is; a database keeps the archive of one. */
-  account?: DatabaseAccount | undefined
+  /** The account whose archive it is. */
+  account: DatabaseAccount
+  /** What this machine calls the account. */
+  name: string
   signal: AbortSignal
   /** Remove what is forgotten here also where only another machine has copied it. */
   isForgetting?: boolean | undefined
@@ -47,14 +47,15 @@ interface CopyOptions {
 
 /**
  * Copies what has changed in the archive since the last time into a PostgreSQL database, and creates its schemas there. From
- * the first time on, triggers note the keys of changed rows in the files, until these are copied.
+ * the first time on, triggers note the keys of changed rows in the files, until these are copied. Rows of other accounts in
+ * that database are neither read nor changed.
  *
  * @returns the number of rows
  * @throws UsageError or ConnectionError if the database cannot be used; what is not copied stays noted
  */
 export async function copyArchive(
   writer: ArchiveWriter,
-  { to, env, service, account, isForgetting = false, isAgain = false, ...rest }: CopyOptions,
+  { to, env, account: owner, name, isForgetting = false, isAgain = false, ...rest }: CopyOptions,
 ): Promise<number> {
   const address = parsePostgresAddress(to, env)
   const subject = `The archive ${address.shown}`
@@ -63,23 +64,19 @@ export async function copyArchive(
     ['people', writer.people],
   ]
   let rows = 0
-  const isDone = (database: DatabaseSync | undefined) =>
-    database === undefined ? isAgain : isCopied(database, address.shown)
-  if (!isForgetting && files.every(([, database]) => isDone(database))) return rows
-  const clears = writer.people === undefined && !(isAgain && isCopied(writer.database, address.shown, 'syncs'))
+  const isDone = (database: DatabaseSync | undefined) => database === undefined || isCopied(database)
+  if (!isForgetting && isAgain && files.every(([, database]) => isDone(database))) return rows
+  const clears = writer.people === undefined && !(isAgain && isCopied(writer.database, 'syncs'))
   try {
     const connection = await connectPostgres(address, { applicationName: 'dlv sync' })
     try {
-      await createSchemas(connection, service, subject, account)
+      const copied = await createSchemas(connection, subject, owner, name)
       for (const [file, database] of files) {
         if (database === undefined) {
-          if (clears) await clearPeople(connection)
-        } else {
-          noteChanges(database, file, address.shown)
-          rows = await copyFile(database, file, connection, rows, rest)
-        }
+          if (clears) await clearPeople(connection, copied)
+        } else rows = await copyFile(database, file, connection, rows, { ...rest, copied })
       }
-      if (isForgetting && writer.forgottenBefore !== '') await removeOlder(connection, writer.forgottenBefore)
+      if (isForgetting && writer.forgottenBefore !== '') await removeOlder(connection, copied, writer.forgottenBefore)
     } finally {
       await connection.close()
     }
@@ -89,24 +86,32 @@ export async function copyArchive(
   return rows
 }
 
-/** Whether the target has everything that is in a file, but for one table. */
-function isCopied(database: DatabaseSync, target: string, except = ''): boolean {
-  const isNoted = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'copied_to'").get() !== undefined
-  if (!isNoted || database.prepare('SELECT target FROM copied_to').get()?.target !== target) return false
+/** Whether what was copied before has everything that is in a file, but for one table. */
+function isCopied(database: DatabaseSync, except = ''): boolean {
+  const isNoted = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'copied_into'").get() !== undefined
+  if (!isNoted) return false
   return database.prepare('SELECT 1 FROM uncopied WHERE name <> ? LIMIT 1').get(except) === undefined
 }
 
 /** An archive without personal data has none there either. */
-async function clearPeople(connection: Connection): Promise<void> {
+async function clearPeople(connection: Connection, { account }: CopiedAccount): Promise<void> {
   for (const [name, { file }] of copiedTables)
-    if (file === 'people') await connection.query(`DELETE FROM ${schemas.people}.${name}`, [], options)
+    if (file === 'people')
+      await connection.query(`DELETE FROM ${schemas.people}.${name} WHERE account = $1`, [account], options)
 }
 
-/** Notes changed rows from now on, and all rows that are there if the target is new. */
-function noteChanges(database: DatabaseSync, file: ArchiveFile, target: string): void {
-  database.exec(`CREATE TABLE IF NOT EXISTS copied_to (target TEXT NOT NULL) STRICT;
+/**
+ * Notes changed rows from now on, and all rows that are there if nothing was copied to this account in this database.
+ *
+ * @returns another account of the database as which the rows were copied before it proved to be this one
+ */
+function noteChanges(database: DatabaseSync, file: ArchiveFile, { account, copy }: CopiedAccount): string | undefined {
+  database.exec(`CREATE TABLE IF NOT EXISTS copied_into (copy TEXT NOT NULL, account TEXT NOT NULL, former TEXT) STRICT;
     CREATE TABLE IF NOT EXISTS uncopied (name TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (name, row)) STRICT, WITHOUT ROWID`)
-  if (database.prepare('SELECT target FROM copied_to').get()?.target === target) return
+  const before = database.prepare('SELECT copy, account, former FROM copied_into').get()
+  const formerOf = (value: SQLOutputValue | undefined) => (typeof value === 'string' ? value : undefined)
+  if (before?.copy === copy) return formerOf(before.former)
+  const former = before?.account === account ? undefined : formerOf(before?.account)
   const own = copiedTables.filter(([, table]) => table.file === file)
   const keyOf = ({ key }: Table, from: string) => `json_array(${key.map((column) => `${from}${column}`).join(', ')})`
   const statements = own.flatMap(([name, table]) => [
@@ -121,8 +126,9 @@ function noteChanges(database: DatabaseSync, file: ArchiveFile, target: string):
     ),
     `INSERT OR IGNORE INTO uncopied SELECT '${name}', ${keyOf(table, '')} FROM ${name}`,
   ])
-  database.exec(`BEGIN IMMEDIATE; ${statements.join(';\n')}; DELETE FROM copied_to; COMMIT`)
-  database.prepare('INSERT INTO copied_to VALUES (?)').run(target)
+  database.exec(`BEGIN IMMEDIATE; ${statements.join(';\n')}; DELETE FROM copied_into; COMMIT`)
+  database.prepare('INSERT INTO copied_into VALUES (?, ?, ?)').run(copy, account, former ?? null)
+  return former
 }
 
 async function copyFile(
@@ -130,8 +136,10 @@ async function copyFile(
   file: ArchiveFile,
   connection: Connection,
   before: number,
-  { signal, onProgress }: Pick<CopyOptions, 'signal' | 'onProgress'>,
+  { signal, onProgress, copied }: Pick<CopyOptions, 'signal' | 'onProgress'> & { copied: CopiedAccount },
 ): Promise<number> {
+  const former = noteChanges(database, file, copied)
+  const { account } = copied
   let rows = before
   for (const [name, table] of copiedTables) {
     if (table.file !== file) continue
@@ -143,15 +151,21 @@ async function copyFile(
       const page = changed.all()
       if (page.length === 0) break
       const isThere = (row: Record<string, SQLOutputValue>) => row[table.key[0] ?? ''] !== null
-      const gone = page.filter((row) => !isThere(row)).map((row) => JSON.parse(String(row.uncopied_row)) as unknown[])
       const there = jsonOf(page.filter(isThere).map((row) => valuesOf(row, table)))
-      const keys = gone.map((values) => Object.fromEntries(table.key.map((column, at) => [column, values[at]])))
+      const keysOf = (some: typeof page) =>
+        jsonOf(
+          some.map((row) => {
+            const values = JSON.parse(String(row.uncopied_row)) as unknown[]
+            return Object.fromEntries(table.key.map((column, at) => [column, values[at]]))
+          }),
+        )
       await inTransaction(connection, options, async () => {
         // Machines that copy at the same time take turns.
         await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
-        await connection.query(statements.put, [there], options)
-        if (name === 'forgotten') await removeForgotten(connection)
-        await connection.query(statements.remove, [jsonOf(keys)], options)
+        await connection.query(statements.put, [there, account], options)
+        if (name === 'forgotten') await removeForgotten(connection, copied)
+        await connection.query(statements.remove, [keysOf(page.filter((row) => !isThere(row))), account], options)
+        if (former !== undefined) await connection.query(statements.remove, [keysOf(page), former], options)
       })
       // Killed before this, the page is copied once more, which changes nothing.
       database.exec('BEGIN IMMEDIATE')
@@ -161,30 +175,32 @@ async function copyFile(
       onProgress?.(rows)
     }
   }
+  if (former !== undefined) database.exec('UPDATE copied_into SET former = NULL')
   return rows
 }
 
-/** Removes the personal data of forgotten deliveries, also what other machines have copied. */
-async function removeForgotten(connection: Connection): Promise<void> {
+/** Removes the account's personal data of forgotten deliveries, also what its other machines have copied. */
+async function removeForgotten(connection: Connection, { account }: CopiedAccount): Promise<void> {
   for (const [name, { file, columns }] of copiedTables)
     if (file === 'people' && 'delivery_id' in columns)
       await connection.query(
-        `DELETE FROM ${schemas.people}.${name} WHERE delivery_id IN (SELECT delivery_id FROM ${schemas.archive}.forgotten)`,
-        [],
+        `DELETE FROM ${schemas.people}.${name} WHERE account = $1
+           AND delivery_id IN (SELECT delivery_id FROM ${schemas.archive}.forgotten WHERE account = $1)`,
+        [account],
         options,
       )
 }
 
-/** Removes the personal data of deliveries and drivers from before a time, whoever has copied it. */
-async function removeOlder(connection: Connection, before: string): Promise<void> {
+/** Removes the account's personal data of deliveries and drivers from before a time, whichever machine has copied it. */
+async function removeOlder(connection: Connection, { account }: CopiedAccount, before: string): Promise<void> {
   const { archive, people } = schemas
-  const older = `delivery_id IN (SELECT delivery_id FROM ${archive}.deliveries WHERE coalesce(created_at, seen_at) < $1)`
+  const older = `delivery_id IN (SELECT delivery_id FROM ${archive}.deliveries WHERE account = $2 AND coalesce(created_at, seen_at) < $1)`
   for (const rows of [
     `people WHERE ${older}`,
-    `bodies WHERE ${older} OR (delivery_id IS NULL AND at < $1)`,
-    `driver_people WHERE driver_id IN (SELECT driver_id FROM ${archive}.drivers WHERE last_seen_at < $1)`,
+    `bodies WHERE (${older} OR (delivery_id IS NULL AND at < $1))`,
+    `driver_people WHERE driver_id IN (SELECT driver_id FROM ${archive}.drivers WHERE account = $2 AND last_seen_at < $1)`,
   ])
-    await connection.query(`DELETE FROM ${people}.${rows}`, [before], options)
+    await connection.query(`DELETE FROM ${people}.${rows} AND account = $2`, [before, account], options)
 }
 
 function statementsOf(name: string, table: Table) {
@@ -204,14 +220,14 @@ function statementsOf(name: string, table: Table) {
   // What another machine has forgotten stays forgotten.
   const unforgotten =
     table.file === 'people' && 'delivery_id' in table.columns
-      ? `WHERE NOT EXISTS (SELECT 1 FROM ${schemas.archive}.forgotten f WHERE f.delivery_id = r.delivery_id)`
+      ? `WHERE NOT EXISTS (SELECT 1 FROM ${schemas.archive}.forgotten f WHERE f.account = $2 AND f.delivery_id = r.delivery_id)`
       : ''
   return {
     changed: `SELECT u.row AS uncopied_row, t.* FROM (SELECT row FROM uncopied WHERE name = '${name}' LIMIT ${pageRows}) u
       LEFT JOIN ${name} t ON ${key.map((column, index) => `t.${column} = json_extract(u.row, '$[${index}]')`).join(' AND ')}`,
-    put: `INSERT INTO ${at} AS t (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM ${given(columns)} ${unforgotten}
-      ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}${newer === undefined ? '' : ` WHERE excluded.${newer} >= t.${newer}`}`,
-    remove: `DELETE FROM ${at} AS t USING ${given(key)} WHERE ${key.map((column) => `t.${column} = r.${column}`).join(' AND ')}`,
+    put: `INSERT INTO ${at} AS t (account, ${columns.join(', ')}) SELECT $2, ${columns.join(', ')} FROM ${given(columns)} ${unforgotten}
+      ON CONFLICT (account, ${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}${newer === undefined ? '' : ` WHERE excluded.${newer} >= t.${newer}`}`,
+    remove: `DELETE FROM ${at} AS t USING ${given(key)} WHERE t.account = $2 AND ${key.map((column) => `t.${column} = r.${column}`).join(' AND ')}`,
   }
 }
 

@@ -1,5 +1,11 @@
-import { type DatabaseFinding, examineDatabase, okFinding, parsePostgresAddress } from '../../postgres/index.js'
-import { markOf } from './schema.js'
+import {
+  type Connection,
+  type DatabaseFinding,
+  examineDatabase,
+  okFinding,
+  parsePostgresAddress,
+} from '../../postgres/index.js'
+import { markOf, schemas } from './schema.js'
 
 /** Looks at everything that a copy of the archive needs of its database. Ends with the first problem that hides the rest. */
 export function examineCopy(to: string, env: NodeJS.ProcessEnv): AsyncGenerator<DatabaseFinding> {
@@ -13,7 +19,7 @@ export function examineCopy(to: string, env: NodeJS.ProcessEnv): AsyncGenerator<
     async *further(connection) {
       const check = 'archive tables'
       const mark = await markOf(connection, subject)
-      if (mark !== undefined) yield okFinding(check, `the archive of ${mark.service}`)
+      if (mark !== undefined) yield okFinding(check, await keptIn(connection))
       else
         yield {
           check,
@@ -23,4 +29,11 @@ export function examineCopy(to: string, env: NodeJS.ProcessEnv): AsyncGenerator<
         }
     },
   })
+}
+
+/** The number of accounts; a user of the database who may not read it learns so from a query. */
+async function keptIn(connection: Connection): Promise<string> {
+  const [row] = await connection.query(`SELECT count(*) AS accounts FROM ${schemas.archive}.accounts`)
+  const accounts = Number(row?.accounts)
+  return accounts === 1 ? 'the archive of 1 account' : `the archives of ${accounts} accounts`
 }

@@ -2,14 +2,16 @@ import {
   beginTransaction,
   type Connection,
   connectPostgres,
+  type DatabaseAccount,
   databaseError,
   type Field,
+  markToRead,
   parsePostgresAddress,
 } from '../../postgres/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
 import { distinct, type QueryParameter } from '../query.js'
 import { schemaHint } from '../schema.js'
-import { markOf, schemas } from './schema.js'
+import { copiedRelations, markOf, schemas } from './schema.js'
 
 /** Rows that are fetched at once. */
 const pageRows = 500
@@ -23,6 +25,8 @@ interface DatabaseQuery {
   parameters: Readonly<Record<string, QueryParameter>>
   /** Find the tables with personal data by their names. */
   withPeople: boolean
+  /** The account whose rows the names of tables and views mean; without it, they mean those of all accounts. */
+  owner?: { account: DatabaseAccount; name: string } | undefined
 }
 
 interface DatabaseResult {
@@ -71,8 +75,7 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
     connection = await connectPostgres(address, { applicationName: 'dlv query', acceptStandby: true })
     if ((await markOf(connection, subject)) === undefined)
       throw new UsageError(`${subject} does not exist yet.`, { hint: 'Run dlv sync --to with the same address first.' })
-    const { text, values } = numbered(query.sql, query.parameters)
-    const path = [schemas.archive, ...(query.withPeople ? [schemas.people] : [])].join(', ')
+    const { text, values, path } = scoped(query, await accountToRead(connection, query, subject))
     // Ended by the end of this connection, which a pooler takes for the end of the session: whatever a statement of the
     // user has done to it reaches nobody else.
     await beginTransaction(connection, { isReadOnly: true, settings: { search_path: path, jit: 'off' } })
@@ -86,6 +89,54 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
   }
 }
 
+/** The mark under which the database keeps the account's rows; `undefined` for all accounts. */
+async function accountToRead(
+  connection: Connection,
+  { owner }: DatabaseQuery,
+  subject: string,
+): Promise<string | undefined> {
+  if (owner === undefined) return undefined
+  const mark = await markToRead(connection, owner.account).catch((error: unknown) => {
+    if (!isOfStatement(error)) throw error
+    throw new UsageError(`${subject} does not let its user tell accounts apart: ${error.message}.`, {
+      hint: 'Grant it USAGE on the schema dlv and SELECT on dlv.accounts, or read the rows of all accounts: --all-accounts.',
+      cause: error,
+    })
+  })
+  const [row] = await connection.query(
+    `SELECT count(*) AS accounts, count(*) FILTER (WHERE account = $1) AS own FROM ${schemas.archive}.accounts`,
+    [mark],
+  )
+  if (Number(row?.own) > 0) return mark
+  const others = Number(row?.accounts)
+  throw new UsageError(
+    `${subject} has nothing of the account "${owner.name}"; it keeps ${others === 1 ? 'that of another account' : `those of ${others} other accounts`}.`,
+    {
+      hint: "Run dlv sync --to with the same address first, or choose the account with -P; --all-accounts reads every account's rows, with a column account.",
+    },
+  )
+}
+
+/** The statement with the rows of one account behind the names of tables and views, and where other names are looked up. */
+function scoped(
+  { sql, parameters, withPeople }: DatabaseQuery,
+  account: string | undefined,
+): { text: string; values: unknown[]; path: string } {
+  const { text, values } = numbered(sql, parameters)
+  if (account === undefined)
+    return { text, values, path: [schemas.archive, ...(withPeople ? [schemas.people] : [])].join(', ') }
+  const own = copiedRelations
+    .filter(({ name, file }) => (withPeople || file === 'archive') && new RegExp(`\\b${name}\\b`, 'i').test(text))
+    .map(
+      ({ name, file, columns }) =>
+        `${name} AS NOT MATERIALIZED (SELECT ${columns.join(', ')} FROM ${schemas[file]}.${name} WHERE account = $${values.length + 1})`,
+    )
+  // Nothing else of the archive is found by its name alone.
+  const path = 'pg_catalog, pg_temp'
+  if (own.length === 0) return { text, values, path }
+  return { text: `WITH ${own.join(', ')} SELECT * FROM (\n${text}\n) AS dlv_query`, values: [...values, account], path }
+}
+
 /** An error of the statement, and not of the server: a wrong name, a value that cannot be read, a write. */
 function isOfStatement(error: unknown): error is Error {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
@@ -97,9 +148,14 @@ function hintOf(error: Error & { code?: unknown; hint?: unknown }): string {
   const name = /"(?:\w+\.)?(\w+)"/.exec(error.message)?.[1] ?? ''
   switch (error.code) {
     case '42P01':
+      // Its rows can be selected by this name; it is no table that a statement could change.
+      if (copiedRelations.some((relation) => relation.name === name && relation.file === 'archive'))
+        return 'dlv query only reads.'
       return schemaHint('table', name)
     case '42883':
       return "--to takes PostgreSQL's own SQL, such as percentile_cont and to_char, not SQLite's or median(x)."
+    case '42601':
+      return error.message.includes('";"') ? 'Only one statement a query.' : schemaHint('table', '')
     case '42501':
       return 'GRANT lets the user of the database read it.'
     case '42703':

@@ -5,12 +5,12 @@ import { UsageError } from '../../shared/dlv-error.js'
 import { tryParseJson } from '../../shared/json.js'
 import type { ArchiveFile } from '../database.js'
 import { type ColumnType, type Table, tables } from '../tables.js'
-import { viewStatements } from '../views.js'
+import { viewStatements, views } from '../views.js'
 
 export const schemas: Readonly<Record<ArchiveFile, string>> = { archive: 'dlv_archive', people: 'dlv_archive_people' }
 
-/** The version of the tables in PostgreSQL. */
-const format = 1
+/** The version of the tables in PostgreSQL. Since the second, each row has its account. */
+const format = 2
 
 /** Any number that other programs are unlikely to lock; `dlvA`. */
 export const lockNumber = 0x646c7641
@@ -31,10 +31,23 @@ export const copiedTables: readonly (readonly [name: string, table: Table])[] = 
   ([name]) => name !== 'settings' && name !== 'event_counts',
 )
 
+/** The tables and views of the copy, with the columns that they have in a file. */
+export const copiedRelations: readonly { name: string; file: ArchiveFile; columns: readonly string[] }[] = [
+  ...copiedTables.map(([name, { file, columns }]) => ({ name, file, columns: Object.keys(columns) })),
+  ...Object.entries(views).map(([name, { columns }]) => ({
+    name,
+    file: 'archive' as const,
+    columns: Object.keys(columns),
+  })),
+]
+
 /** A column with its type, as `CREATE TABLE` and `jsonb_to_recordset` take it. */
 export function typed(table: Table, column: string): string {
   return `${column} ${types[table.columns[column]?.type ?? 'text']}`
 }
+
+/** The column of every table and view that says whose a row is. */
+const accountColumn = 'account text COLLATE "C"'
 
 function creation(): string {
   const created = copiedTables.flatMap(([name, table]) => {
@@ -42,62 +55,68 @@ function creation(): string {
     const lines = Object.entries(table.columns).map(
       ([column, { isRequired }]) => `${typed(table, column)}${isRequired ? ' NOT NULL' : ''}`,
     )
+    const columns = [`${accountColumn} NOT NULL`, ...lines]
     return [
-      `CREATE TABLE IF NOT EXISTS ${at} (${lines.join(', ')}, PRIMARY KEY (${table.key.join(', ')}))`,
+      `CREATE TABLE IF NOT EXISTS ${at} (${columns.join(', ')}, PRIMARY KEY (account, ${table.key.join(', ')}))`,
       // A version before may have created it.
       `ALTER TABLE ${at} ${lines.map((line) => `ADD COLUMN IF NOT EXISTS ${line}`).join(', ')}`,
       ...(table.indexes ?? []).map(
-        (index) => `CREATE INDEX IF NOT EXISTS ${name}_by_${index.join('_')} ON ${at} (${index.join(', ')})`,
+        (index) => `CREATE INDEX IF NOT EXISTS ${name}_by_${index.join('_')} ON ${at} (account, ${index.join(', ')})`,
       ),
     ]
   })
   const parts = Object.values(schemas).map((schema) => `CREATE SCHEMA IF NOT EXISTS ${schema}`)
-  return [...parts, ...created, `SET LOCAL search_path = ${schemas.archive}`, ...viewStatements('postgres')].join(';\n')
+  const accounts = `CREATE TABLE IF NOT EXISTS ${schemas.archive}.accounts (${accountColumn} PRIMARY KEY, name text NOT NULL, service text NOT NULL, copy text NOT NULL DEFAULT md5(random()::text || clock_timestamp()::text))`
+  const path = `SET LOCAL search_path = ${schemas.archive}`
+  return [...parts, accounts, ...created, path, ...viewStatements('postgres')].join(';\n')
 }
 
-/** The comment on the schema: its format, and the account that it is of. */
+/** The comment on the schema: its format, and what it was created by. */
 interface Mark {
   format: number
   /** Fingerprint of the tables and views. */
   definition: string
-  /** Base URL of the service. */
-  service: string
-  /** The account's mark in this database. */
-  account?: string | undefined
+}
+
+/** An account in the copy. */
+export interface CopiedAccount {
+  /** Its mark in this database. */
+  account: string
+  /** Random: another one if the schemas were removed and created again, or restored without it. */
+  copy: string
 }
 
 /**
- * Creates the schemas, or replaces the views of another version.
+ * Creates the schemas, or replaces the views of another version, and names the account in them.
  *
- * @param service the base URL of the service whose archive it is
- * @throws UsageError if it holds the archive of another account or service, or was written by a newer version
+ * @param owner the account whose archive is copied
+ * @param name what this machine calls the account
+ * @throws UsageError if it was written by a newer version, or by one whose rows have no account
  */
 export async function createSchemas(
   connection: Connection,
-  service: string,
   subject: string,
-  owner?: DatabaseAccount,
-): Promise<void> {
+  owner: DatabaseAccount,
+  name: string,
+): Promise<CopiedAccount> {
   const statements = creation()
-  const account = owner === undefined ? undefined : await markInDatabase(connection, owner, subject)
-  const wanted: Mark = { format, definition: hash('sha256', statements), service, account }
+  const wanted: Mark = { format, definition: hash('sha256', statements) }
   const found = await markOf(connection, subject)
-  if (found?.account !== undefined && account !== undefined && found.account !== account)
-    throw new UsageError(`${subject} is that of another account of ${service}.`, {
-      hint: 'Use a database of its own for each account. If it is the same account, with a key that nobody could recognize: dlv profiles add NAME --same-account on the machine that copied first.',
-    })
-  if (found !== undefined && found.service !== service)
-    throw new UsageError(`${subject} is that of ${found.service}, not of ${service}.`, {
-      hint: 'Use a database of its own for each account.',
-    })
-  if (found?.definition === wanted.definition && (account === undefined || found.account === account)) return
   const options = { timeoutMs: 60_000 }
-  await inTransaction(connection, options, async () => {
-    await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
-    await connection.query(statements, [], options)
-    const comment = JSON.stringify(wanted).replaceAll("'", "''")
-    await connection.query(`COMMENT ON SCHEMA ${schemas.archive} IS '${comment}'`, [], options)
-  })
+  if (found?.definition !== wanted.definition)
+    await inTransaction(connection, options, async () => {
+      await connection.query(`SELECT pg_advisory_xact_lock(${lockNumber})`, [], options)
+      await connection.query(statements, [], options)
+      const comment = JSON.stringify(wanted).replaceAll("'", "''")
+      await connection.query(`COMMENT ON SCHEMA ${schemas.archive} IS '${comment}'`, [], options)
+    })
+  const account = await markInDatabase(connection, owner, subject)
+  const [row] = await connection.query(
+    `INSERT INTO ${schemas.archive}.accounts (account, name, service) VALUES ($1, $2, $3)
+     ON CONFLICT (account) DO UPDATE SET name = excluded.name RETURNING copy`,
+    [account, name, owner.service],
+  )
+  return { account, copy: String(row?.copy) }
 }
 
 /** The mark of an archive; `undefined` if the database has none. */
@@ -111,6 +130,10 @@ export async function markOf(connection: Connection, subject: string): Promise<M
   if (typeof mark?.format !== 'number')
     throw new UsageError(`${subject} has a schema ${schemas.archive} that dlv did not create.`, {
       hint: 'Use another database, or drop the schema.',
+    })
+  if (mark.format < format)
+    throw new UsageError(`${subject} was written by an older dlv, whose rows do not say whose they are.`, {
+      hint: `Remove it (DROP SCHEMA ${schemas.archive}, ${schemas.people} CASCADE); the next dlv sync --to copies everything anew.`,
     })
   if (mark.format > format)
     throw new UsageError(`${subject} was written by a newer dlv (version ${mark.format}; this one reads ${format}).`, {

@@ -126,13 +126,12 @@ async function copierTo(
   { session, writer, progress, signal }: Omit<SyncRun, 'copy'>,
 ): Promise<SyncRun['copy']> {
   const { copyArchive } = await postgresArchive()
-  const { baseUrl: service = 'the embedded sandbox', apiKey } = await session.account.settings()
   const { databaseAccount } = await import('../accounts/shared.js')
   const identity = await session.account.identity()
-  // Each machine has an embedded sandbox of its own.
-  const account = identity.baseUrl === null ? undefined : databaseAccount(identity, apiKey)
+  const { apiKey } = await session.account.settings()
+  const account = databaseAccount(identity, apiKey)
   const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en-US')} rows copied`)
-  const known = { to, env: session.context.env, service, account, signal, onProgress }
+  const known = { to, env: session.context.env, account, name: identity.label, signal, onProgress }
   let isAgain = false
   return async (isForgetting) => {
     await copyArchive(writer, { ...known, isForgetting, isAgain })
