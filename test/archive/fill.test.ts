@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { currentArchive, openArchive } from '../../src/archive/index.js'
 import { eventList, fillOnce, type ListEvent, pathsIn, startMs, tablesOf } from '../support/archive/event-list.js'
+import { fc, sampleCount } from '../support/samples.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const minuteMs = 60_000
@@ -49,7 +49,7 @@ describe('A fill', () => {
           expect(tablesOf(often)).toEqual(tablesOf(once))
         },
       ),
-      { numRuns: 40 },
+      { numRuns: sampleCount(40) },
     )
   })
 

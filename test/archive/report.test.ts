@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ArchiveReader } from '../../src/archive/index.js'
 import { gatherReport } from '../../src/cli/report/gather.js'
@@ -6,6 +5,7 @@ import { deliveryStatuses, statusReasonCodes } from '../../src/contract/index.js
 import { eventFact, groupings } from '../../src/report/index.js'
 import { eventList, fillOnce, type ListEvent, pathsIn, startMs } from '../support/archive/event-list.js'
 import { reportFromEvents } from '../support/report/from-events.js'
+import { fc, sampleCount } from '../support/samples.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const minuteMs = 60_000
@@ -91,6 +91,6 @@ it('a report from the archive is equal to one that is put together event by even
         expect(fromArchive).toEqual(fromEvents)
       },
     ),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: sampleCount(5), endOnFailure: true },
   )
 })

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openForWriting } from '../../src/archive/database.js'
 import { viewStatements, views } from '../../src/archive/views.js'
@@ -9,6 +8,7 @@ import { MetricsTally } from '../../src/report/metrics.js'
 import { figuresOf } from '../../src/trade/figures.js'
 import { columnOf, problemOf } from '../../src/trade/problems.js'
 import { lateByMs, type PromiseSource } from '../../src/trade/promise.js'
+import { fc, sampleCount } from '../support/samples.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const minuteMs = 60_000
@@ -122,7 +122,7 @@ describe('The view problems', () => {
         }
         database.close()
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: sampleCount(12), endOnFailure: true },
     )
   })
 
@@ -171,7 +171,7 @@ describe('The view on_time', () => {
         expect({ value: total?.value, n: total?.n }).toEqual({ value: metrics.onTime.value, n: metrics.onTime.n })
         database.close()
       }),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: sampleCount(5), endOnFailure: true },
     )
   })
 })

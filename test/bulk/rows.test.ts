@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate, UsageError } from '../../src/contract/index.js'
@@ -6,6 +5,7 @@ import { trimmed } from '../../src/shared/text-forms.js'
 import { withoutUnsafeKeys } from '../../src/shared/unsafe-keys.js'
 import { anyCharacter } from '../support/any-character.js'
 import { testOrder } from '../support/orders.js'
+import { fc } from '../support/samples.js'
 
 const schema = DeliveryCreate
 

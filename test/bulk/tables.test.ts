@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate } from '../../src/contract/index.js'
 import { trimmed } from '../../src/shared/text-forms.js'
 import { anyCharacter } from '../support/any-character.js'
+import { fc, sampleCount } from '../support/samples.js'
 
 /** Reads a text that arrives in chunks of the given size. */
 async function read(text: string, chunkSize = 1_000_000, options: Partial<RowOptions> = {}): Promise<InputRow[]> {
@@ -174,7 +174,7 @@ describe('Drawn tables', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sampleCount(300) },
     )
   })
 
@@ -210,7 +210,7 @@ describe('Drawn tables', () => {
           if (all) expect(given.every((row) => 'value' in row)).toBe(true)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: sampleCount(500) },
     )
   })
 })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   bodyHashOf,
@@ -12,6 +11,7 @@ import {
 } from '../../src/client/index.js'
 import { ApiError } from '../../src/contract/index.js'
 import { testOrder } from '../support/orders.js'
+import { fc } from '../support/samples.js'
 
 /** The same JSON value with the members of each object the other way round. */
 function turned(value: unknown): unknown {

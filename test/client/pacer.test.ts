@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPacer, type Pacer } from '../../src/client/index.js'
 import { seededRandom } from '../../src/shared/math.js'
 import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../support/client/rate-limiters.js'
 import { type VirtualClock, virtualClock } from '../support/client/virtual-clock.js'
+import { fc, sampleCount } from '../support/samples.js'
 
 interface Load {
   pacer: Pacer
@@ -68,7 +68,7 @@ describe('The pacer', () => {
         const spanMs = (sentAtMs.at(-1) ?? 0) - 1_000
         expect(afterFirstSecond.length / (spanMs / 1_000) / 20).toBeGreaterThanOrEqual(0.98)
       }),
-      { numRuns: 25 },
+      { numRuns: sampleCount(25) },
     )
   })
 
@@ -88,7 +88,7 @@ describe('The pacer', () => {
         expect(refused).toBe(0)
         expect(elapsedMs).toBeLessThan(17_000)
       }),
-      { numRuns: 40 },
+      { numRuns: sampleCount(40) },
     )
   })
 

@@ -5,7 +5,7 @@ import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { orderLines } from '../support/bulk/run.js'
 import { createCli } from '../support/cli/program.js'
 import { faults, serveScripted } from '../support/client/scripted-server.js'
-import { testSeed } from '../support/test-seed.js'
+import { testSeed } from '../support/samples.js'
 
 const { server, env } = serveScripted()
 

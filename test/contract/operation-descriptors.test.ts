@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shapeOf } from '../../src/contract/descriptor-of.js'
 import {
@@ -10,6 +9,7 @@ import {
   shapeDrift,
   shapeIssues,
 } from '../../src/contract/index.js'
+import { fc, sampleCount } from '../support/samples.js'
 
 describe('The operation descriptors', () => {
   it('decide every response', () => {
@@ -31,7 +31,7 @@ describe('The operation descriptors', () => {
         expect(shapeIssues(shape, read).length === 0).toBe(isAccepted)
         if (isAccepted) expect(shapeDrift(shape, read)).toEqual(findDrift(schema, read))
       }),
-      { numRuns: 150 },
+      { numRuns: sampleCount(150) },
     )
     expect(accepted).toBeGreaterThan(0)
   })

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DeliveryListQuery, EventListQuery, formatQuery, parseQuery } from '../../src/contract/index.js'
+import { fc } from '../support/samples.js'
 
 describe('A query string', () => {
   it('is read back as it was written', () => {

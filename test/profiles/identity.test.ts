@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
 import { testOrder } from '../support/orders.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
+import { fc, sampleCount } from '../support/samples.js'
 import { type RotatingService, startRotatingService } from '../support/sandbox/rotating-service.js'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -393,6 +393,6 @@ it('Whatever happens to profiles and keys, no order is lost or sent twice, and n
       const { deliveries } = (await service.sandbox.steer('GET', '/status')) as { deliveries: number }
       expect(deliveries).toBe((sent[0]?.size ?? 0) + (sent[1]?.size ?? 0))
     }),
-    { numRuns: 8 },
+    { numRuns: sampleCount(8) },
   )
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { type BoardFrame, boardColumns, boardLines } from '../../src/render/board-frame.js'
@@ -7,6 +6,7 @@ import { prepareDrawing } from '../../src/render/drawing.js'
 import { textWidth } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
 import { boardColumns as columnNames } from '../../src/trade/problems.js'
+import { fc, sampleCount } from '../support/samples.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
 const style: Style = { terminal: true, colour: true, columns: 80, accessible: false, nowMs, timeZone: 'UTC' }
@@ -76,7 +76,7 @@ describe('a frame of the board', () => {
           )
         },
       ),
-      { numRuns: 150, seed: 11 },
+      { numRuns: sampleCount(150) },
     )
   })
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/index.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
@@ -7,6 +6,7 @@ import { type ListenerLine, ListenerLines } from '../../src/render/listener-line
 import { textWidth } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
 import { isDeliveryEvent, sampleEvent } from '../../src/webhooks/index.js'
+import { fc, sampleCount } from '../support/samples.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
 const style: Style = { terminal: true, colour: false, columns: 80, accessible: false, nowMs, timeZone: 'UTC' }
@@ -91,7 +91,7 @@ describe('the line of an event', () => {
           )
         },
       ),
-      { numRuns: 300, seed: 7 },
+      { numRuns: sampleCount(300) },
     )
   })
 

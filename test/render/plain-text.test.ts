@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvCell } from '../../src/render/csv.js'
 import { plainLines, plainText, safeJson } from '../../src/render/plain-text.js'
 import { anyCharacter } from '../support/any-character.js'
+import { fc } from '../support/samples.js'
 
 const live = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
 

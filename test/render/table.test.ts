@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { boardList, boardRow } from '../../src/render/board-view.js'
 import { deliveryView } from '../../src/render/delivery-view.js'
@@ -7,6 +6,7 @@ import { shorten, textWidth, wrap } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
 import { table, tableLayout, visibleColumns } from '../../src/render/table.js'
 import { clockText, relativeText, spanText } from '../../src/render/times.js'
+import { fc } from '../support/samples.js'
 
 const style: Style = {
   terminal: true,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ApiError, createClient } from '../../src/client/index.js'
 import { createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
+import { fc, sampleCount } from '../support/samples.js'
 import {
   anOrder,
   describeWithPython,
@@ -206,7 +206,7 @@ describeWithPython('A service that takes the liberty of', () => {
       ])
     }
     await fc.assert(fc.asyncProperty(names, fc.integer({ min: 0, max: 2 }), flow), {
-      numRuns: 12,
+      numRuns: sampleCount(12),
       interruptAfterTimeLimit: 15_000,
     })
   })

@@ -1,8 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as node from '../../src/shared/crypto.js'
 import * as web from '../../src/shared/crypto.web.js'
+import { fc } from '../support/samples.js'
 
 describe.each([
   ['Node', node],

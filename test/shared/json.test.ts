@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { redactJson } from '../../src/client/index.js'
 import { UsageError } from '../../src/contract/index.js'
 import { canonicalJson } from '../../src/shared/canonical-json.js'
 import { isTooDeep, maxJsonDepth, readJsonText, tryParseJson } from '../../src/shared/json.js'
 import { withoutUnsafeKeys } from '../../src/shared/unsafe-keys.js'
+import { fc } from '../support/samples.js'
 
 const nested = (levels: number, core = '1') => '[{"a":'.repeat(levels / 2) + core + '}]'.repeat(levels / 2)
 

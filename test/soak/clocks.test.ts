@@ -7,7 +7,7 @@ import { type Cli, createCli } from '../support/cli/program.js'
 import { faketimeLibrary, steppedClock } from '../support/cli/stepped-clock.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { testOrder } from '../support/orders.js'
-import { testSeed } from '../support/test-seed.js'
+import { testSeed } from '../support/samples.js'
 import { until } from '../support/until.js'
 
 const offsets = ['-10d', '-10m', '+0', '+10m', '+2d', '+40d'] as const

@@ -16,7 +16,7 @@ import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { type Cli, createCli, type Ended } from '../support/cli/program.js'
 import { startHttpServer } from '../support/http-server.js'
 import { testOrder } from '../support/orders.js'
-import { testSeed } from '../support/test-seed.js'
+import { testSeed } from '../support/samples.js'
 
 /** A home in which every kind of file was written by the program; each test damages a copy of it. */
 let template: Cli

@@ -4,7 +4,7 @@ import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { runUntilDone } from '../support/bulk/killed-runs.js'
 import { createCli } from '../support/cli/program.js'
 import { type Fault, faults, startScriptedServer } from '../support/client/scripted-server.js'
-import { testSeed } from '../support/test-seed.js'
+import { testSeed } from '../support/samples.js'
 
 const orders = 10_000
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { seededRandom } from '../../src/shared/math.js'
 import { createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
-import { testSeed } from '../support/test-seed.js'
+import { testSeed } from '../support/samples.js'
 import { until } from '../support/until.js'
 
 const kills = 30

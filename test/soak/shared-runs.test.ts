@@ -5,9 +5,9 @@ import { seededRandom } from '../../src/shared/math.js'
 import { createCli } from '../support/cli/program.js'
 import { testOrder } from '../support/orders.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
+import { testSeed } from '../support/samples.js'
 import { startRoughSandboxProgram } from '../support/sandbox/rough-sandbox.js'
 import { createTempDir } from '../support/temp-dir.js'
-import { testSeed } from '../support/test-seed.js'
 
 const orders = 10_000
 const machines = 3

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from './samples.js'
 
 /**
  * Any character of Unicode, those of ASCII and the shorter ones more often. The library's own `binary` unit needs half a

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seedInstallations } from '../../src/sandbox/core/fixtures.js'
 import { recommendedGate } from '../../src/sandbox/core/installations.js'
@@ -14,6 +13,7 @@ import {
 } from '../../src/trade/gate-hours.js'
 import { commercialGates } from '../../src/trade/installation-policy.js'
 import { localTimeOf, weekdayOf } from '../../src/trade/zoned-time.js'
+import { fc, sampleCount } from '../support/samples.js'
 
 function testGate(changes: Partial<GateRow> & Pick<GateRow, 'timezone'>): GateRow {
   return {
@@ -114,7 +114,7 @@ describe('gate hours', () => {
         expect(opensWithin([gate], atMs, atMs + 1)).toBe(isOpen)
       },
     )
-    fc.assert(property, { numRuns: 300 })
+    fc.assert(property, { numRuns: sampleCount(300) })
   })
 })
 

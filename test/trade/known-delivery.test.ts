@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ArchiveReader } from '../../src/archive/index.js'
 import { judgedOrders, readOrders } from '../../src/cli/board/orders.js'
@@ -12,6 +11,7 @@ import { DeliveryIndex } from '../../src/ui/server/feed/delivery-index.js'
 import { eventItem } from '../../src/ui/server/feed/items.js'
 import type { DeliverySummary } from '../../src/ui/wire/live.js'
 import { eventList, fillOnce, type ListEvent, pathsIn, startMs } from '../support/archive/event-list.js'
+import { fc, sampleCount } from '../support/samples.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const minuteMs = 60_000
@@ -135,6 +135,6 @@ it('list, both boards and what follows events say the same of every drawn delive
         archive.close()
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: sampleCount(12), endOnFailure: true },
   )
 })

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonElements, jsonMembers, readListedEvents } from '../../src/webhooks/listed-events.js'
+import { fc } from '../support/samples.js'
 
 /** JSON printed in one of the many ways that mean the same. */
 function printed(value: unknown, space: string, escaped: boolean): string {

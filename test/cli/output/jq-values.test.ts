@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Values } from '../../../src/cli/output/jq/values.js'
+import { fc, sampleCount } from '../../support/samples.js'
 
 /** Cuts bytes into pieces of these lengths, over and over. */
 function* pieces(bytes: Uint8Array, lengths: readonly number[]): Generator<Uint8Array> {
@@ -31,7 +31,7 @@ describe('Values of jq', () => {
         })
         expect(printed(lines.map((line) => `${line}\n`).join(''), lengths)).toBe(expected.join(''))
       }),
-      { numRuns: 500 },
+      { numRuns: sampleCount(500) },
     )
   })
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changedPaths, clearedPaths, mergePatch } from '../../../src/sandbox/core/update-rules.js'
+import { fc } from '../../support/samples.js'
 
 const members = fc.letrec<{ value: unknown; members: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryCreate } from '../../../src/contract/index.js'
 import { distanceKm, locateZip } from '../../../src/sandbox/core/geo/geography.js'
 import { roadKm } from '../../../src/sandbox/core/geo/places.js'
 import { ordinaryStores, stores } from '../../../src/sandbox/core/geo/stores.js'
 import { cancellationFeeCents, deliveryFeeCents, type PriceInput } from '../../../src/sandbox/core/pricing.js'
+import { fc } from '../../support/samples.js'
 import { mondayMorningMs, TestShell } from '../../support/sandbox/core-world.js'
 
 const [store] = stores

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   deliveryStatuses,
@@ -9,6 +8,7 @@ import {
   terminalStatuses,
 } from '../../../src/contract/index.js'
 import { Refusal } from '../../../src/sandbox/core/refusal.js'
+import { fc, sampleCount } from '../../support/samples.js'
 import { dropoffAt, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 const types = (statuses: string) => statuses.split(' ').map((status) => `delivery.${status}`)
@@ -213,7 +213,7 @@ test('no sequence of operations leaves the table of legal moves', () => {
     }
     demandLegalHistory(shell, deliveryId)
   })
-  fc.assert(property, { numRuns: 400 })
+  fc.assert(property, { numRuns: sampleCount(400) })
 })
 
 function demandLegalHistory(shell: TestShell, deliveryId: string): void {

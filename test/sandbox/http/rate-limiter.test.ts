@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RateLimiter, rateLimitHeaders } from '../../../src/sandbox/http/rate-limiter.js'
+import { fc, sampleCount } from '../../support/samples.js'
 
 const quota = { requests: 20, windowMs: 1_000 }
 
@@ -32,7 +32,7 @@ describe('a rate limit of 20 a second', () => {
           if (!isAllowed) expect(inWindow).toBe(20)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: sampleCount(300) },
     )
   })
 
@@ -49,7 +49,7 @@ describe('a rate limit of 20 a second', () => {
         expect(next(resetMs, 21)).toEqual([...Array(20).fill(true), false])
         if (allowed === false) expect([next(retryAfterMs - 1, 1), next(retryAfterMs, 1)]).toEqual([[false], [true]])
       }),
-      { numRuns: 300 },
+      { numRuns: sampleCount(300) },
     )
   })
 
