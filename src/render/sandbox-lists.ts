@@ -1,6 +1,6 @@
 import { textOf } from '../shared/json.js'
 import { webhookTone } from '../trade/webhook-status.js'
-import { section } from './card.js'
+import { card, section } from './card.js'
 import { pad, plainText, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { clockText, spanText, whenText } from './times.js'
@@ -55,6 +55,47 @@ export const endpointList: View<unknown[]> = {
     { name: 'disabled' },
     { name: 'consecutiveFailures', header: 'FAILURES', align: 'right' },
   ],
+}
+
+/** An account of a sandbox. */
+interface AccountRow {
+  name: string
+  type: string
+  requestsPerSecond: number
+  livemode: boolean
+  apiKey: string
+}
+
+/** The accounts of a sandbox. */
+export const accountList: View<unknown[]> = {
+  id: idOf('name'),
+  columns: [
+    { name: 'name', keep: true },
+    { name: 'type' },
+    { name: 'requestsPerSecond', header: 'A SECOND', align: 'right' },
+    { name: 'livemode', header: 'LIVE' },
+    { name: 'added' },
+    { name: 'apiKey', header: 'KEY', keep: true },
+  ],
+}
+
+/** An account that was just added. */
+export const addedAccountView: View<AccountRow & { webhookSecret: string; profile: string | null }> = {
+  id: idOf('apiKey'),
+  columns: ['name', 'type', 'requestsPerSecond', 'apiKey', 'webhookSecret', 'profile'].map((name) => ({ name })),
+  card: ({ name, type, requestsPerSecond, apiKey, webhookSecret, profile }, style) =>
+    card(
+      paint(style, 'green', `The account ${plainText(name)} was added.`),
+      [
+        ['Type', plainText(type)],
+        ['Rate limit', `${requestsPerSecond} requests per second`],
+        ['Key', plainText(apiKey), 'whole'],
+        ['Signing secret', plainText(webhookSecret), 'whole'],
+        ['Profile', profile],
+        ['Try', profile === null ? undefined : `dlv deliveries list -P ${profile}`, 'whole'],
+      ],
+      style,
+    ),
 }
 
 /** Named copies of the state, saved in real time. */

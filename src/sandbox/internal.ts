@@ -1,6 +1,6 @@
 /** The sandbox's exports for the other modules of this package, beyond its public entry. */
 
-export { accountNamed } from './core/accounts.js'
+export { accounts } from './core/accounts.js'
 export { knownPlaces } from './core/geo/known-places.js'
 export { stores } from './core/geo/stores.js'
 export { plannableStatuses, planTraffic } from './history/traffic.js'

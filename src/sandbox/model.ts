@@ -150,6 +150,8 @@ export interface DriverRow {
 export interface World {
   nowMs: number
   account: Account
+  /** All accounts of the sandbox. */
+  accounts: readonly Account[]
   switches: Switches
   /** Number of drivers that can still be assigned; `undefined` for no limit. */
   capacity: number | undefined

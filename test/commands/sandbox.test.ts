@@ -60,6 +60,17 @@ const steering: [call: string, words: string[], shows: unknown][] = [
   ['POST /secrets/rotate', ['sandbox', 'rotate-secret'], { secrets: [expect.any(String), expect.any(String)] }],
   ['GET /secrets', ['sandbox', 'rotate-secret', '--show'], { secrets: [expect.any(String), expect.any(String)] }],
   ['POST /secrets/drop', ['sandbox', 'rotate-secret', '--drop-old'], { secrets: [expect.any(String)] }],
+  [
+    'POST /accounts',
+    ['sandbox', 'accounts', 'add', 'acme', '--rps', '5'],
+    { accountId: 'acc_acme', requestsPerSecond: 5 },
+  ],
+  [
+    'GET /accounts',
+    ['sandbox', 'accounts', 'list'],
+    expect.arrayContaining([expect.objectContaining({ name: 'acme', added: true })]),
+  ],
+  ['DELETE /accounts/{name}', ['sandbox', 'accounts', 'remove', 'acme', '--yes'], { removed: 'acme' }],
   ['PUT /installations/{code}', ['sandbox', 'policy', 'FTBRAGG', '--set', 'fpconLevel=delta'], { fpconLevel: 'delta' }],
   [
     'PUT /drivers/{driverId}',

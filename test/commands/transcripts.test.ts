@@ -27,6 +27,7 @@ function masked(text: string, home: string): string {
     .replaceAll(home, '/home/person')
     .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')
     .replace(/(journal-)[\da-f]{20}/g, '$1ACCOUNT')
+    .replace(/\bdlvk_sbx_acme_[\da-f]{12}\b/g, 'dlvk_sbx_acme_KEY-OF-ACME')
     .replace(/\bdlv_[\w-]{43}(?![\w-])/g, 'dlv_KEY')
     .replace(/dlv-cli\/\S+ \S+ node-v[\d.]+/g, 'USER-AGENT')
     .replace(/(\b204[ \t]) *\d+\b( *)/g, (_, before: string, gap: string) => `${before}N${gap === '' ? '' : '  '}`)

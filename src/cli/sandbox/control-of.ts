@@ -12,18 +12,38 @@ import { embeddedControl, type SandboxControl, servedControl } from './control.j
  * @throws UsageError if it is not an account of the sandbox
  */
 export async function accountIdOf(
+  control: SandboxControl,
   settings: Pick<Settings, 'apiKey' | 'baseUrl' | 'profile'>,
   named?: string,
 ): Promise<string | undefined> {
   const account = named ?? settings.apiKey
   if (account === undefined) return undefined
-  const { accountNamed } = await import('../../sandbox/internal.js')
-  const known = accountNamed(account)
+  const isNamed = (one: Pick<SandboxAccount, 'accountId' | 'apiKey'>) =>
+    [one.apiKey, one.accountId, one.accountId.replace('acc_', '')].includes(account)
+  const { accounts } = await import('../../sandbox/internal.js')
+  const known = accounts.find(isNamed) ?? (await accountsIn(control)).find(isNamed)
   if (known !== undefined) return known.accountId
   const what = named === undefined ? `The key of ${accountName(settings)}` : `--account "${named.slice(0, 40)}"`
   throw new UsageError(`${what} is not an account of the sandbox.`, {
-    hint: 'dlv sandbox status --json lists its accounts.',
+    hint: 'dlv sandbox accounts list shows its accounts.',
   })
+}
+
+/** An account of a sandbox, with the key that opens it. */
+export interface SandboxAccount {
+  name: string
+  accountId: string
+  type: string
+  requestsPerSecond: number
+  livemode: boolean
+  /** Whether it was added to those that every sandbox has. */
+  added: boolean
+  apiKey: string
+}
+
+/** The accounts of a sandbox. */
+export async function accountsIn(control: SandboxControl): Promise<SandboxAccount[]> {
+  return ((await control('GET', '/accounts')) as { accounts: SandboxAccount[] }).accounts
 }
 
 /**
@@ -50,8 +70,12 @@ export async function stateName(session: Session): Promise<string> {
 }
 
 /** The account that endpoints and secrets belong to: the named one, or the one of the API key in use. */
-export async function accountChoice({ account }: Session, named?: string): Promise<{ account?: string }> {
-  const accountId = await accountIdOf(await account.settings({ needsKey: false }), named)
+export async function accountChoice(
+  { account }: Session,
+  control: SandboxControl,
+  named?: string,
+): Promise<{ account?: string }> {
+  const accountId = await accountIdOf(control, await account.settings({ needsKey: false }), named)
   return accountId === undefined ? {} : { account: accountId }
 }
 

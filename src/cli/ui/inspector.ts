@@ -53,13 +53,19 @@ export async function openInspector(
   surroundings: InspectorSurroundings,
   port: { port?: number; orFreePort?: boolean },
 ): Promise<Inspector> {
-  const [{ startInspector }, { knownPlaces }, { openSentLedger }, { downloadFromNetwork, downloadFromSandbox }] =
-    await Promise.all([
-      import('../../ui/index.js'),
-      import('../../sandbox/internal.js'),
-      import('../session/sent-ledger.js'),
-      import('../deliveries/download.js'),
-    ])
+  const [
+    { startInspector },
+    { knownPlaces },
+    { openSentLedger },
+    { downloadFromNetwork, downloadFromSandbox },
+    { accountIdOf },
+  ] = await Promise.all([
+    import('../../ui/index.js'),
+    import('../../sandbox/internal.js'),
+    import('../session/sent-ledger.js'),
+    import('../deliveries/download.js'),
+    import('../sandbox/control-of.js'),
+  ])
   const { settings, config, notices } = surroundings
   const { nowMs } = config.context
   const { client, control, journal, listener, secrets = () => [], sandbox } = parts
@@ -82,7 +88,7 @@ export async function openInspector(
       service: settings.baseUrl ?? 'embedded sandbox',
       command: parts.command ?? commandOf(settings),
       client,
-      account: control === undefined ? undefined : await accountIdOf(settings.apiKey),
+      account: control === undefined ? undefined : await accountIdOf(control, settings),
       control,
       journal,
       listener,
@@ -225,13 +231,6 @@ async function explained(delivery: Delivery, readOnly: boolean): ReturnType<Back
     const commands = usableCommands(next, readOnly)
     return { code, meaning, retry, next: commands.map((command) => command.replace(/^dlv /, '')) }
   })
-}
-
-/** The id of a key's account in a sandbox: control requests hold no key. */
-async function accountIdOf(apiKey: string | undefined): Promise<string | undefined> {
-  if (apiKey === undefined) return undefined
-  const { accountNamed } = await import('../../sandbox/internal.js')
-  return accountNamed(apiKey)?.accountId
 }
 
 /** The beginning of a command that works on the same account from another terminal. */

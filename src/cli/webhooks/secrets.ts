@@ -3,6 +3,7 @@ import { accountName, type NamedSecret, noProfile, readProfiles, secretsOfVariab
 import { refuseForeignSecrets } from '../accounts/secret-owner.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
 import { followedSecrets } from '../profiles/followed-secrets.js'
+import { embeddedControl } from '../sandbox/control.js'
 import { accountIdOf } from '../sandbox/control-of.js'
 import type { Session } from '../session/session.js'
 
@@ -46,7 +47,10 @@ export class Secrets {
   /** The secrets that the embedded sandbox signs with for the account in use: the same array until they change. */
   private async sandboxSecrets(): Promise<() => readonly NamedSecret[]> {
     const sandbox = await this.session.account.sandbox()
-    const account = await accountIdOf(await this.session.account.settings({ needsKey: false }))
+    const account = await accountIdOf(
+      embeddedControl(sandbox),
+      await this.session.account.settings({ needsKey: false }),
+    )
     return () => {
       const secrets = sandbox.webhookSecrets(account)
       if (String(secrets) !== String(this.ofSandbox.map(({ secret }) => secret))) {

@@ -46,7 +46,7 @@ export async function registerWithSandbox(
   const sandbox = await session.account.sandbox()
   const control = embeddedControl(sandbox)
   const own = isOfSandbox ? undefined : secrets
-  session.onClose(await registerListener(control, listener, own, await accountIdOf(settings)))
+  session.onClose(await registerListener(control, listener, own, await accountIdOf(control, settings)))
   sandbox.startOutbox()
   return true
 }

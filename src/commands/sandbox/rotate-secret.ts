@@ -26,7 +26,7 @@ export default class RotateSecret extends BaseCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(RotateSecret)
     const control = await controlOf(this.session)
-    const choice = await accountChoice(this.session, flags.account)
+    const choice = await accountChoice(this.session, control, flags.account)
     const secrets = await (flags.show
       ? control('GET', `/secrets?${new URLSearchParams(choice)}`)
       : control('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate', choice))

@@ -43,7 +43,7 @@ export default class SeedSandbox extends BaseCommand {
     const { flags } = await this.parse(SeedSandbox)
     const { count, over, pace, mix, seed, 'per-day': perDay, stores } = flags
     const control = await controlOf(this.session)
-    const { account: accountId } = await accountChoice(this.session)
+    const { account: accountId } = await accountChoice(this.session, control)
     const body = { count, over, pace, mix, seed, perDay, stores, accountId }
     const answer = await control('POST', '/seed', body)
     if (over !== undefined) readAgain(archivePaths(this.config.dataDir, await this.session.account.dataName()))

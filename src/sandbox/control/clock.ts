@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { TimestampInput } from '../../contract/index.js'
 import { dayMs, timeSpanMs } from '../../shared/durations.js'
 import { parseNumbers } from '../../shared/json-number.js'
-import { accountNamed, accounts } from '../core/accounts.js'
 import { timestamp } from '../core/times.js'
 import type { Engine } from '../engine/engine.js'
 import { LATEST_MS, MAX_TIME_SCALE } from '../engine/virtual-clock.js'
+import { accountChoice } from './accounts.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 import { attemptView } from './receivers.js'
 
@@ -55,7 +55,6 @@ export function clockView({ clock }: Engine): { now: string; scale: number; real
 
 const place = z.coerce.number().int().min(0).optional()
 const Places = z.strictObject({
-  account: z.string().optional(),
   /** The last event, attempt and request that the caller has seen; without them, the newest ones come. */
   events: place,
   attempts: place,
@@ -68,9 +67,8 @@ export function changeRoutes({ engine, log }: ControlContext): ControlRoutes {
   const { store } = engine
   return {
     'GET /changes'(call) {
-      const { account, events, attempts, requests, limit } = call.queryAs(Places)
-      const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
-      const newEvents = store.events.recorded(accountId, events, limit)
+      const { account, events, attempts, requests, limit } = call.queryAs(Places.extend(accountChoice(store)))
+      const newEvents = store.events.recorded(account.accountId, events, limit)
       const newAttempts = store.attempts.recorded(attempts, limit)
       const newRequests = log.since(requests)
       return {

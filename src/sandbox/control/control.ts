@@ -6,6 +6,7 @@ import { schemaRefusal } from '../http/field-errors.js'
 import { readJsonBody } from '../http/json-body.js'
 import { type RouteMethod, Router } from '../http/router.js'
 import { errorAnswer, refusalFor } from '../service/response-context.js'
+import { accountRoutes } from './accounts.js'
 import { changeRoutes, clockRoutes } from './clock.js'
 import { conditionRoutes } from './conditions.js'
 import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoutes } from './control-route.js'
@@ -31,6 +32,7 @@ export class Control {
       ...snapshotRoutes(context),
       ...clockRoutes(context),
       ...conditionRoutes(context),
+      ...accountRoutes(context),
       ...receiverRoutes(context),
       ...fixtureRoutes(context),
       ...insightRoutes(context),

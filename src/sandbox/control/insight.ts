@@ -1,9 +1,11 @@
-import { accountById, accounts } from '../core/accounts.js'
+import { accounts } from '../core/accounts.js'
 import { magicCatalogue } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
 import { routePoints } from '../core/side-effects.js'
 import { targetsOf } from '../core/simulate-delivery.js'
 import { timestamp } from '../core/times.js'
+import { accountById } from '../engine/accounts.js'
+import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { DeliveryRow, World } from '../model.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
@@ -20,13 +22,13 @@ export function insightRoutes({ engine, log }: ControlContext): ControlRoutes {
         throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`, { details: { deliveryId } })
       return {
         ...insideOf(delivery),
-        ...outlookOf(worldOf(engine, accountOf(delivery), engine.clock.nowMs()), delivery),
+        ...outlookOf(worldOf(engine, accountOf(engine, delivery), engine.clock.nowMs()), delivery),
       }
     },
   }
 }
 
-const accountOf = ({ accountId }: DeliveryRow) => accountById(accountId) ?? accounts[0]
+const accountOf = ({ store }: Engine, { accountId }: DeliveryRow) => accountById(store, accountId) ?? accounts[0]
 
 /** The possible next statuses of a delivery and the places of its trip. */
 function outlookOf(world: World, delivery: DeliveryRow) {

@@ -2,46 +2,31 @@ import { z } from 'zod'
 import { UsageError } from '../../contract/index.js'
 import { isLoopback, webAddress } from '../../shared/web-address.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
-import { accountNamed, accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/times.js'
 import { removeEndpoint } from '../engine/commit.js'
 import { type Engine, keepSecrets, secretsOf } from '../engine/engine.js'
 import { schemaRefusal } from '../http/field-errors.js'
-import type { Account } from '../model.js'
 import type { WebhookAttempt } from '../store/attempts.js'
 import { type Endpoint, endpointKinds } from '../store/endpoints.js'
 import type { Store } from '../store/store.js'
 import { resendEvent } from '../worker/attempts.js'
+import { accountChoice } from './accounts.js'
 import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoutes } from './control-route.js'
 
-/** The account that receivers and secrets belong to: its key, its id or its short name; the default account if absent. */
-const account = z
-  .string()
-  .optional()
-  .transform((name, context): Account => {
-    const found = name === undefined ? accounts[0] : accountNamed(name)
-    if (found !== undefined) return found
-    const known = accounts.map(({ accountId }) => accountId.replace('acc_', ''))
-    context.addIssue({ code: 'custom', message: `must be an account of the sandbox: ${known.join(', ')}` })
-    return z.NEVER
-  })
-
 const Registration = z.strictObject({
-  account,
   url: z.string().max(2_048),
   kind: z.enum(endpointKinds).default('all'),
   secrets: z.array(z.string()).min(1).max(8).optional(),
   allowWeakSecrets: z.boolean().optional(),
 })
 
-const AccountChoice = z.strictObject({ account })
-
 const MAX_ATTEMPTS_SHOWN = 1_000
 
 /** Receivers of webhooks, what was sent to them, and the secrets that it is signed with. */
 export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
   const { store } = engine
+  const AccountChoice = z.strictObject(accountChoice(store))
   const changeSecrets = async (call: ControlCall, change: (secrets: string[]) => string[]) => {
     const { accountId } = (await call.body(AccountChoice)).account
     return store.write(() => secretsView(accountId, keepSecrets(store, accountId, change(secretsOf(store, accountId)))))
@@ -53,7 +38,11 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
   return {
     'GET /endpoints': () => ({ endpoints: store.endpoints.list().map(endpointView) }),
     async 'POST /endpoints'(call) {
-      const { account, allowWeakSecrets: allowWeak, ...receiver } = await call.body(Registration)
+      const {
+        account,
+        allowWeakSecrets: allowWeak,
+        ...receiver
+      } = await call.body(Registration.extend(accountChoice(store)))
       const { accountId } = account
       refuseAddress(receiver.url, engine.allowsHttpReceivers)
       refuseSecrets(receiver.secrets ?? [], allowWeak)

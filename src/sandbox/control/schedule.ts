@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { accountNamed, accounts } from '../core/accounts.js'
 import { timestamp } from '../core/times.js'
+import { accountChoice } from './accounts.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 import { attemptView, eventNamed } from './receivers.js'
 
 const Limit = z.strictObject({ limit: z.coerce.number().int().min(1).max(1_000).default(50) })
 const SentEvents = z.strictObject({
-  account: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(100_000).default(10_000),
 })
 
@@ -34,10 +33,9 @@ export function scheduleRoutes({ engine }: ControlContext): ControlRoutes {
       }
     },
     'GET /sent-events'(call) {
-      const { account, limit } = call.queryAs(SentEvents)
-      const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
+      const { account, limit } = call.queryAs(SentEvents.extend(accountChoice(store)))
       return {
-        events: store.events.sent(accountId, limit).map(({ occurredAtMs, lastAttemptAtMs, ...event }) => ({
+        events: store.events.sent(account.accountId, limit).map(({ occurredAtMs, lastAttemptAtMs, ...event }) => ({
           ...event,
           occurredAt: timestamp(occurredAtMs),
           lastAttemptAt: lastAttemptAtMs === null ? null : timestamp(lastAttemptAtMs),

@@ -4,6 +4,7 @@ import { dayMs, hourMs, timeSpanMs } from '../../shared/durations.js'
 import { accounts } from '../core/accounts.js'
 import { ordinaryStores, usualStores } from '../core/geo/stores.js'
 import { Refusal } from '../core/refusal.js'
+import { accountsOf } from '../engine/accounts.js'
 import { capacityOf, isOut, secretsOf, switchesOf } from '../engine/engine.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
 import { resetStore, seedStore } from '../engine/seeding.js'
@@ -11,6 +12,7 @@ import { mixes } from '../history/plan.js'
 import { writeHistory } from '../history/write-history.js'
 import { isChallenge } from '../proof/index.js'
 import { defaultSwitches, switchSummaries } from '../switches.js'
+import { accountAsNamed } from './accounts.js'
 import { clockView } from './clock.js'
 import { ControlAnswer, type ControlContext, type ControlRoutes } from './control-route.js'
 import { seedDeliveries } from './mock-deliveries.js'
@@ -30,7 +32,7 @@ const Seed = z
     seed: z.int().min(0).max(0xffff_ffff).optional(),
     perDay: z.int().min(20).max(20_000).optional(),
     stores: z.int().min(1).max(ordinaryStores.length).optional(),
-    accountId: z.enum(accounts.map((account) => account.accountId)).optional(),
+    accountId: z.string().optional(),
   })
   .refine(({ count, perDay }) => count === undefined || perDay === undefined, {
     path: ['perDay'],
@@ -69,7 +71,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
       deliveries: store.deliveries.count(),
       events: store.events.count(),
       pendingWebhooks: store.webhooks.pendingCount(),
-      accounts: accounts.map(({ accountId, apiKey, accountType, livemode }) => ({
+      accounts: accountsOf(store).map(({ accountId, apiKey, accountType, livemode }) => ({
         accountId,
         apiKey,
         accountType,
@@ -78,7 +80,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
     }),
     async 'POST /seed'(call) {
       const { count, over, mix = 'typical', seed, perDay = 30, stores, accountId } = await call.body(Seed)
-      const account = accounts.find((candidate) => candidate.accountId === accountId) ?? accounts[0]
+      const account = accountId === undefined ? accounts[0] : accountAsNamed(store, accountId)
       const deliveries =
         over === undefined
           ? await seedDeliveries(engine, account, count ?? 100)

@@ -1,6 +1,9 @@
 import { limits, marketplaceCapabilities } from '../../contract/index.js'
 import type { Account, World } from '../model.js'
 
+/** What an account with a fleet of its own can do. */
+export const fleetCapabilities = { ...marketplaceCapabilities, ownedFleetDispatch: true, routeOptimization: true }
+
 function account(
   name: string,
   changes: Partial<Omit<Account, 'capabilities'>> & Partial<Pick<Account, 'capabilities'>>,
@@ -16,13 +19,10 @@ function account(
   } satisfies Account
 }
 
-/** The accounts of the sandbox: one for every kind that the contract tells apart. The first is the default. */
+/** The accounts of every sandbox: one for every kind that the contract tells apart. The first is the default. */
 export const accounts: readonly [Account, ...Account[]] = [
   account('marketplace', {}),
-  account('ownedfleet', {
-    accountType: 'owned_fleet',
-    capabilities: { ...marketplaceCapabilities, ownedFleetDispatch: true, routeOptimization: true },
-  }),
+  account('ownedfleet', { accountType: 'owned_fleet', capabilities: fleetCapabilities }),
   account('noquotes', { capabilities: { ...marketplaceCapabilities, quotes: false } }),
   account('noreturns', {
     capabilities: {
@@ -43,28 +43,12 @@ export const accounts: readonly [Account, ...Account[]] = [
 /** A key that was an account's once: it is refused like one that never was. */
 export const revokedKey = 'dlvk_sbx_revoked'
 
-const byKey = new Map(accounts.map((known) => [known.apiKey, known]))
-const byId = new Map(accounts.map((known) => [known.accountId, known]))
-
-/** The account with this key, id or short name, such as `dlvk_sbx_ownedfleet`, `acc_ownedfleet` or `ownedfleet`. */
-export function accountNamed(name: string): Account | undefined {
-  return byKey.get(name) ?? byId.get(name) ?? byId.get(`acc_${name}`)
-}
-
-/** The account that a bearer key belongs to. */
-export function accountByKey(apiKey: string): Account | undefined {
-  return byKey.get(apiKey)
-}
-
-export function accountById(accountId: string): Account | undefined {
-  return byId.get(accountId)
-}
-
 /** The same world seen by another account; its methods are called on the original, whatever that is made of. */
 export function inNameOf(world: World, account: Account): World {
   return {
     nowMs: world.nowMs,
     account,
+    accounts: world.accounts,
     switches: world.switches,
     capacity: world.capacity,
     publicUrl: world.publicUrl,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../shared/canonical-json.js'
 import type { Account, Decision, DriverRow, EventDraft, World } from '../model.js'
-import { accounts, inNameOf } from './accounts.js'
+import { inNameOf } from './accounts.js'
 import { driverEvent } from './events.js'
 import { driverProfile } from './fleet.js'
 import { Refusal } from './refusal.js'
@@ -38,12 +38,12 @@ function eventsOfChange(world: World, before: DriverRow, after: DriverRow): Even
 }
 
 function tell(world: World, driver: DriverRow, eventType: Parameters<typeof driverEvent>[2]): EventDraft[] {
-  return fleetAccounts().map((account) => driverEvent(inNameOf(world, account), driver, eventType))
+  return fleetAccounts(world).map((account) => driverEvent(inNameOf(world, account), driver, eventType))
 }
 
 /** Driver events belong to accounts with fleet management. */
-function fleetAccounts(): Account[] {
-  return accounts.filter((account) => account.capabilities.ownedFleetDispatch)
+function fleetAccounts(world: World): Account[] {
+  return world.accounts.filter((account) => account.capabilities.ownedFleetDispatch)
 }
 
 function newDriver(id: string): DriverRow {

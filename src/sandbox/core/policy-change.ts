@@ -7,7 +7,7 @@ import {
 import { canonicalJson } from '../../shared/canonical-json.js'
 import { isPickedUp } from '../../trade/statuses.js'
 import type { Decision, DeliveryRow, EventDraft, InstallationRow, World } from '../model.js'
-import { accountById, accounts, inNameOf } from './accounts.js'
+import { inNameOf } from './accounts.js'
 import { replan } from './autopilot.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { tellNewEta } from './driver-movement.js'
@@ -46,7 +46,7 @@ export function changeInstallation(world: World, code: string, patch: Installati
   if (changed.length === 0) return { status: 200, body: installationDetail(world, before) }
   const after: InstallationRow = { ...before, ...patch, policyUpdatedAtMs: world.nowMs }
   const open = world.openDeliveriesAt(code).filter((row) => !terminalStatuses.has(row.status))
-  const concerned = accounts.filter(({ accountId }) => world.deliversTo(accountId, code))
+  const concerned = world.accounts.filter(({ accountId }) => world.deliversTo(accountId, code))
   const told = concerned.map((account) =>
     installationEvent(inNameOf(world, account), account, after, {
       changed,
@@ -78,7 +78,7 @@ function changedFields(before: InstallationRow, patch: InstallationPatch): strin
 
 /** The world of a delivery's own account, in which the change has taken place. */
 function withInstallation(world: World, row: DeliveryRow, after: InstallationRow): World {
-  const own = inNameOf(world, accountById(row.accountId) ?? world.account)
+  const own = inNameOf(world, world.accounts.find(({ accountId }) => accountId === row.accountId) ?? world.account)
   return { ...own, installation: (code) => (code === after.code ? after : own.installation(code)) }
 }
 

@@ -36,7 +36,7 @@ function addInstallations(engine: Engine): void {
 
 /**
  * Empties the store and seeds it again: the clock is at real time again, switches are as they were at the start, and the
- * signing secrets stay, since receivers out there know them. Of a damaged file nothing can stay: it is set aside, and
+ * accounts and signing secrets stay, since profiles and receivers out there know them. Of a damaged file nothing can stay: it is set aside, and
  * its new name is returned.
  */
 export function resetStore(engine: Engine, keepsEndpoints: boolean): string | undefined {
@@ -55,6 +55,7 @@ function emptyStore(engine: Engine, keepsEndpoints: boolean): void {
   const { store } = engine
   store.write(() => {
     const kept = {
+      accounts: store.settings.get('accounts'),
       secrets: store.settings.get('secrets'),
       publicUrl: engine.origin ?? store.settings.get<string>('publicUrl'),
       runs: store.settings.get<number>('runs'),

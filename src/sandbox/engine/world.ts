@@ -1,4 +1,5 @@
 import type { Account, World } from '../model.js'
+import { accountsOf } from './accounts.js'
 import { capacityOf, type Engine, switchesOf } from './engine.js'
 
 /** The core's view of what is stored, for one account at one moment. */
@@ -7,6 +8,7 @@ export function worldOf(engine: Engine, account: Account, nowMs: number): World 
   return {
     nowMs,
     account,
+    accounts: accountsOf(store),
     switches: switchesOf(store),
     capacity: capacityOf(store),
     publicUrl: engine.publicUrl(),

@@ -2,10 +2,10 @@ import { proofTypes } from '../../contract/index.js'
 import type { TrailPoint } from '../../drawings/way.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { escapeHtml } from '../../shared/texts.js'
-import { accountById } from '../core/accounts.js'
 import { deliveryView } from '../core/delivery-view.js'
 import { deliveryPlaces } from '../core/geo/known-places.js'
 import { timestamp } from '../core/times.js'
+import { accountById } from '../engine/accounts.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import { type Answer, type HttpExchange, jsonAnswer } from '../http/exchange.js'
@@ -73,7 +73,7 @@ export class Pages {
   private state(deliveryId: string): TrackingState | undefined {
     if (deliveryId === '') return undefined
     const row = this.engine.store.deliveries.get(deliveryId)
-    const account = row === undefined ? undefined : accountById(row.accountId)
+    const account = row === undefined ? undefined : accountById(this.engine.store, row.accountId)
     if (row === undefined || account === undefined) return undefined
     const world = worldOf(this.engine, account, this.engine.clock.nowMs())
     const delivery = deliveryView(world, row, { history: true })

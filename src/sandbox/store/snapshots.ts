@@ -24,6 +24,16 @@ export function clearTables(database: Database): void {
   for (const table of snapshotTables) database.execute(`DELETE FROM ${table}`)
 }
 
+/** Removes the rows of an account from every table. */
+export function removeRowsOf(database: Database, accountId: string): void {
+  const events = 'SELECT seq FROM events WHERE account_id = ?'
+  database.run(`DELETE FROM webhooks WHERE event_seq IN (${events})`, accountId)
+  database.run('DELETE FROM attempts WHERE event_id IN (SELECT event_id FROM events WHERE account_id = ?)', accountId)
+  for (const table of ['events', 'deliveries', 'idempotency', 'endpoints'])
+    database.run(`DELETE FROM ${table} WHERE account_id = ?`, accountId)
+  database.run(`DELETE FROM quotes WHERE record ->> '$.accountId' = ?`, accountId)
+}
+
 /** Copies the state into a file of its own, which gets its name only once it is complete and on the disk. */
 export function writeSnapshot(database: Database, file: string): void {
   makeFolder(dirname(file))

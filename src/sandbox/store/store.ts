@@ -6,7 +6,7 @@ import { EventTable } from './events.js'
 import { DamagedFileError, setAside } from './file-errors.js'
 import { FixtureTable } from './fixtures.js'
 import { IdempotencyTable, LeaseTable, QuoteTable, SettingsTable } from './small-tables.js'
-import { clearTables, restoreSnapshot, writeSnapshot } from './snapshots.js'
+import { clearTables, removeRowsOf, restoreSnapshot, writeSnapshot } from './snapshots.js'
 import { WebhookTable } from './webhooks.js'
 import { WriteGroup } from './write-group.js'
 
@@ -123,6 +123,12 @@ export class Store {
   /** Empties everything within the running `write`. */
   clear(): void {
     clearTables(this.database)
+    this.forget()
+  }
+
+  /** Removes everything of an account within the running `write`. */
+  removeAccount(accountId: string): void {
+    removeRowsOf(this.database, accountId)
     this.forget()
   }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '../../contract/index.js'
 import { dayMs, hourMs } from '../../shared/durations.js'
-import { accountById } from '../core/accounts.js'
 import { advance } from '../core/autopilot.js'
+import { accountById } from '../engine/accounts.js'
 import { commitDecision } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
@@ -238,7 +238,7 @@ function runDueDeliveries(engine: Engine, nowMs: number): boolean {
 
 function stepDelivery(engine: Engine, delivery: DeliveryRow, nowMs: number): void {
   const { nextDueAtMs = nowMs, ...rest } = delivery
-  const account = accountById(delivery.accountId)
+  const account = accountById(engine.store, delivery.accountId)
   // Without this a delivery that cannot be moved would be due forever.
   if (account === undefined) {
     engine.store.deliveries.save(rest)

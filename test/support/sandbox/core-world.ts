@@ -12,7 +12,7 @@ import {
   type SimulateResponse,
   statusEventTypes,
 } from '../../../src/contract/index.js'
-import { accountByKey } from '../../../src/sandbox/core/accounts.js'
+import { accounts } from '../../../src/sandbox/core/accounts.js'
 import { advance } from '../../../src/sandbox/core/autopilot.js'
 import { seedDrivers, seedInstallations } from '../../../src/sandbox/core/fixtures.js'
 import { handlers } from '../../../src/sandbox/core/handlers.js'
@@ -41,6 +41,7 @@ export const mondayMorningMs = Date.parse('2026-03-02T15:00:00.000Z')
 export class TestShell implements World {
   nowMs = mondayMorningMs
   account: Account
+  accounts = accounts
   switches: Switches
   capacity: number | undefined = undefined
   publicUrl = 'http://sandbox.test'
@@ -218,7 +219,7 @@ export function dropoffAt(code: string, changes: Partial<DeliveryCreate['dropoff
 }
 
 export function accountOf(apiKey: string): Account {
-  const account = accountByKey(apiKey)
+  const account = accounts.find((one) => one.apiKey === apiKey)
   if (account === undefined) throw new Error(`no account ${apiKey}`)
   return account
 }

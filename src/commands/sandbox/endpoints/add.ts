@@ -41,7 +41,7 @@ export default class AddEndpoint extends BaseCommand {
     const registration = {
       url: args.url,
       kind: flags.kind,
-      ...(await accountChoice(this.session, flags.account)),
+      ...(await accountChoice(this.session, control, flags.account)),
       ...(secrets.length === 0 ? {} : { secrets: secrets.map(({ secret }) => secret), allowWeakSecrets: allowWeak }),
     }
     const endpoint = await control('POST', '/endpoints', registration)
