@@ -56,11 +56,16 @@ export function eventIntake(options: IntakeOptions) {
         forwardTo: urls,
       }
       return options.journal.append(entry).then((appended) => {
-        // A pulled event was signed here, and says nothing about the secrets that the service uses.
-        if (arrival.source !== 'pull') verified.set(secret, (verified.get(secret) ?? 0) + 1)
-        options.onRecord(recordOf(arrival, appended, { receivedAtMs, account }))
-        if (appended.outcome === 'new')
-          options.forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+        const tell = () => {
+          // A pulled event was signed here, and says nothing about the secrets that the service uses.
+          if (arrival.source !== 'pull') verified.set(secret, (verified.get(secret) ?? 0) + 1)
+          options.onRecord(recordOf(arrival, appended, { receivedAtMs, account }))
+          if (appended.outcome === 'new')
+            options.forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+        }
+        // Senders come first: all whose events were kept together are answered before anything is told of them.
+        if (arrival.source === 'webhook') process.nextTick(tell)
+        else tell()
         return appended
       })
     },

@@ -1,15 +1,17 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { type EventReceivedRecord, type ListenerRecord, matchesType } from '../../listener/index.js'
 import { type ForwardLine, isPlainForward, ListenerLines, targetText } from '../../render/listener-lines.js'
 import { safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { spanText } from '../../render/times.js'
 import { onAccount } from '../../shared/command-words.js'
+import { sleep } from '../../shared/sleep.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Output } from '../output/output.js'
 
 /** The number of characters that can wait for the reader; with more, senders get a 503. */
 const waitingMax = 8_388_608
+/** How long lines gather after one was printed: each small write to a pipe wakes its reader, and costs as much as a line. */
+const gatheredMs = 20
 /** How long the line of an event waits for the response of its forward target. */
 const forwardWaitMs = 250
 /** The number of lines that are kept while the screen is paused; later ones are counted. */
@@ -42,6 +44,7 @@ export class ListenScreen {
   private waiting = 0
   private lines: string[] = []
   private printing: Promise<void> | undefined
+  private readonly draining = new AbortController()
   private failure: unknown
   private held: string[] | undefined
   private leftOut = 0
@@ -146,10 +149,11 @@ export class ListenScreen {
     this.leftOut = 0
   }
 
-  /** Resolves once everything so far has been printed. */
+  /** Resolves once everything has been printed; for the end. */
   async drained(): Promise<void> {
     this.flush(true)
     if (this.isPaused) this.resume()
+    this.draining.abort()
     await this.printing
     if (this.failure !== undefined) throw this.failure
   }
@@ -175,16 +179,14 @@ export class ListenScreen {
     })
   }
 
-  /**
-   * Writes a line at once, and later together those that arrive while it is written, so that a flood costs few writes.
-   */
+  /** Writes a line at once, and later together those that follow it closely, so that a flood costs few writes. */
   private async print(): Promise<void> {
     do {
       const text = this.lines.join('\n')
       this.lines = []
       await (this.output.isJson ? this.output.json(text) : this.output.text(text))
       this.waiting -= text.length + 1
-      await turn()
+      await sleep(gatheredMs, this.draining.signal)
     } while (this.lines.length > 0)
     this.printing = undefined
   }

@@ -17,52 +17,61 @@ export interface OpenConnections {
  * @param onEvicted called with each connection that was closed for another
  */
 export function openConnections(server: Server, limit: number, onEvicted: () => void): OpenConnections {
-  /** By the peer's address: of a TLS connection there are two sockets. Those used last are last. */
-  const open = new Map<string, Socket>()
-  const busy = new Set<string>()
-  const keys = new WeakMap<Socket, string>()
+  /** By the peer's address: of a TLS connection there are two sockets. */
+  const open = new Map<string, Connection>()
+  const connections = new WeakMap<Socket, Connection>()
+  let requests = 0
 
   server.on('connection', (socket: Socket) => {
     const key = keyOf(socket)
-    keys.set(socket, key)
     if (open.size >= limit) evict(socket)
     if (socket.destroyed) return
-    open.set(key, socket)
+    const connection: Connection = { socket, response: undefined, lastRequest: requests }
+    connections.set(socket, connection)
+    open.set(key, connection)
     socket.once('close', () => {
-      if (open.get(key) === socket) open.delete(key)
+      if (open.get(key) === connection) open.delete(key)
     })
   })
-  server.on('secureConnection', (socket: Socket) => keys.set(socket, keyOf(socket)))
+  server.on('secureConnection', (socket: Socket) => {
+    const connection = open.get(keyOf(socket))
+    if (connection !== undefined) connections.set(socket, connection)
+  })
 
   function evict(newest: Socket) {
-    for (const [key, socket] of open) {
-      if (busy.has(key)) continue
-      open.delete(key)
-      socket.destroy()
-      onEvicted()
-      return
-    }
-    newest.destroy()
+    let silent: [key: string, connection: Connection] | undefined
+    for (const one of open)
+      if (!isBusy(one[1]) && one[1].lastRequest < (silent?.[1].lastRequest ?? Number.POSITIVE_INFINITY)) silent = one
+    if (silent !== undefined) open.delete(silent[0])
+    const evicted = silent?.[1].socket ?? newest
+    evicted.destroy()
     onEvicted()
   }
 
   return {
     during({ socket }, response) {
-      const key = keys.get(socket) ?? ''
-      busy.add(key)
-      response.once('close', () => {
-        busy.delete(key)
-        const used = open.get(key)
-        if (used === undefined) return
-        open.delete(key)
-        open.set(key, used)
-      })
+      const connection = connections.get(socket)
+      if (connection === undefined) return
+      connection.response = response
+      connection.lastRequest = ++requests
     },
     closeResting() {
-      for (const [key, socket] of open) if (!busy.has(key)) socket.destroy()
+      for (const connection of open.values()) if (!isBusy(connection)) connection.socket.destroy()
     },
     count: () => open.size,
   }
+}
+
+interface Connection {
+  socket: Socket
+  /** The response to its last request. */
+  response: ServerResponse | undefined
+  /** The number of its last request among those of all connections, or of the last one before it was opened. */
+  lastRequest: number
+}
+
+function isBusy({ response }: Connection): boolean {
+  return response !== undefined && !response.destroyed
 }
 
 function keyOf({ remoteAddress, remotePort }: Socket): string {
