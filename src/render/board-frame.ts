@@ -2,7 +2,7 @@ import { dayMs } from '../shared/durations.js'
 import { type BoardColumn, boardColumns as columnNames } from '../trade/problems.js'
 import type { OrderWindow } from '../trade/promise.js'
 import { endedBadly } from '../trade/statuses.js'
-import { type BoardOrder, byUrgency, isAhead } from './board-view.js'
+import { type BoardOrder, byUrgency, isAhead, orderKey } from './board-view.js'
 import { pad, plainText, shorten, shortenMiddle, textWidth } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { dayText, spanText, timeText } from './times.js'
@@ -17,10 +17,13 @@ export interface BoardFrame {
   delivered: number
   startedMs: number
   filter: string
+  /** The one account of several that is shown. */
+  profile?: string | undefined
   /** The filter is being typed. */
   isTyping: boolean
   onlyTroubled: boolean
-  selectedId: string | undefined
+  /** The key of the selected order. */
+  selected: string | undefined
   /** The first row shown of each column. */
   scroll: Partial<Record<BoardColumn, number>>
   /** Shown in place of the keys: an error, what a key did, or what is waited for. */
@@ -82,9 +85,8 @@ export function boardColumns(
 
 function searched(order: BoardOrder): string {
   const { clientOrderReference, deliveryId, status, driver, storeReference, contactName, address, problem } = order
-  return [clientOrderReference, deliveryId, status, driver, storeReference, contactName, address, problem]
-    .join('\n')
-    .toLowerCase()
+  const texts = [clientOrderReference, deliveryId, status, driver, storeReference, contactName, address, problem]
+  return [...texts, order.profile].join('\n').toLowerCase()
 }
 
 /** The lines of a frame: as many as the terminal has rows, none wider than it. */
@@ -101,7 +103,7 @@ export function boardLines(frame: BoardFrame, style: Style, { rows, columns }: S
       .join(' '.repeat(gap))
       .trimEnd(),
   )
-  const selected = frame.orders.find(({ deliveryId }) => deliveryId === frame.selectedId)
+  const selected = frame.orders.find((order) => orderKey(order) === frame.selected)
   return [
     headLine(frame, style, columns),
     '',
@@ -132,24 +134,37 @@ function columnLines(
   const head = `${paint(style, 'bold', shorten(title, width - count.length - 1))} ${count}`
   const hidden = orders.length - first - height
   const shown = orders.slice(first, first + (hidden > 0 ? height - 1 : height))
-  const lines = shown.map((order) => draw(order, order.deliveryId === frame.selectedId, width, style))
+  const lines = shown.map((order) => draw(order, orderKey(order) === frame.selected, width, style))
   const more = orders.length - first - shown.length
   if (more > 0) lines.push(paint(style, 'dim', shorten(`… ${more} more`, width)))
   return [head, ...lines]
+}
+
+/** The width of an account's name in a column. */
+const accountInColumn = 8
+
+/** The account of an order to a width; empty if there is only one. */
+function accountOf({ profile }: BoardOrder, width: number): string {
+  return profile === undefined ? '' : pad(shortenMiddle(plainText(profile), width), width)
 }
 
 /** One order of a column: a mark if it is late, its reference, and as much more as fits. */
 function orderLine(order: BoardOrder, isSelected: boolean, width: number, style: Style): string {
   const { lateMs } = order
   const time = lateMs > 0 ? `+${shortSpan(lateMs)}` : shortSpan(style.nowMs - order.sinceMs)
-  const ofState = Math.max(10, width - 27)
+  const account = accountOf(order, accountInColumn)
+  const ofState = Math.max(10, width - 27 - textWidth(account))
   const whole = stateText(order, style)
   // A window is left out rather than cut.
   const state = textWidth(whole) > ofState ? stateText({ ...order, window: undefined }, style) : whole
   const right = `${pad(shorten(state, ofState), ofState)} ${pad(time, 5, 'right')}`
   const room = width - 2 - textWidth(right) - 1
-  const name = pad(shortenMiddle(plainText(nameOf(order)), room), room)
-  return marked(order, `${name} ${right}`, isSelected, style)
+  const reference = plainText(nameOf(order))
+  // The reference is what people look for: an account that would cut it is left to the lines below.
+  const hasAccount = account !== '' && textWidth(reference) + textWidth(account) + 1 <= room
+  const left = hasAccount ? room - textWidth(account) - 1 : room
+  const name = pad(shortenMiddle(reference, left), left)
+  return marked(order, `${hasAccount ? `${account} ` : ''}${name} ${right}`, isSelected, style)
 }
 
 /** The least width of a cell in the list; a narrower one is left out. */
@@ -164,13 +179,18 @@ function listLines(orders: readonly BoardOrder[], width: number, style: Style): 
   const ofStates = longest((order) => stateText(order, style))
   const ofDrivers = longest((order) => plainText(order.driver ?? ''))
   const names = Math.min(width - 2, Math.max(9, ofNames))
-  const left = width - 2 - names
+  const accounts = Math.min(
+    16,
+    longest(({ profile = '' }) => plainText(profile)),
+  )
+  const left = width - 2 - names - (accounts === 0 ? 0 : accounts + 2)
   const state = Math.min(34, Math.max(0, left - 2), Math.max(narrowest, ofStates))
   const drivers = Math.min(18, Math.max(narrowest, ofDrivers))
   const driver = ofDrivers > 0 && left - state - 2 >= 18 ? Math.min(drivers, left - state - 4) : 0
   const place = left - state - 2 - (driver === 0 ? 0 : driver + 2)
   return (order, isSelected) => {
     const cells = [
+      ...(accounts === 0 ? [] : [pad(accountOf(order, accounts), accounts)]),
       pad(shortenMiddle(plainText(nameOf(order)), names), names),
       ...cellOf(stateText(order, style), state),
       ...cellOf(plainText(order.driver ?? ''), driver),
@@ -272,6 +292,7 @@ function detailLines(order: BoardOrder | undefined, style: Style, columns: numbe
     [order.driver, order.vehicle].filter((text) => text !== undefined).join(', '),
     [order.storeReference, order.address].filter((text) => text !== undefined).join(' → '),
     order.deliveryId,
+    order.profile ?? '',
   ].map(plainText)
   const [head = '', ...rest] = first.filter((text) => text !== '')
   const line = shorten([head, ...rest].join('  '), columns)
@@ -291,6 +312,7 @@ function footLine(frame: BoardFrame, style: Style, columns: number): string {
   const active = [
     frame.filter === '' ? '' : `filter "${plainText(frame.filter)}"`,
     frame.onlyTroubled ? 'problems only' : '',
+    frame.profile === undefined ? '' : `only ${plainText(frame.profile)}`,
   ]
   const said = active.filter((text) => text !== '').join(', ')
   return paint(style, 'dim', shorten(said === '' ? boardKeys : `${said} (Esc shows all) · ${boardKeys}`, columns))

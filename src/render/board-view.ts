@@ -7,6 +7,8 @@ import { statusWord } from './words.js'
 
 /** A delivery under way, as the board shows it. Times are milliseconds since the epoch. */
 export interface BoardOrder {
+  /** Its account, if several are shown. */
+  profile?: string | undefined
   deliveryId: string
   clientOrderReference?: string | undefined
   status: string
@@ -50,6 +52,11 @@ export interface BoardRow {
   driver: string | null
   storeReference: string | null
   statusReasonCode: string | null
+}
+
+/** What tells an order from all others of a board: two accounts may have the same id. */
+export function orderKey({ profile = '', deliveryId }: Pick<BoardOrder, 'profile' | 'deliveryId'>): string {
+  return `${profile} ${deliveryId}`
 }
 
 /** Late orders first, the latest first; then by the time in their status. Those that wait for their day come last. */

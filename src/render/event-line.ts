@@ -115,7 +115,12 @@ function paintedWord(eventType: string, style: Style): string {
  */
 export class EventLines {
   readonly #deliveries = new Map<string, BeforeEvent & { newestMs: number }>()
-  #day: string | undefined
+  readonly #printed: { day?: string }
+
+  /** @param printed the day that was printed last, which sequences share whose lines are printed among each other's */
+  constructor(printed: { day?: string } = {}) {
+    this.#printed = printed
+  }
 
   /** The line of an event; in a pipe, tab-separated and complete. A new day is preceded by a line with its date. */
   line(event: ShownEvent, style: Style, circumstances: EventCircumstances = {}): string {
@@ -168,9 +173,9 @@ export class EventLines {
   #dayLine(atMs: number, style: Style): string {
     if (style.accessible || Number.isNaN(atMs)) return ''
     const day = dayText(atMs, style.timeZone)
-    if (day === this.#day) return ''
-    const zone = this.#day === undefined ? ` ${zoneText(atMs, style.timeZone)}` : ''
-    this.#day = day
+    if (day === this.#printed.day) return ''
+    const zone = this.#printed.day === undefined ? ` ${zoneText(atMs, style.timeZone)}` : ''
+    this.#printed.day = day
     return `${paint(style, 'dim', day + zone)}\n`
   }
 }

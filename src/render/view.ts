@@ -84,6 +84,11 @@ export function idOf(name: string): (row: unknown) => string {
 /** The first column of what several accounts have. */
 export const profileColumn: Column = { name: 'profile', keep: true }
 
+/** A view of rows with the account of each in front. */
+export function withProfileColumn<Shown>(view: View<Shown>): View<Shown> {
+  return { ...view, columns: [profileColumn, ...view.columns] }
+}
+
 /** A row with its account in front; what is no object, such as a text, becomes the value of one. */
 export function withProfile(profile: string, row: unknown): Record<string, unknown> {
   if (!isRecord(row)) return { profile, value: row }

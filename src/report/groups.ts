@@ -2,7 +2,7 @@ import { type LocalTime, localTimeOf } from '../trade/zoned-time.js'
 import type { CountedDelivery } from './counted-delivery.js'
 import { countedZoneOf } from './store-zone.js'
 
-export const groupings = ['store', 'hour', 'day', 'reason', 'installation', 'driver', 'zip'] as const
+export const groupings = ['store', 'hour', 'day', 'reason', 'installation', 'driver', 'zip', 'profile'] as const
 export type Grouping = (typeof groupings)[number]
 
 /** Orders keys of groups: those without a value (`null`) last. */
@@ -27,6 +27,8 @@ export function keyOf(history: CountedDelivery, grouping: Grouping, timeZone: st
       return latest.driverId ?? null
     case 'zip':
       return latest.postalCode?.slice(0, 5) ?? null
+    case 'profile':
+      return history.account?.name ?? null
     case 'reason':
       return history.endReason ?? null
     case 'hour':

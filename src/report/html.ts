@@ -22,8 +22,22 @@ import {
  * opens offline and prints. It holds no name and no phone number.
  */
 export function reportHtml(report: Report, activity: Activity): string {
-  const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
-  const title = `Deliveries ${days.join(' to ')}`
+  return reportPage([{ name: '', report, activity }])
+}
+
+/** A report of a page, and whose it is. */
+export interface NamedReport {
+  /** The account, or what stands for all of them. */
+  name: string
+  report: Report
+  activity: Activity
+}
+
+/** The reports of several accounts as one file, of which one is shown at a time: the first until another is chosen. */
+export function reportPage(reports: readonly NamedReport[]): string {
+  const [first] = reports
+  const period = first?.report.period
+  const title = `Deliveries ${[period?.from ?? '', period?.to ?? ''].map((time) => time.slice(0, 10)).join(' to ')}`
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -35,11 +49,35 @@ export function reportHtml(report: Report, activity: Activity): string {
     // By which a later run knows the page as its own.
     '<meta name="generator" content="dlv report">',
     `<title>${escapeHtml(title)}</title>`,
-    `<style>${styleSheet}</style>`,
+    `<style>${styleSheet}${reports.map((_, at) => shownRule(at)).join('')}</style>`,
     '</head>',
     '<body>',
-    '<main>',
-    header(report, title),
+    ...(reports.length === 1 ? [] : [choice(reports)]),
+    ...reports.map((one, at) => content(one, at, title)),
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+/** Of several reports, the one whose button is chosen. */
+function shownRule(at: number): string {
+  return `body:has(#account-${at}:not(:checked)) main.account-${at} { display: none; }\n`
+}
+
+/** A chip for each report; they need no script. */
+function choice(reports: readonly NamedReport[]): string {
+  const chips = reports.map(
+    ({ name }, at) =>
+      `<input type="radio" name="account" id="account-${at}"${at === 0 ? ' checked' : ''}><label for="account-${at}">${escapeHtml(name)}</label>`,
+  )
+  return `<nav aria-label="Accounts">${chips.join('')}</nav>`
+}
+
+function content({ name, report, activity }: NamedReport, at: number, title: string): string {
+  return [
+    `<main class="account-${at}">`,
+    header(report, title, name),
     tiles(report),
     part('Times', timesTable(report)),
     part('Rates', sharesTable(report)),
@@ -52,9 +90,6 @@ export function reportHtml(report: Report, activity: Activity): string {
     part('By group', groupsTable(report)),
     part('Left out', leftOutList(report)),
     '</main>',
-    '</body>',
-    '</html>',
-    '',
   ].join('\n')
 }
 
@@ -62,15 +97,18 @@ function part(heading: string, content: string): string {
   return content === '' ? '' : `<section><h2>${escapeHtml(heading)}</h2>${content}</section>`
 }
 
-function header({ period, before, gaps }: Report, title: string): string {
+function header({ period, before, gaps }: Report, title: string, name: string): string {
   const compared =
     before === null ? '' : ` Compared with ${dayMinute(before.period.from)} to ${dayMinute(before.period.to)}.`
-  return `<header><h1>${whole(title)}</h1><p>${dayMinute(period.from)} to ${dayMinute(period.to)} UTC.${compared}</p>${gapsList(gaps)}</header>`
+  return `<header><h1>${whole(title)}${name === '' ? '' : ` <span class="chip">${escapeHtml(name)}</span>`}</h1><p>${dayMinute(period.from)} to ${dayMinute(period.to)} UTC.${compared}</p>${gapsList(gaps)}</header>`
 }
 
 function gapsList(gaps: Report['gaps']): string {
   return gaps
-    .map(({ from, to, events }) => `<p>${gapText(dayMinute(from), `${dayMinute(to)} UTC`, events)}.</p>`)
+    .map(({ from, to, events, profile }) => {
+      const whose = profile === undefined ? '' : `${escapeHtml(profile)}: `
+      return `<p>${whose}${gapText(dayMinute(from), `${dayMinute(to)} UTC`, events)}.</p>`
+    })
     .join('')
 }
 

@@ -126,7 +126,8 @@ export class MetricsTally {
     const { acceptedMs, deliveredMs } = history
     this.#delivered++
     if (hasRequiredProof(history)) this.#proven++
-    const promise = promisedTo(history, this.#rules)
+    const rules = history.account?.promises ?? this.#rules
+    const promise = promisedTo(history, rules)
     if (promise === undefined) this.#gaps.noPromise++
     else if (deliveredMs !== undefined) {
       this.#promised++
@@ -136,7 +137,7 @@ export class MetricsTally {
     if (history.firstEtaMs === undefined) this.#gaps.noEta++
     push(this.#spans.etaError, between(history.firstEtaMs, deliveredMs))
     // A scheduled order waits for its window: without a known one nothing can be said.
-    const startMs = windowStartOf(history, this.#rules)
+    const startMs = windowStartOf(history, rules)
     if (history.isScheduled && startMs === undefined) this.#gaps.noWindow++
     push(this.#spans.clickToDoor, between(startMs ?? (history.isScheduled ? undefined : acceptedMs), deliveredMs))
   }

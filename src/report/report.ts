@@ -26,7 +26,7 @@ export interface Report {
   before: { period: Period; deliveries: number; metrics: Metrics } | null
   leftOut: LeftOut[]
   /** Parts of the period whose events were not fetched from the service, with the number that a journal told of. */
-  gaps: (Period & { events: number })[]
+  gaps: (Period & { events: number; profile?: string })[]
   /** With a grouping: the same metrics for each of its groups. */
   by?: { key: string | null; deliveries: number; metrics: Metrics }[]
 }
@@ -37,7 +37,7 @@ export interface ReportOptions {
   /** What is known reaches back this far; the period before is `null` if it begins earlier. */
   eventsSinceMs: number
   /** The parts of the period whose events were not fetched, with the number that is known otherwise. */
-  gaps?: readonly { fromMs: number; toMs: number; events: number }[]
+  gaps?: readonly { fromMs: number; toMs: number; events: number; profile?: string | undefined }[]
   promises?: PromiseRules
   by?: Grouping | undefined
   /** IANA zone for `hour` and `day` instead of each store's own. */
@@ -98,7 +98,9 @@ export class ReportBuilder {
       webhooks: this.#webhooks.health(),
       before: this.#periodBefore(),
       leftOut: this.#period.leftOut(),
-      gaps: gaps.map(({ fromMs, toMs, events }) => ({ ...periodOf(fromMs, toMs), events })),
+      gaps: gaps.map(({ fromMs, toMs, events, profile }) => {
+        return { ...periodOf(fromMs, toMs), events, ...(profile === undefined ? {} : { profile }) }
+      }),
       ...(by === undefined ? {} : { by: this.#byGroup() }),
     }
     return { report, activity: this.#activity.activity() }

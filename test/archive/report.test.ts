@@ -86,7 +86,7 @@ it('a report from the archive is equal to one that is put together event by even
         const facts = list.records.flatMap((record) => eventFact(record) ?? [])
         const fromEvents = reportFromEvents(facts, { ...options, eventsSinceMs: startMs - minuteMs })
         const archive = ArchiveReader.open(paths)
-        const fromArchive = gatherReport(archive, options)
+        const fromArchive = gatherReport([{ archive, promises }], options)
         archive.close()
         expect(fromArchive).toEqual(fromEvents)
       },

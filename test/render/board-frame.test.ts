@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { type BoardFrame, boardColumns, boardLines } from '../../src/render/board-frame.js'
-import type { BoardOrder } from '../../src/render/board-view.js'
+import { type BoardOrder, orderKey } from '../../src/render/board-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import { textWidth } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
@@ -52,7 +52,7 @@ function frameOf(shown: BoardOrder[], more: Partial<BoardFrame> = {}): BoardFram
     filter: '',
     isTyping: false,
     onlyTroubled: false,
-    selectedId: shown[0]?.deliveryId,
+    selected: shown[0] && orderKey(shown[0]),
     scroll: {},
     message: '',
     isRead: true,
@@ -138,11 +138,7 @@ describe('a frame of the board', () => {
       storeReference: 'STORE-004',
     }
     const drawn = (columns: number) =>
-      boardLines(
-        frameOf([order], { selectedId: undefined }),
-        { ...style, colour: false, columns },
-        { rows: 24, columns },
-      )
+      boardLines(frameOf([order], { selected: undefined }), { ...style, colour: false, columns }, { rows: 24, columns })
     expect(drawn(110).join('\n')).toMatch(
       /WEB-2026-11-23-000184-FORT-LIBERTY {2}no driver for 97 min +Ana Ortiz +STORE-004/,
     )

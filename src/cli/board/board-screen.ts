@@ -1,5 +1,5 @@
 import { type BoardFrame, boardColumns, boardKeys, boardLines, visibleRows } from '../../render/board-frame.js'
-import type { BoardOrder } from '../../render/board-view.js'
+import { type BoardOrder, orderKey } from '../../render/board-view.js'
 import { wrap } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import type { BoardColumn } from '../../trade/problems.js'
@@ -9,13 +9,15 @@ import type { FullScreen } from './full-screen.js'
 /** The callbacks of the live board's command. */
 interface BoardControls {
   account: string
+  /** The accounts, if there are several. */
+  profiles: readonly string[]
   startedMs(): number
   orders(): readonly BoardOrder[]
   delivered(): number
   /** The style with the service's current time. */
   style(): Style
   /** The card of an order, with the commands that are possible next. */
-  card(deliveryId: string, style: Style): Promise<string>
+  card(order: BoardOrder, style: Style): Promise<string>
   /** Opens the tracking page; returns what to say. */
   open(order: BoardOrder): string
   quit(): void
@@ -30,6 +32,7 @@ const helpLines = [
   '  o                 open its tracking page',
   '  /                 filter by reference, status, driver, store, name or address',
   '  L                 only problems: late, stuck, failed, returning',
+  '  a                 of several accounts (-P a,b) only the next one',
   '  Esc               show all again',
   '  q, Ctrl-C         quit',
   '',
@@ -47,7 +50,9 @@ export class BoardScreen {
   #onlyTroubled = false
   /** Until a key moves it, the selection stays on the most urgent order. */
   #hasMoved = false
-  #selectedId: string | undefined
+  #selectedKey: string | undefined
+  /** The one account of several that is shown. */
+  #profile: string | undefined
   #stage: BoardColumn = 'problems'
   #row = 0
   #scroll: Partial<Record<BoardColumn, number>> = {}
@@ -90,7 +95,7 @@ export class BoardScreen {
     }
     const { controls } = this
     const style = { ...controls.style(), columns: size.columns }
-    const orders = controls.orders()
+    const orders = this.#orders()
     this.#settle()
     const frame: BoardFrame = {
       account: controls.account,
@@ -100,7 +105,8 @@ export class BoardScreen {
       filter: this.#filter,
       isTyping: this.#isTyping,
       onlyTroubled: this.#onlyTroubled,
-      selectedId: this.#selectedId,
+      selected: this.#selectedKey,
+      profile: this.#profile,
       scroll: this.#scroll,
       message: this.#message === '' ? this.#waiting : this.#message,
       isRead: this.#isRead,
@@ -121,12 +127,12 @@ export class BoardScreen {
     const height = visibleRows(this.screen.size)
     const columns = this.#columnsNow()
     if (!this.#hasMoved) {
-      this.#selectedId = undefined
+      this.#selectedKey = undefined
       this.#stage = 'problems'
       this.#row = 0
     }
     for (const { name, orders } of columns) {
-      const row = orders.findIndex(({ deliveryId }) => deliveryId === this.#selectedId)
+      const row = orders.findIndex((order) => orderKey(order) === this.#selectedKey)
       if (row < 0) continue
       this.#stage = name
       this.#row = row
@@ -135,7 +141,7 @@ export class BoardScreen {
       this.#stage = columns.find(({ orders }) => orders.length > 0)?.name ?? this.#stage
     const column = this.#ordersOf(columns)
     this.#row = Math.max(0, Math.min(this.#row, column.length - 1))
-    this.#selectedId = column[this.#row]?.deliveryId
+    this.#selectedKey = keyAt(column, this.#row)
     for (const { name, orders } of columns) {
       const last = Math.max(0, orders.length - height)
       this.#scroll[name] = Math.min(this.#scroll[name] ?? 0, last)
@@ -171,6 +177,7 @@ export class BoardScreen {
       L: () => {
         this.#onlyTroubled = !this.#onlyTroubled
       },
+      a: () => this.#nextAccount(),
       escape: () => this.#showAll(),
       '?': () =>
         this.#show((columns) => helpLines.flatMap((line) => (line.startsWith(' ') ? line : wrap(line, columns)))),
@@ -201,6 +208,19 @@ export class BoardScreen {
     this.#filter = ''
     this.#isTyping = false
     this.#onlyTroubled = false
+    this.#profile = undefined
+  }
+
+  /** All accounts, then one after the other. */
+  #nextAccount(): void {
+    const { profiles } = this.controls
+    this.#profile = profiles[profiles.indexOf(this.#profile ?? '') + 1]
+    this.#forgetSelection()
+  }
+
+  #orders(): readonly BoardOrder[] {
+    const orders = this.controls.orders()
+    return this.#profile === undefined ? orders : orders.filter(({ profile }) => profile === this.#profile)
   }
 
   #forgetSelection(): void {
@@ -208,11 +228,11 @@ export class BoardScreen {
   }
 
   #selected(): BoardOrder | undefined {
-    return this.controls.orders().find(({ deliveryId }) => deliveryId === this.#selectedId)
+    return this.#orders().find((order) => orderKey(order) === this.#selectedKey)
   }
 
   #columnsNow() {
-    const shown = { orders: this.controls.orders(), filter: this.#filter, onlyTroubled: this.#onlyTroubled }
+    const shown = { orders: this.#orders(), filter: this.#filter, onlyTroubled: this.#onlyTroubled }
     return boardColumns(shown, this.screen.size)
   }
 
@@ -225,7 +245,7 @@ export class BoardScreen {
     this.#hasMoved = true
     const column = this.#ordersOf(this.#columnsNow())
     this.#row = Math.max(0, Math.min(this.#row + by, column.length - 1))
-    this.#selectedId = column[this.#row]?.deliveryId
+    this.#selectedKey = keyAt(column, this.#row)
   }
 
   /** To the next column that has orders. */
@@ -239,7 +259,7 @@ export class BoardScreen {
       const first = this.#scroll[this.#stage] ?? 0
       this.#row = Math.min(this.#row - first + (this.#scroll[name] ?? 0), orders.length - 1)
       this.#stage = name
-      this.#selectedId = orders[this.#row]?.deliveryId
+      this.#selectedKey = keyAt(orders, this.#row)
       return
     }
   }
@@ -253,7 +273,7 @@ export class BoardScreen {
     if (order === undefined) return
     const name = order.clientOrderReference ?? order.deliveryId
     this.#message = `Reading ${name}…`
-    this.controls.card(order.deliveryId, { ...this.controls.style(), columns: this.screen.size.columns }).then(
+    this.controls.card(order, { ...this.controls.style(), columns: this.screen.size.columns }).then(
       (text) => {
         this.#message = ''
         this.#show(() => [...text.split('\n'), '', 'Press any key to return.'])
@@ -270,4 +290,9 @@ export class BoardScreen {
     const order = this.#selected()
     if (order !== undefined) this.#message = this.controls.open(order)
   }
+}
+
+function keyAt(orders: readonly BoardOrder[], row: number): string | undefined {
+  const order = orders[row]
+  return order === undefined ? undefined : orderKey(order)
 }

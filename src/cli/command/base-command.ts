@@ -14,6 +14,7 @@ import { pagerFor } from '../output/pager-choice.js'
 import type { ProcessContext } from '../process/context.js'
 import { writeOut } from '../process/streams.js'
 import { styleFor } from '../process/terminal.js'
+import type { AccountSession } from '../session/account-session.js'
 import { type GlobalFlags, globalFlags } from '../session/global-flags.js'
 import { type CommandConfig, Session, setSubject } from '../session/session.js'
 import { timeLimitsOf } from '../session/time-limit.js'
@@ -26,6 +27,12 @@ export abstract class BaseCommand extends Command {
 
   /** Whether it only reads and shows, so that it can be asked for several accounts at once. */
   static readsSeveral = false
+
+  /** Flags for one account only, because they name one file or change what is kept. */
+  static flagsOfOne: readonly string[] = []
+
+  /** The accounts of a command that works on several together; absent for one. */
+  protected profiles: readonly string[] | undefined
 
   /** The words that oclif reads, which may be spelt otherwise than they were typed. */
   static wordsOf(argv: readonly string[]): string[] {
@@ -47,19 +54,36 @@ export abstract class BaseCommand extends Command {
     const { context, configDir } = this.config
     const isAsked = this.argv.some((word) => /^(?:-P|--profile|--all-profiles)/.test(word)) || context.env.DLV_PROFILE
     if (!isAsked || context.gathering !== undefined) return false
-    const { severalAccounts } = await import('../accounts/several.js')
-    const several = severalAccounts(this.argv, context.env, configDir)
+    const { profilesOf, runForSeveral } = await import('./run-several.js')
+    const several = profilesOf(this.argv, context.env, configDir)
     if (several === undefined) return false
+    if (this.worksOnSeveral()) {
+      this.profiles = several.profiles
+      return false
+    }
     const ctor = this.constructor as typeof BaseCommand
-    if (!ctor.readsSeveral)
-      throw new UsageError(
-        `dlv ${String(this.id).replaceAll(':', ' ')} takes one account, and ${several.profiles.length} were asked for: ${several.profiles.slice(0, 10).join(', ')}. Nothing was sent.`,
-        { hint: 'Name one: -P NAME' },
-      )
-    await this.parse(ctor, ctor.wordsOf(this.argv))
-    const { runSeveral } = await import('./run-several.js')
-    await runSeveral(this.session, several.profiles, [...String(this.id).split(':'), ...several.words])
+    const parsed = async () => ({ ...(await this.parse(ctor, ctor.wordsOf(this.argv))), session: this.session })
+    await runForSeveral(several, ctor, String(this.id), parsed)
     return true
+  }
+
+  /** Whether it works on several accounts itself, instead of being run for each. */
+  protected worksOnSeveral(): boolean {
+    return false
+  }
+
+  /** Does something for the account, or for each of several side by side: see `forEachAccount`. */
+  protected async eachAccount(work: (account: AccountSession) => Promise<void>): Promise<void> {
+    if (this.profiles === undefined) return work({ profile: undefined, session: this.session })
+    const { forEachAccount } = await import('../session/account-session.js')
+    await forEachAccount(this.session, this.profiles, work)
+  }
+
+  /** Opens something for the account, or for each of several, until the command ends. */
+  protected async openAccounts<Opened>(open: (account: AccountSession) => Promise<Opened>): Promise<Opened[]> {
+    if (this.profiles === undefined) return [await open({ profile: undefined, session: this.session })]
+    const { openAccounts } = await import('../session/account-session.js')
+    return openAccounts(this.session, this.profiles, open)
   }
 
   /** Our own code prints results and errors, because oclif's would put flags and values into them. */
@@ -83,6 +107,8 @@ export abstract class BaseCommand extends Command {
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
     const parsed = withoutBlanks(await super.parse(options, argv), { ...this.ctor.baseFlags, ...this.ctor.flags })
     const flags = parsed.flags as unknown as GlobalFlags
+    // None of several is the command's own: what is asked of it would be asked of a profile of this name.
+    if (this.profiles !== undefined) flags.profile = this.profiles.join(',')
     const { context } = this.config
     const format = formatOf(flags, context, this.config.configDir)
     const { stdout, stderr, env } = context

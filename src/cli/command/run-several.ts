@@ -1,16 +1,11 @@
 import { EventEmitter } from 'node:events'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { UsageError } from '../../contract/index.js'
 import { profileColumn, type View, withProfile } from '../../render/view.js'
-import { isRecord, tryParseJson } from '../../shared/json.js'
-import type { Gathering, OutputStream, ProcessContext } from '../process/context.js'
+import type { SeveralAccounts } from '../accounts/several.js'
+import type { Gathering, ProcessContext } from '../process/context.js'
+import { gravestOf, lineStream, namedLines, variablesFor } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
-
-/** The gravest outcome first. */
-const gravity = [1, 3, 8, 7, 2, 6, 5, 4, 9]
-
-/** What chooses one account, and is none of several. */
-const variablesOfOne = ['DLV_PROFILE', 'DLV_BASE_URL', 'DLV_API_KEY', 'DLV_ENVIRONMENT', 'DLV_WEBHOOK_SECRET']
 
 /** What the command of one account printed. */
 interface Printed {
@@ -21,20 +16,54 @@ interface Printed {
   exitCode: number
 }
 
+export { severalAccounts as profilesOf } from '../accounts/several.js'
+
+/** What a command says of itself. */
+interface CommandOfSeveral {
+  readsSeveral: boolean
+  flagsOfOne: readonly string[]
+}
+
+/** Reads the flags of a command, which makes its session. */
+type Parsed = () => Promise<{ flags: Readonly<Record<string, unknown>>; session: Session }>
+
+/**
+ * Runs a command for each of several accounts.
+ *
+ * @throws UsageError if it writes, or a flag of it is for one account: nothing was sent
+ */
+export async function runForSeveral(
+  { profiles, words }: SeveralAccounts,
+  { readsSeveral, flagsOfOne }: CommandOfSeveral,
+  id: string,
+  parsed: Parsed,
+): Promise<void> {
+  if (!readsSeveral)
+    throw new UsageError(
+      `dlv ${id.replaceAll(':', ' ')} takes one account, and ${profiles.length} were asked for: ${profiles.slice(0, 10).join(', ')}. Nothing was sent.`,
+      { hint: 'Name one: -P NAME' },
+    )
+  const { flags, session } = await parsed()
+  const name = flagsOfOne.find((flag) => flags[flag] !== undefined && flags[flag] !== false)
+  if (name !== undefined)
+    throw new UsageError(`--${name} is for one account, and several were asked for.`, { hint: 'Name one: -P NAME' })
+  await runSeveral(session, profiles, [...id.split(':'), ...words])
+}
+
 /**
  * Runs a command that reads for each of several accounts at once, and prints what they have as one result, each row with
  * its account. One that fails hides nothing of the others: its error stands on stderr with its name.
  *
  * @param words the words of the command line without those that choose accounts
  */
-export async function runSeveral(session: Session, profiles: readonly string[], words: readonly string[]) {
+async function runSeveral(session: Session, profiles: readonly string[], words: readonly string[]) {
   const signal = session.takeSignals()
-  const all = await Promise.all(profiles.map((profile) => runOne(session.context, profile, words, signal)))
+  const input = await inputOf(session, words)
+  const all = await Promise.all(profiles.map((profile) => runOne(session.context, { profile, words, signal, input })))
   const printed = all.filter(({ view }) => view !== undefined)
   const view = printed[0]?.view
   if (view !== undefined) await show(session, view, printed)
-  const codes = all.map(({ exitCode }) => exitCode)
-  const gravest = gravity.find((code) => codes.includes(code)) ?? codes.find((code) => code !== 0)
+  const gravest = gravestOf(all.map(({ exitCode }) => exitCode))
   if (gravest !== undefined) session.context.exitCode ??= gravest
 }
 
@@ -57,12 +86,22 @@ async function show(session: Session, view: View<unknown>, printed: readonly Pri
     }
 }
 
-function runOne(
-  outer: ProcessContext,
-  profile: string,
-  words: readonly string[],
-  signal: AbortSignal,
-): Promise<Printed> {
+/** Standard input, if the command reads it: each account gets all of it. */
+async function inputOf({ context }: Session, words: readonly string[]): Promise<Buffer[]> {
+  const reads = words.some((word) => word === '-' || word.endsWith('=-') || word === '-f-')
+  return reads ? Array.fromAsync(context.stdin, (piece) => Buffer.from(piece)) : []
+}
+
+/** What is run for each account. */
+interface Asked {
+  profile: string
+  words: readonly string[]
+  signal: AbortSignal
+  /** What standard input holds. */
+  input: readonly Buffer[]
+}
+
+function runOne(outer: ProcessContext, { profile, words, signal, input }: Asked): Promise<Printed> {
   const { run } = outer
   if (run === undefined) throw new UsageError('Several accounts cannot be asked here.')
   const printed: Printed = { profile, view: undefined, shown: [], isList: false, exitCode: 0 }
@@ -75,14 +114,12 @@ function runOne(
   }
   const signals = new EventEmitter()
   signal.addEventListener('abort', () => signals.emit('SIGINT'), { once: true })
-  const env: NodeJS.ProcessEnv = { ...outer.env, DLV_NO_INPUT: '1' }
-  for (const name of variablesOfOne) delete env[name]
   return new Promise((resolve, reject) => {
     const context: ProcessContext = {
-      stdin: Readable.from([]),
-      stdout: stream(outer.stdout, () => {}),
-      stderr: stream(undefined, (line) => outer.stderr.write(`${labelled(profile, line)}\n`)),
-      env,
+      stdin: Readable.from(input),
+      stdout: lineStream(outer.stdout, () => {}),
+      stderr: namedLines(profile, outer.stderr),
+      env: variablesFor(outer.env),
       cwd: outer.cwd,
       signals: signals as unknown as ProcessContext['signals'],
       nowMs: () => outer.nowMs(),
@@ -103,24 +140,4 @@ function forAccount(words: readonly string[], profile: string): string[] {
     at === -1 ? [...flags] : [...flags.slice(0, at), ...flags.slice(flags[at] === '--jq' ? at + 2 : at + 1)]
   const isJson = at === -1 || unfiltered.some((word) => /^(?:--json|-o|--output)/.test(word))
   return [...unfiltered, ...(isJson ? [] : ['--json']), `--profile=${profile}`, '--no-pager', '--no-input', ...args]
-}
-
-/** A line of an account's notices and errors, with its name. */
-function labelled(profile: string, line: string): string {
-  const json = tryParseJson(line)?.value
-  return isRecord(json) ? JSON.stringify({ profile, ...json }) : `${profile}: ${line}`
-}
-
-/** A stream that hands over whole lines, as wide as another one. */
-function stream(like: OutputStream | undefined, onLine: (line: string) => void): OutputStream {
-  let rest = ''
-  const lines = new Writable({
-    write(piece: Buffer, _, done) {
-      const parts = `${rest}${piece}`.split('\n')
-      rest = parts.pop() ?? ''
-      for (const line of parts) onLine(line)
-      done()
-    },
-  })
-  return Object.assign(lines, { isTTY: like?.isTTY, columns: like?.columns, rows: like?.rows })
 }

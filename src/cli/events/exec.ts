@@ -16,18 +16,21 @@ interface ExecSubject {
  * Nothing of it becomes part of the command line. A failure is a warning.
  */
 export async function execFor(
-  context: ProcessContext,
+  context: Pick<ProcessContext, 'env' | 'cwd' | 'stderr'>,
   commandLine: string,
   { value, variables, name }: ExecSubject,
   signal: AbortSignal,
   warn: (text: string) => void,
+  /** One of several accounts, which the command's own `dlv` then works on. */
+  profile?: string,
 ): Promise<void> {
   if (signal.aborted) return
   // Loaded for the first event that comes: child processes are costly to load.
   const { runCommandLine } = await import('../process/command-line.js')
   let code: number
   try {
-    code = await runCommandLine(context, commandLine, variables, signal, `${safeJson(value)}\n`)
+    const all = profile === undefined ? variables : { ...variables, DLV_PROFILE: profile }
+    code = await runCommandLine(context, commandLine, all, signal, `${safeJson(value)}\n`)
   } catch (error) {
     // The id comes from the service, which must not be able to end what follows its events.
     if (!(error instanceof UsageError)) throw error

@@ -19,6 +19,11 @@ type Notifier = (title: string, text: string) => void
 /** A title and a text. */
 type Notification = readonly [title: string, text: string]
 
+/** A notification about one of several accounts says which. */
+export function ofAccount(profile: string | undefined, [title, text]: Notification): Notification {
+  return [profile === undefined ? title : `${profile}: ${title}`, text]
+}
+
 interface Notifications {
   /** The notification is only made if it is shown. */
   show(make: () => Notification): void

@@ -15,7 +15,7 @@ const killedAfterMs = 5_000
  * @throws UsageError if the system cannot be given the variables
  */
 export async function runCommandLine(
-  { env, cwd, stderr }: ProcessContext,
+  { env, cwd, stderr }: Pick<ProcessContext, 'env' | 'cwd' | 'stderr'>,
   commandLine: string,
   variables: Record<string, string>,
   signal: AbortSignal,

@@ -12,10 +12,17 @@ import {
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { isRelativeTime, parseTime } from '../input/durations.js'
 
+/** An archive that a report counts, and what was promised in its account. */
+export interface ReportSource {
+  archive: ArchiveReader
+  promises: PromiseRules
+  /** The account, in a report on several. */
+  profile?: string | undefined
+}
+
 interface ReportRequest {
   fromMs: number
   toMs: number
-  promises: PromiseRules
   by?: Grouping | undefined
   timeZone?: string | undefined
 }
@@ -25,14 +32,25 @@ interface ReportRequest {
  *
  * @throws UsageError if the archive has nothing of the period's beginning
  */
-export function gatherReport(archive: ArchiveReader, request: ReportRequest): { report: Report; activity: Activity } {
+export function gatherReport(
+  sources: readonly ReportSource[],
+  request: ReportRequest,
+): { report: Report; activity: Activity } {
   const { fromMs, toMs } = request
   const beforeMs = fromMs - (toMs - fromMs)
-  const eventsSinceMs = availableStart(archive, { fromMs, toMs, beforeMs })
-  const gaps = gapsBetween(archive, { fromMs, toMs }).map((gap) => ({ ...gap, events: eventsIn(archive, gap) }))
-  const builder = new ReportBuilder({ ...request, eventsSinceMs, gaps })
-  readArchive(archive, beforeMs, request, builder)
+  const eventsSinceMs = Math.max(...sources.map(({ archive }) => availableStart(archive, { fromMs, toMs, beforeMs })))
+  const gaps = sources.flatMap(({ archive, profile }) =>
+    gapsBetween(archive, { fromMs, toMs }).map((gap) => ({ ...gap, events: eventsIn(archive, gap), profile })),
+  )
+  const promises = sources.length === 1 ? sources[0]?.promises : undefined
+  const builder = new ReportBuilder({ ...request, eventsSinceMs, gaps, ...(promises && { promises }) })
+  for (const source of sources) readArchive(source, beforeMs, request, builder)
   return builder.finish()
+}
+
+/** @throws UsageError if an archive has nothing of the beginning of a report's period */
+export function refuseTooEarly(archive: ArchiveReader, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
+  availableStart(archive, { fromMs, toMs, beforeMs: fromMs - (toMs - fromMs) })
 }
 
 /** A period of a report, in milliseconds since the epoch. @throws UsageError if it has no length */
@@ -120,7 +138,7 @@ const rare = [
 ]
 
 /** The columns of a delivery that a report counts by; what it is not asked for is not read. */
-function historyColumns({ by, promises: { file, quotes, windows } }: ReportRequest): string {
+function historyColumns(by: Grouping | undefined, { file, quotes, windows }: PromiseRules): string {
   const groups: Partial<Record<Grouping, string>> = {
     store: 'store_reference',
     installation: 'installation_code',
@@ -139,28 +157,41 @@ function historyColumns({ by, promises: { file, quotes, windows } }: ReportReque
 }
 
 /** Adds the deliveries of a period and of the one before, and the webhooks of the period's events. */
-function readArchive(archive: ArchiveReader, beforeMs: number, request: ReportRequest, builder: ReportBuilder): void {
-  const { fromMs, toMs, by } = request
-  const sql = `SELECT ${historyColumns(request)} FROM deliveries WHERE created_at >= ? AND created_at < ?
+function readArchive(
+  { archive, promises, profile }: ReportSource,
+  beforeMs: number,
+  { fromMs, toMs, by }: ReportRequest,
+  builder: ReportBuilder,
+): void {
+  const account = profile === undefined ? undefined : { name: profile, promises }
+  const sql = `SELECT ${historyColumns(by, promises)} FROM deliveries WHERE created_at >= ? AND created_at < ?
     AND coalesce(accepted_at, created_at) >= ? AND coalesce(accepted_at, created_at) < ?`
   const textsOf = textsReader()
   for (let sinceMs = beforeMs - scheduledAheadMs; sinceMs < toMs; sinceMs += partMs) {
     const part = [iso(sinceMs), iso(Math.min(sinceMs + partMs, toMs))]
     for (const row of archive.arrays(sql, ...part, iso(beforeMs), iso(toMs)))
-      builder.addDelivery(historyOf(row, textsOf, by))
+      builder.addDelivery(historyOf(row, { textsOf, by, account }))
   }
   for (const count of archive.webhooks(fromMs, toMs)) builder.addWebhooks(count)
 }
 
 function historyOf(
   row: readonly unknown[],
-  textsOf: (json: unknown) => string[] | undefined,
-  by: Grouping | undefined,
+  {
+    textsOf,
+    by,
+    account,
+  }: {
+    textsOf: (json: unknown) => string[] | undefined
+    by: Grouping | undefined
+    account: CountedDelivery['account']
+  },
 ): CountedDelivery {
   const acceptedMs = ms(row[1])
   const group = text(row[17])
   const few = typeof row[15] === 'string' ? (JSON.parse(row[15]) as unknown[]) : []
   return {
+    ...(account === undefined ? {} : { account }),
     outcome: row[0] as CountedDelivery['outcome'],
     startedMs: acceptedMs ?? ms(row[2]),
     acceptedMs,

@@ -143,7 +143,7 @@ class PageArchive {
   async report(request: Parameters<Backend['report']>[0]): ReturnType<Backend['report']> {
     const { gatherReport, startOfBoth } = await import('../report/gather.js')
     const fromMs = (serviceMs: number) => startOfBoth(request, serviceMs)
-    return this.#using(fromMs, async (archive) => gatherReport(archive, { ...request, promises: this.ledger.read() }))
+    return this.#using(fromMs, async (archive) => gatherReport([{ archive, promises: this.ledger.read() }], request))
   }
 
   async board({ spanMs, most }: Parameters<Backend['board']>[0]): ReturnType<Backend['board']> {

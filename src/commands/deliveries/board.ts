@@ -1,27 +1,33 @@
 import { Flags } from '@oclif/core'
-import { freshFlag, openCurrent } from '../../cli/archive/current.js'
+import { freshFlag } from '../../cli/archive/current.js'
+import {
+  type BoardFlags,
+  boardAccount,
+  boardRows,
+  boardStart,
+  boardTitle,
+  inColumns,
+} from '../../cli/board/account-board.js'
 import { showLiveBoard } from '../../cli/board/live-board.js'
-import { judgedOrders, readOrders } from '../../cli/board/orders.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
+import { parseDurationMs } from '../../cli/input/durations.js'
 import { canReadKeys } from '../../cli/input/keyboard.js'
-import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
-import { createPacer } from '../../client/index.js'
+import { judgingFlags, stuckText } from '../../cli/report/judging.js'
 import { UsageError } from '../../contract/index.js'
-import { accountLabel } from '../../profiles/index.js'
-import { type BoardRow, boardList, boardRow, byUrgency } from '../../render/board-view.js'
-import { boardColumns } from '../../trade/problems.js'
+import { type BoardRow, boardList } from '../../render/board-view.js'
+import { withProfile, withProfileColumn } from '../../render/view.js'
 import { lateMeans } from '../../trade/promise.js'
 
 export default class ShowBoard extends BaseCommand {
   static override summary = 'Show what is under way on a live screen.'
   static override description = [
-    'One column for each stage, problems and late orders first; below 120 columns a list, one order a line. Without a terminal, or with --once, it prints a table and ends. Reads the archive (dlv sync) after fetching what is new; --fresh no asks nobody.',
+    'One column for each stage, problems and late orders first; below 120 columns a list, one order a line. Of several accounts (-P a,b) each order has its own; a shows one after the other. Without a terminal, or with --once, it prints a table and ends. Reads the archive (dlv sync) after fetching what is new; --fresh no asks nobody.',
     `${lateMeans} ${stuckText}`,
   ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries board',
     '<%= config.bin %> deliveries board --once',
+    "<%= config.bin %> deliveries board -P 'acme-*'",
     "<%= config.bin %> deliveries board --jq '.[] | select(.lateSeconds).clientOrderReference'",
   ]
   static override flags = {
@@ -32,68 +38,60 @@ export default class ShowBoard extends BaseCommand {
     once: Flags.boolean({ summary: 'Print a table and exit' }),
   }
 
+  protected override worksOnSeveral(): boolean {
+    return true
+  }
+
   async run(): Promise<BoardRow[] | undefined> {
     const { flags } = await this.parse(ShowBoard)
+    const { context, output, notices } = this.session
     const intervalMs = Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval'))
     const stop = new AbortController()
     const signal = AbortSignal.any([this.session.takeSignals(), stop.signal])
     signal.addEventListener('abort', () => stop.abort(), { once: true })
-    const settings = await this.session.account.settings()
-    const { baseUrl, environment } = settings
-    const judging = await judgingOf(flags, this.session.context, await this.session.account.knownOrders())
-    const isLive = !flags.once && this.session.output.forPeople && !this.session.output.style.accessible
-    if (isLive && !canReadKeys(this.session.context, this.session.flags['no-input']))
+    const isLive = !flags.once && output.forPeople && !output.style.accessible
+    if (!isLive) return this.showOnce(flags, signal)
+    if (!canReadKeys(context, this.session.flags['no-input']))
       throw new UsageError('The live board needs a terminal with keys.', {
         hint: 'Use --once for a table, or run it in the foreground without --no-input, CI or TERM=dumb.',
       })
-    let waits = this.session.waitingPlace()
-    const saysWaiting = { show: (text: string) => waits.show(text), clear: () => waits.clear() }
-    const client = await this.session.client({
-      limit: isLive ? 'watching' : 'listing',
-      saysWaiting: isLive ? saysWaiting : undefined,
-      signal,
-      pacer: createPacer(),
-      timeoutMs: 0,
+    let place = this.session.waitingPlace()
+    const waits = { show: (text: string) => place.show(text), clear: () => place.clear() }
+    const accounts = await this.openAccounts(async (one) => {
+      const account = await boardAccount(one, flags, { signal, waits })
+      // Whatever is said meanwhile is printed once the screen is left.
+      one.session.notices.hold()
+      return account
     })
-    const fromMs = (nowMs: number) => Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
-    const common = {
-      ...(await this.session.archiveParts(client)),
-      isFresh: flags.fresh !== 'no',
-      fromMs,
-      people: true,
-      signal,
-    }
-    if (!isLive) {
-      const archive = await openCurrent({ ...common, output: this.session.output, onStale: this.session.onStale })
-      const nowMs = this.session.nowMs() + archive.clockAheadMs
-      const shown = judgedOrders(readOrders(archive, fromMs(nowMs)), judging, nowMs).sort(byUrgency)
-      archive.close()
-      const rows = boardColumns.flatMap((name) =>
-        shown.filter(({ column }) => column === name).map((order) => boardRow(order, nowMs)),
-      )
-      await this.session.show(boardList, rows)
-      this.session.endIfStale(flags.fresh === 'yes' ? '--fresh yes' : undefined)
-      return rows
-    }
-    const isUnserved = baseUrl === undefined && !(await this.session.account.sandbox()).isServed
-    // Whatever is said meanwhile is printed once the screen is left.
-    this.session.notices.hold()
+    if (accounts.length === 0) return undefined
+    notices.hold()
     await showLiveBoard({
-      context: this.session.context,
-      client,
-      open: ({ progress, stale }) => openCurrent({ ...common, onProgress: progress, onStale: stale }),
-      account: `${accountLabel(settings)} (${environment})`,
-      isProduction: environment === 'production',
-      isUnserved,
-      fromMs,
-      judging,
+      context,
+      accounts,
+      title: boardTitle(accounts),
+      fromMs: boardStart(flags),
       intervalMs,
-      showWaits: (place) => {
-        waits = place
+      showWaits: (shown) => {
+        place = shown
       },
-      style: this.session.output.style,
+      style: output.style,
       stop,
     })
     return undefined
+  }
+
+  /** A table of what is under way in each account. */
+  private async showOnce(flags: BoardFlags, signal: AbortSignal): Promise<BoardRow[]> {
+    const rows: BoardRow[] = []
+    await this.eachAccount(async (one) => {
+      const { profile, session } = one
+      const account = await boardAccount(one, flags, { signal, waits: undefined })
+      for (const row of await boardRows(account, flags, session.nowMs()))
+        rows.push(profile === undefined ? row : (withProfile(profile, row) as unknown as BoardRow))
+      session.endIfStale(flags.fresh === 'yes' ? '--fresh yes' : undefined)
+    })
+    const shown = inColumns(rows)
+    await this.session.show(this.profiles === undefined ? boardList : withProfileColumn(boardList), shown)
+    return shown
   }
 }

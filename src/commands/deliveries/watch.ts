@@ -1,16 +1,13 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { showWatch } from '../../cli/deliveries/show-watch.js'
-import { execFor } from '../../cli/events/exec.js'
 import { notifications } from '../../cli/events/notify.js'
 import { parseStatus } from '../../cli/input/contract-words.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
 import { Outage } from '../../cli/output/outage.js'
-import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
-import { DlvError, UsageError } from '../../contract/index.js'
-import { plainText } from '../../render/plain-text.js'
-import { clockText } from '../../render/times.js'
-import { sentence } from '../../shared/texts.js'
+import { judgingFlags, stuckText } from '../../cli/report/judging.js'
+import { UsageError } from '../../contract/index.js'
+import { AccountChips } from '../../render/account-chip.js'
 
 export default class WatchDelivery extends BaseCommand {
   static override summary = 'Watch a delivery until it ends.'
@@ -25,6 +22,7 @@ export default class WatchDelivery extends BaseCommand {
     '<%= config.bin %> deliveries watch del_01ABC -o ndjson',
     '<%= config.bin %> deliveries watch --active',
     '<%= config.bin %> deliveries watch --problems --notify',
+    "<%= config.bin %> deliveries watch --problems -P 'acme-*'",
     "<%= config.bin %> deliveries watch --problems --exec 'jq -r .problem >> problems.log'",
   ]
   static override args = {
@@ -44,6 +42,10 @@ export default class WatchDelivery extends BaseCommand {
     interval: Flags.string({ summary: 'Time between two requests (default 2s; --problems 5s)', helpValue: 'SPAN' }),
     'follow-returns': Flags.boolean({ summary: 'Continue after failed, which a return may follow' }),
     'fail-fast': Flags.boolean({ summary: 'Stop at dispatch_failed, which may still recover' }),
+  }
+
+  protected override worksOnSeveral(): boolean {
+    return this.argv.includes('--active') || this.argv.includes('--problems')
   }
 
   async run(): Promise<unknown> {
@@ -81,62 +83,13 @@ export default class WatchDelivery extends BaseCommand {
 
   private async watchProblems(): Promise<void> {
     const { flags } = await this.parse({ flags: WatchDelivery.flags, baseFlags: WatchDelivery.baseFlags, args: {} })
-    const { watchProblems, watchedMs } = await import('../../cli/deliveries/watch-problems.js')
-    const { openCurrent } = await import('../../cli/archive/current.js')
+    const { showProblems } = await import('../../cli/deliveries/show-problems.js')
     const forMs = limitMs([flags.for, '--for'], [flags.timeout, '--timeout'])
     const interrupted = this.session.takeSignals()
     const signal = forMs === undefined ? interrupted : AbortSignal.any([interrupted, AbortSignal.timeout(forMs)])
-    const client = await this.session.client({ limit: 'watching', signal })
     const shown = flags.notify ? notifications(this.session.context) : undefined
     this.session.onClose(() => shown?.close())
-    const parts = await this.session.archiveParts(client)
-    const onError = (error: unknown) => {
-      if (!(error instanceof DlvError) || error.kind === 'usage') throw error
-      if (isAway) return
-      isAway = true
-      this.session.notices.warn(`${sentence(error.message)} Trying again.`)
-    }
-    let isAway = false
-    const problems = watchProblems({
-      open: async () => {
-        let isStale = false
-        const archive = await openCurrent({
-          ...parts,
-          isFresh: true,
-          fromMs: (nowMs) => nowMs - watchedMs,
-          people: true,
-          onStale(error) {
-            isStale = true
-            onError(error)
-          },
-          signal,
-        })
-        isAway = isStale
-        return archive
-      },
-      localNowMs: () => this.session.nowMs(),
-      judging: await judgingOf(flags, this.session.context, await this.session.account.knownOrders()),
-      intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '5s', '--interval')),
-      signal,
-      onError,
-    })
-    for await (const { row, isNew } of problems) {
-      const { deliveryId, clientOrderReference, problem } = row
-      const name = clientOrderReference ?? deliveryId
-      if (this.session.output.isJson) await this.session.output.record(row)
-      else if (this.session.output.choices.quiet) await this.session.output.text(deliveryId)
-      else {
-        const style = await this.session.output.serviceStyleNow()
-        await this.session.output.text(
-          `${clockText(style.nowMs, style)}  ${plainText(name)}  ${plainText(problem ?? '')}`,
-        )
-      }
-      if (!isNew) continue
-      shown?.show(() => [plainText(name), plainText(problem ?? '')])
-      const variables = { DLV_DELIVERY_ID: deliveryId, DLV_PROBLEM: problem ?? '' }
-      const warn = (text: string) => this.session.notices.warn(text)
-      if (flags.exec !== undefined)
-        await execFor(this.session.context, flags.exec, { value: row, variables, name: deliveryId }, signal, warn)
-    }
+    const chips = new AccountChips(this.profiles ?? [])
+    await this.eachAccount((account) => showProblems(account, flags, { outer: this.session, signal, shown, chips }))
   }
 }

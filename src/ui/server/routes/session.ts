@@ -1,4 +1,4 @@
-import { type Grouping, groupings, reportHtml } from '../../../report/index.js'
+import { groupings as allGroupings, type Grouping, reportHtml } from '../../../report/index.js'
 import { timeSpanMs } from '../../../shared/durations.js'
 import type { LiveBacklog, LiveItem } from '../../wire/live.js'
 import type { ReportPage, Session } from '../../wire/session.js'
@@ -53,6 +53,9 @@ function withReference(item: LiveItem, deliveries: DeliveryIndex): LiveItem {
   const reference = deliveries.get(item.deliveryId)?.reference
   return reference === undefined ? item : { ...item, reference }
 }
+
+/** A page of one account has one group of it. */
+const groupings = allGroupings.filter((name) => name !== 'profile')
 
 export const reportRoutes: readonly Route[] = [{ method: 'GET', path: '/report', handle: readReport }]
 

@@ -1,0 +1,94 @@
+import { DlvError } from '../../contract/index.js'
+import type { AccountChips } from '../../render/account-chip.js'
+import { plainText } from '../../render/plain-text.js'
+import { clockText } from '../../render/times.js'
+import { withProfile } from '../../render/view.js'
+import { sentence } from '../../shared/texts.js'
+import { openCurrent } from '../archive/current.js'
+import { execFor } from '../events/exec.js'
+import { type notifications, ofAccount } from '../events/notify.js'
+import { parseDurationMs } from '../input/durations.js'
+import { judgingOf } from '../report/judging.js'
+import type { AccountSession } from '../session/account-session.js'
+import type { Session } from '../session/session.js'
+import { watchedMs, watchProblems } from './watch-problems.js'
+
+type ProblemFlags = Parameters<typeof judgingOf>[0] & { exec?: string | undefined; interval?: string | undefined }
+
+/** What the accounts of a watch share. */
+interface ProblemWatch {
+  /** The session of the command, which prints. */
+  outer: Session
+  signal: AbortSignal
+  shown: ReturnType<typeof notifications> | undefined
+  chips: AccountChips
+}
+
+/** Prints each problem of an account's deliveries once, and acts on those that come after the start. */
+export async function showProblems(account: AccountSession, flags: ProblemFlags, watch: ProblemWatch): Promise<void> {
+  const { profile, session } = account
+  const { outer, signal, shown } = watch
+  for await (const { row, isNew } of await problemsOf(session, flags, signal)) {
+    const { deliveryId, clientOrderReference, problem } = row
+    const name = plainText(clientOrderReference ?? deliveryId)
+    const value = profile === undefined ? row : withProfile(profile, row)
+    await print(account, row, value, watch)
+    if (!isNew) continue
+    shown?.show(() => ofAccount(profile, [name, plainText(problem ?? '')]))
+    const variables = { DLV_DELIVERY_ID: deliveryId, DLV_PROBLEM: problem ?? '' }
+    const warn = (text: string) => session.notices.warn(text)
+    const { env, cwd } = session.context
+    const place = { env, cwd, stderr: outer.context.stderr }
+    if (flags.exec !== undefined)
+      await execFor(place, flags.exec, { value, variables, name: deliveryId }, signal, warn, profile)
+  }
+}
+
+async function print(
+  { profile, session }: AccountSession,
+  row: { deliveryId: string; clientOrderReference: string | null; problem: string | null },
+  value: unknown,
+  { outer: { output }, chips }: ProblemWatch,
+): Promise<void> {
+  if (output.isJson) return output.record(value)
+  if (output.choices.quiet) return output.text(row.deliveryId)
+  const style = await session.output.serviceStyleNow()
+  const name = plainText(row.clientOrderReference ?? row.deliveryId)
+  const line = `${clockText(style.nowMs, style)}  ${name}  ${plainText(row.problem ?? '')}`
+  return output.text(profile === undefined ? line : chips.line(profile, line, style))
+}
+
+async function problemsOf(session: Session, flags: ProblemFlags, signal: AbortSignal) {
+  const client = await session.client({ limit: 'watching', signal })
+  const parts = await session.archiveParts(client)
+  let isAway = false
+  const onError = (error: unknown) => {
+    if (!(error instanceof DlvError) || error.kind === 'usage') throw error
+    if (isAway) return
+    isAway = true
+    session.notices.warn(`${sentence(error.message)} Trying again.`)
+  }
+  return watchProblems({
+    open: async () => {
+      let isStale = false
+      const archive = await openCurrent({
+        ...parts,
+        isFresh: true,
+        fromMs: (nowMs) => nowMs - watchedMs,
+        people: true,
+        onStale(error) {
+          isStale = true
+          onError(error)
+        },
+        signal,
+      })
+      isAway = isStale
+      return archive
+    },
+    localNowMs: () => session.nowMs(),
+    judging: await judgingOf(flags, session.context, await session.account.knownOrders()),
+    intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '5s', '--interval')),
+    signal,
+    onError,
+  })
+}

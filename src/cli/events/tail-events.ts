@@ -1,0 +1,66 @@
+import type { EventRecord } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
+import type { Outage } from '../output/outage.js'
+import type { EventQuery, EventService } from './event-service.js'
+
+/** How to follow events. */
+interface TailOptions {
+  /** By the service's clock, in milliseconds since the epoch; default: now. */
+  sinceMs: number | undefined
+  intervalMs: number
+  signal: AbortSignal
+  /** Told of an outage, which is waited out from the last event on. */
+  outage: Outage
+  /** Called for an event that cannot be shown. */
+  warn(text: string): void
+}
+
+/** The number of ids that are remembered, so that an event that is listed again is printed once. */
+const rememberedIds = 100_000
+
+/**
+ * Events as they happen, oldest first, each once; ends when the signal aborts.
+ *
+ * @throws the error of a request that no waiting mends
+ */
+export async function* tailEvents(
+  service: EventService,
+  query: EventQuery,
+  { sinceMs, intervalMs, signal, warn, outage }: TailOptions,
+): AsyncGenerator<EventRecord, void, undefined> {
+  const [{ followEvents }, { isOutage }] = await Promise.all([
+    import('../../listener/index.js'),
+    import('../../client/internal.js'),
+  ])
+  const seen = new Set<string>()
+  let isKnown = false
+  const pages = followEvents({
+    async listEvents(page) {
+      const bytes = await service.listEvents({ ...query, ...page })
+      outage.ended()
+      isKnown = true
+      return bytes
+    },
+    serviceNow: service.nowMs,
+    sinceMs,
+    intervalMs,
+    signal,
+    onError(error) {
+      if (!isKnown || !isOutage(error)) throw error
+      outage.began(error)
+    },
+    onWarning: (problem) => warn(problem.message),
+  })
+  for await (const { events, nameless } of pages) {
+    if (nameless.length > 0) warn("An event of the service's list has no eventId and was skipped.")
+    for (const { eventId, record } of events) {
+      if (seen.has(eventId)) continue
+      seen.add(eventId)
+      const [oldest] = seen
+      if (seen.size > rememberedIds && oldest !== undefined) seen.delete(oldest)
+      const value = tryParseJson(record, 'answer')?.value
+      if (value === undefined) warn(`Event ${eventId} of the service's list cannot be read and was skipped.`)
+      else yield value as EventRecord
+    }
+  }
+}

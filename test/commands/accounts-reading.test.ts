@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createCli, type Ended } from '../support/cli/program.js'
+import { jsonLines } from '../support/json-lines.js'
+import { answering, create, startAccounts } from '../support/sandbox/five-accounts.js'
+
+const orders = 100
+const everybody = ['-P', [...answering, 'revoked', 'broken'].join(','), '--timeout', '3s']
+
+/** How many lines each account has. */
+function countsOf(ended: Ended): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { profile } of jsonLines(ended.stdout)) counts[String(profile)] = (counts[String(profile)] ?? 0) + 1
+  return counts
+}
+
+const each = (count: number) => Object.fromEntries(answering.map((name) => [name, count]))
+/** The accounts whose errors were printed; notices are plain lines. */
+function failing({ stderr }: Ended): unknown[] {
+  const errors = stderr.split('\n').filter((line) => line.includes('"error":'))
+  return [...new Set(jsonLines(errors.join('\n')).map(({ profile }) => profile))].toSorted()
+}
+
+it('Whatever reads shows all accounts that answer and names those that fail, and the exit code is the gravest', async () => {
+  const cli = createCli()
+  const sandboxes = await startAccounts(cli, { orders })
+  const cases: [words: string[], count: number][] = [
+    [['deliveries', 'list', '--all'], orders],
+    [['deliveries', 'board'], orders],
+    [['report'], 1],
+    [['webhooks', 'gaps'], 0],
+  ]
+  for (const [words, count] of cases) {
+    const ended = await cli.run([...words, ...everybody, '-o', 'ndjson'])
+    expect([words, ended.exitCode, failing(ended)]).toEqual([words, 3, ['broken', 'revoked']])
+    if (count > 0) expect([words, countsOf(ended)]).toEqual([words, each(count)])
+  }
+
+  const byProfile = await cli.run(['report', '--by', 'profile', ...everybody, '--jq', '.by[] | [.key, .deliveries]'])
+  expect([byProfile.exitCode, jsonLines(byProfile.stdout)]).toEqual([3, answering.map((name) => [name, orders])])
+  const file = join(cli.home, 'report.html')
+  await cli.run(['report', ...everybody, '--html', file])
+  const page = readFileSync(file, 'utf8')
+  expect([...page.matchAll(/<label for="account-\d">([^<]+)</g)].map(([, name]) => name)).toEqual([
+    'All accounts',
+    ...answering,
+  ])
+
+  const tail = cli.start(['events', 'tail', ...everybody, '--since', '1h', '--interval', '200ms', '-o', 'ndjson'])
+  for (const name of answering) await tail.hasPrinted(`"${name}-${orders - 1}"`)
+  const [east] = sandboxes.values()
+  if (east !== undefined) await create(east, 'acme-east-new')
+  await tail.line((line) => line.includes('"acme-east-new"'))
+  await tail.hasPrinted('"revoked"')
+  await tail.hasPrinted('"broken"')
+  const ended = await tail.kill('SIGINT')
+  expect(countsOf(ended)).toEqual({ ...each(orders), 'acme-east': orders + 1 })
+  expect(failing(ended)).toEqual(['broken', 'revoked'])
+  const own = jsonLines(ended.stdout).every(({ profile, data }) =>
+    JSON.stringify(data).includes(`"clientOrderReference":"${profile}-`),
+  )
+  expect(own).toBe(true)
+  expect(ended.exitCode).toBe(3)
+})
