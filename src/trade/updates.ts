@@ -1,3 +1,4 @@
+import { canonicalJson } from '../shared/canonical-json.js'
 import { isRecord } from '../shared/json.js'
 import { amountText } from '../shared/texts.js'
 import { isActive, isPickedUp } from './statuses.js'
@@ -17,6 +18,25 @@ export function isFixedField(path: string): boolean {
 export function mayUpdate(status: string, path: string): boolean {
   if (!isActive(status) || isFixedField(path)) return false
   return !isPickedUp(status) || (fieldsAfterPickup as readonly string[]).includes(path)
+}
+
+/**
+ * A patch without the fields that can no longer change and are what they already are: a list of deliveries that is used as
+ * an update has them. Gives `undefined` if nothing is left.
+ */
+export function withoutUnchanged<Patch>(patch: Patch, delivery: { status: string }): Patch | undefined {
+  return changing(patch, delivery, delivery.status, '') as Patch | undefined
+}
+
+function changing(patch: unknown, current: unknown, status: string, path: string): unknown {
+  if (!isRecord(patch))
+    return mayUpdate(status, path) || canonicalJson(patch) !== canonicalJson(current) ? patch : undefined
+  const left = Object.entries(patch).flatMap(([name, value]) => {
+    const now = isRecord(current) ? current[name] : undefined
+    const kept = changing(value, now, status, path === '' ? name : `${path}.${name}`)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  return left.length === 0 ? undefined : Object.fromEntries(left)
 }
 
 /** The tip that an order has at most unless its sender allows more: two places too far cost a hundred times as much. */

@@ -177,6 +177,42 @@ test('-o xlsx keeps ids, ZIP codes, phones, money and times whole, for dlv and f
   })
 })
 
+test('what get prints is an update that leaves out what can no longer change and is as it is', async () => {
+  const cli = createCli()
+  const order = (reference: string) => [
+    ...['deliveries', 'create', '--ref', reference, '--store', 'STORE-001', '--name', 'Maya Reyes'],
+    ...['--phone', '+19105550123', '--to', '200 Hay St, Fayetteville, NC 28301'],
+  ]
+  for (const reference of ['007', 'MAR-4']) await cli.json(order(reference))
+  await cli.run(['simulate', '007', '--to', 'pickup_complete'])
+  const columns = 'deliveryId,status,pickup.storeReference,dropoff.contactName,dropoff.instructions'
+  const printed = await cli.run(['deliveries', 'get', '007', 'MAR-4', '-o', 'csv', '--columns', columns])
+  const file = join(cli.home, 'get.csv')
+  const update = ['deliveries', 'update', '--file', file]
+  writeFileSync(file, printed.stdout.replace(/,$/gm, ',Ring twice'))
+  expect(await cli.run([...update, '--dry-run'])).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('2 rows are ready'),
+  })
+  expect(await cli.run(update)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('2 updated') })
+  expect(await cli.json(['deliveries', 'get', '007'])).toMatchObject({ dropoff: { instructions: 'Ring twice' } })
+
+  writeFileSync(file, printed.stdout.replace('Maya Reyes', 'Ana Cole'))
+  expect(await cli.run([...update, '--dry-run'])).toMatchObject({
+    exitCode: 9,
+    stdout: expect.stringContaining('dropoff.contactName cannot be updated once a delivery is pickup_complete'),
+  })
+  const refused = await cli.run(update)
+  expect([refused.exitCode, refused.stdout]).toEqual([9, expect.stringContaining('INVALID_STATE_TRANSITION')])
+
+  const list = await cli.run(['deliveries', 'list', '--from', '1h', '-o', 'csv', '--columns', 'clientOrderReference'])
+  expect(list.stdout.trim().split('\n').sort()).toEqual(["'007", "'MAR-4", 'clientOrderReference'])
+  const references = join(cli.home, 'list.csv')
+  writeFileSync(references, list.stdout)
+  const cancelled = await cli.run(['deliveries', 'cancel', '--file', references, '--dry-run', '-o', 'json'])
+  expect(JSON.parse(cancelled.stdout)).toHaveLength(2)
+})
+
 /** The XML of the sheet that dlv wrote: the last part of the archive. */
 function sheetOf(bytes: Buffer): string {
   const start = bytes.lastIndexOf(Buffer.from('504b0304', 'hex'))

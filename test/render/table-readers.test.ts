@@ -7,9 +7,34 @@ import { fc, sampleCount } from '../support/samples.js'
 
 const columns = ['first', 'second', 'third'].map((name) => ({ name }))
 const cell = fc
-  .array(fc.constantFrom('"', "'", '=', '+', '-', '@', '＝', ' ', ';', ',', '\n', '\t', 'x', '1', 'A-1', '"=1+1"'), {
-    maxLength: 6,
-  })
+  .array(
+    fc.constantFrom(
+      '"',
+      "'",
+      '=',
+      '+',
+      '-',
+      '@',
+      '＝',
+      ' ',
+      ';',
+      ',',
+      '\n',
+      '\t',
+      'x',
+      '1',
+      'A-1',
+      '"=1+1"',
+      '0',
+      'E5',
+      'MAR-4',
+      '\\n',
+      '\\',
+    ),
+    {
+      maxLength: 6,
+    },
+  )
   .map((parts) => parts.join(''))
 /** The same tables in each run, with the worst by hand. */
 const tables = [

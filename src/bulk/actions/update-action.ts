@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Client } from '../../client/index.js'
 import { bodyHashOf } from '../../client/index.js'
 import { compareUpdate, encodeSegment } from '../../client/internal.js'
 import {
+  ApiError,
   type Delivery,
   DeliveryCreate,
   type DeliveryUpdate,
@@ -12,6 +14,7 @@ import {
   withoutMarks,
 } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
+import { withoutUnchanged } from '../../trade/updates.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { failedWith, type RowAction } from './row-action.js'
 
@@ -63,7 +66,18 @@ export function updateAction(
           const delivery = await client.getDelivery({ deliveryId: input.deliveryId }, options)
           if (compareUpdate(input.body, delivery) === 'applied') return updated(delivery, input.body)
         }
-        return updated(await client.updateDelivery(input, options), input.body)
+        return await client.updateDelivery(input, options).then(
+          (delivery) => updated(delivery, input.body),
+          async (failure: unknown) => {
+            if (!(failure instanceof ApiError) || failure.code !== 'INVALID_STATE_TRANSITION') throw failure
+            const { deliveryId } = input
+            const delivery = await client.getDelivery({ deliveryId }, options)
+            const body = withoutUnchanged(input.body, delivery)
+            if (body === undefined) return updated(delivery, {})
+            if (isDeepStrictEqual(body, input.body)) throw failure
+            return updated(await client.updateDelivery({ deliveryId, body }, options), body)
+          },
+        )
       } catch (failure) {
         if (isRowFailure(failure)) return { ...failedWith(failure), deliveryId: input.deliveryId }
         if (!isWorthSettling(failure, options)) throw failure

@@ -15,6 +15,8 @@ export interface HeaderSearch {
   isHeader?: ((cells: readonly string[]) => boolean) | undefined
   /** How many columns of a header these cells have: without a certain header, the line with most is taken. */
   likeness?: ((cells: readonly string[]) => number) | undefined
+  /** Whether a table with this header may write line breaks and tabs within cells as `\n` and `\t`, if it quotes nothing. */
+  mayEscape?: ((header: readonly string[]) => boolean) | undefined
   /** The number of lines to leave out at the beginning. */
   skipLines?: number | undefined
   /** The line of the first record, if it is known: the header is the last line before it. */

@@ -1,3 +1,4 @@
+import { guardedMonth } from '../../shared/csv-text.js'
 import type { CsvDialect } from './csv-dialect.js'
 
 /** Why a line cannot be read, and the cell that is to blame, counted from 0. */
@@ -84,6 +85,8 @@ export class CsvLine {
       if (this.#hasSeparator) this.#hadToQuote = true
       return false
     }
+    // A file that has quoted before quotes here too: some writers leave out the empty cells at the end.
+    if (this.#hadToQuote) return false
     return this.cells.length < width && !text.includes('\n') && this.#mayBeRecord(text, width)
   }
 
@@ -179,6 +182,6 @@ const quoteGuard = /^(\s*)'(?=[\s']*")/
 export function withoutGuards(text: string, isTabbed = false): string {
   if (!text.includes("'")) return text
   const inner = text.replace(innerGuard, '$1')
-  if (startGuard.test(inner)) return inner.replace(startGuard, '$1')
+  for (const guard of [startGuard, guardedMonth]) if (guard.test(inner)) return inner.replace(guard, '$1')
   return isTabbed ? inner.replace(quoteGuard, '$1') : inner
 }

@@ -69,6 +69,9 @@ export class CsvReader {
   #startLine = 1
   /** Whether quotation marks are letters; `undefined` as long as it is not known. */
   #areLetters: boolean | undefined = false
+  /** Whether line breaks, tabs and backslashes within cells are written as `\n`, `\t` and `\\`, because nothing is quoted. */
+  #isEscaped = false
+  #mayEscape = false
   /** Lines that wait until it is known what their quotation marks are. */
   #doubtful: { text: string; line: number }[] = []
   #doubtfulLength = 0
@@ -165,7 +168,8 @@ export class CsvReader {
     if (parser === undefined) return
     if (this.#open.length === 0) this.#startLine = line
     if (this.#areLetters === true) {
-      this.#add(text.replace(/\r+$/, '').split('\t'), line, text)
+      const cells = text.replace(/\r+$/, '').split('\t')
+      this.#add(this.#isEscaped ? cells.map(withoutEscapes) : cells, line, text)
       return
     }
     const end = parser.read(text, this.#open.length > 0)
@@ -220,7 +224,10 @@ export class CsvReader {
       return
     }
     this.#faultyLine = undefined
-    this.#width ??= cells.length
+    if (this.#width === undefined) {
+      this.#width = cells.length
+      this.#mayEscape = this.search.mayEscape?.(cells) ?? false
+    }
     this.#records.push({ cells, line })
   }
 
@@ -241,8 +248,8 @@ export class CsvReader {
     if (this.#doubtful.length === 0) {
       const cells = text.replace(/\r+$/, '').split('\t')
       const begun = cells.filter((cell) => cell.trimStart().startsWith('"'))
-      if (begun.length === 0) return false
-      if (begun.every(isWhole)) {
+      if (begun.length === 0 && !(this.#mayEscape && anyEscape.test(text))) return false
+      if (begun.length > 0 && begun.every(isWhole)) {
         this.#areLetters = false
         return false
       }
@@ -260,6 +267,7 @@ export class CsvReader {
     const lines = this.#doubtful
     this.#doubtful = []
     this.#areLetters = areLetters && !this.#hasLongCell(lines)
+    this.#isEscaped = this.#mayEscape && lines.every(({ text }) => !text.replace(escapes, '').includes('\\'))
     for (const { text, line } of lines) this.#take(text, line)
   }
 
@@ -282,6 +290,15 @@ export class CsvReader {
     }
     return false
   }
+}
+
+/** What stands for a line break, a tab and a backslash in tables that quote nothing, as Miller and databases write them. */
+const escapes = /\\(r\\n|[nrt\\])/g
+const anyEscape = /\\[nrt\\]/
+const escaped: Readonly<Record<string, string>> = { t: '\t', '\\': '\\' }
+
+function withoutEscapes(cell: string): string {
+  return cell.includes('\\') ? cell.replace(escapes, (_, letter: string) => escaped[letter] ?? '\n') : cell
 }
 
 function isBlank(cell: string): boolean {

@@ -87,6 +87,8 @@ export class CsvRows implements RowParser {
     this.search = {
       skipLines,
       isHeader: (cells) => isHeader(cells, schema, columns),
+      // What dlv itself prints has a backslash as it is.
+      mayEscape: (cells) => columns !== undefined || cells.every((cell) => isField(schema, plainName(cell))),
       likeness: (cells) => (columns === undefined ? 0 : mappedColumns(cells, columns)),
     }
     this.#reader = new CsvReader(this.search)
@@ -175,7 +177,7 @@ export class CsvRows implements RowParser {
       return failed(`${name === undefined ? '' : `, column ${name}`}: ${fault.message}`, faultHint)
     }
     const length = cells.findLastIndex((cell) => trimmed(cell) !== '') + 1
-    if (length > width) return failed(` has ${cells.length} cells for ${width} columns`, undefined, width)
+    if (length > width) return failed(` has ${cells.length} cells for ${width} columns`, crowdedHint, width)
     const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
     if (nameless !== -1 && this.options.columns === undefined)
       return failed(
@@ -229,6 +231,9 @@ export class CsvRows implements RowParser {
     })
   }
 }
+
+const crowdedHint =
+  'A cell that holds the separator has to be quoted: save the sheet with quotation marks around texts, or as .xlsx or .ods.'
 
 const faultHint =
   'Quotation marks enclose a whole cell, and those inside of it are doubled. Save the sheet again from its program, or repair the line.'

@@ -1,4 +1,4 @@
-import { csvRecord } from '../../shared/csv-text.js'
+import { csvRecord, keptText } from '../../shared/csv-text.js'
 import { isRecord } from '../../shared/json.js'
 import { trimmed } from '../../shared/text-forms.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
@@ -143,7 +143,7 @@ function rejectedRecords(
     const added = [String(current.line ?? ''), current.reason]
     // As it is written: which cells it has is what has to be repaired.
     if (raw !== undefined) return [[raw, write(added)].join(separatorOf())]
-    return [write([...kept.map((at) => cells[at] ?? ''), ...added])]
+    return [write([...kept.map((at) => keptText(cells[at] ?? '')), ...added])]
   }
 }
 

@@ -118,7 +118,7 @@ async function headOf(
 
 /** The first bytes of files of other programs. */
 const foreignHead =
-  /^(?:\u00d0\u00cf\u0011\u00e0|%PDF|\u001f\u008b|SQLite format|\t[\0\u0002\u0004\u0008]|(?:\u00ef\u00bb\u00bf|\u00ff\u00fe)?[\s\0]*<)/
+  /^(?:\u00d0\u00cf\u0011\u00e0|%PDF|\u001f\u008b|SQLite format|ID;P|TABLE\r?\n0,1|\t[\0\u0002\u0004\u0008]|(?:\u00ef\u00bb\u00bf|\u00ff\u00fe)?[\s\0]*<)/
 
 /** Whether the beginning of an input may be that of a file which is not text of rows. */
 export function mayBeForeign(head: Uint8Array): boolean {
@@ -161,7 +161,9 @@ export async function* decodeText(
   const decoder = decoderOf(encoding ?? markedEncoding(head))
   const decode = (piece?: Uint8Array) => {
     try {
-      return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
+      const text = piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
+      // Files that were joined have several marks, and Gnumeric writes one with each piece of UTF-16.
+      return text.includes('\ufeff') ? text.replaceAll('\ufeff', '') : text
     } catch (cause) {
       throw new UsageError(`${what} is not ${decoder.encoding.toUpperCase()} text.`, {
         cause,

@@ -7,6 +7,7 @@ import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
 import { FormatDetector, type InputFormat } from './format.js'
 import { JsonValueRows } from './json-rows.js'
+import { JsonTableRows } from './json-table.js'
 import { IdRows, NdjsonRows } from './line-rows.js'
 import {
   type ByteSource,
@@ -34,7 +35,7 @@ export interface RowOptions {
   allowIds?: boolean | undefined
   /** The length of the input in bytes, if it is known. */
   bytesTotal?: number | undefined
-  /** The columns of a CSV whose names are not those of fields: the name in the header, and the field. */
+  /** The columns whose names are not those of fields, of a CSV or of JSON objects: the name in the header, and the field. */
   columns?: ColumnNames | undefined
   /**
    * Called with the columns that are left out: with `columns`, those that are neither a field nor mapped; without them,
@@ -127,12 +128,10 @@ async function open(given: ByteSource, options: RowOptions, reading: ReadingStat
   const text = await openText(source, options, reading)
   if (text === undefined) return { kind: 'empty' }
   const { format, begun, pieces } = text
-  if (options.columns !== undefined && format !== 'csv')
-    throw new UsageError(`${options.what ?? 'The input'} is not CSV, and only CSV has columns to map.`)
   if (format === 'object') {
     const whole = begun.join('')
-    if (options.asRows !== true) return { kind: 'single', text: whole }
-    const one = () => parsed(new JsonValueRows(), [whole], reading, options)
+    if (options.asRows !== true && options.columns === undefined) return { kind: 'single', text: whole }
+    const one = () => parsed(parserOf('object', options), [whole], reading, options)
     return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: one } }
   }
   const parser = parserOf(format, options)
@@ -198,16 +197,12 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
 
 /** The parser for a format. */
 export function parserOf(format: InputFormat, options: RowOptions): RowParser {
-  switch (format) {
-    case 'csv':
-      return new CsvRows({ ...options, texts: [...(options.units?.keys() ?? [])] })
-    case 'ids':
-      return new IdRows()
-    case 'ndjson':
-      return new NdjsonRows()
-    default:
-      return new JsonValueRows()
-  }
+  const { columns } = options
+  const texts = [...(options.units?.keys() ?? [])]
+  if (format === 'csv') return new CsvRows({ ...options, texts })
+  if (format === 'ids') return new IdRows()
+  const objects = format === 'ndjson' ? new NdjsonRows() : new JsonValueRows()
+  return columns === undefined ? objects : new JsonTableRows(objects, { ...options, columns, texts })
 }
 
 /** The rows of a text; those of one piece come together. */

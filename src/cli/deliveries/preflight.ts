@@ -176,6 +176,10 @@ function phoneRefusal(phone: unknown): FieldError[] {
       { field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message: `"${phone}" has an extension: ${remedy}` },
     ]
   }
+  if (roundedReference(phone) !== undefined) {
+    const message = `"${phone}" is a rounded number: the sheet has lost its digits; format the column as text or as a whole number, and save the sheet again`
+    return [{ field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message }]
+  }
   const flag = phoneOf(phone) === undefined ? '' : '; --us-phones reads it'
   const message = `"${phone}" is not E.164, such as +12025550123${flag}`
   return [{ field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message }]
@@ -188,7 +192,7 @@ function referenceRefusal(reference: unknown): FieldError[] {
 }
 
 /** A ZIP code whose zeros a spreadsheet has dropped. */
-function zipRefusal(address: unknown): FieldError[] {
+export function zipRefusal(address: unknown): FieldError[] {
   const isText = typeof address === 'string'
   const [, state, zip] = isText
     ? (/[\s,]([A-Za-z]{2})[\s,]+(\d{3,4}|\d{3,4}-\d{4}|\d{8})\s*(?:,\s*USA?\s*)?$/.exec(address) ?? [])

@@ -4,6 +4,7 @@ import { isRecord } from '../../shared/json.js'
 import { statesOfZip } from '../../trade/zip-states.js'
 import type { StopZones, ZonedStop } from '../../trade/zip-zones.js'
 import { momentsOf } from '../../trade/zoned-time.js'
+import { zipRefusal } from '../deliveries/preflight.js'
 import { clockChangeError, shortIso, type WallTime } from '../input/wall-time.js'
 
 /** The clocks that times without a zone are read by: those of one zone, or of the store of each order. */
@@ -81,6 +82,8 @@ export class StoreClocks {
       throw new UsageError(
         `${path}: the zone of the store is not known without an address; name it, such as --us-times America/New_York`,
       )
+    const [short] = zipRefusal(address)
+    if (short !== undefined) throw new UsageError(`${short.field}: ${short.message}`)
     const zip = postalCodeOf(address)?.trim()
     const state = stateOf(address)
     const own = this.named[zip?.slice(0, 5) ?? '']

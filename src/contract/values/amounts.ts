@@ -66,8 +66,15 @@ function centsOf(text: string): number | undefined {
   const bare = text.replace(/^(?:US)?\$\s*|^USD\s*|\s*(?:\$|USD)$/i, '')
   if (/^-(?:\?\?)?$/.test(bare)) return 0
   const [, whole, part = ''] = /^(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})?(?:\.(\d{0,2})0*)?$/.exec(bare) ?? []
-  if (whole === undefined && part === '') return undefined
+  if (whole === undefined && part === '') return calculatedCents(bare)
   return Number((whole ?? '0').replaceAll(',', '')) * 100 + Number(part.padEnd(2, '0'))
+}
+
+/** `56.619999999999999999`, as programs write what a sheet has calculated with the 15 digits that it counts with. */
+function calculatedCents(text: string): number | undefined {
+  if (!/^\d{1,9}\.\d{10,30}$/.test(text)) return undefined
+  const cents = Number(Number(text).toPrecision(15)) * 100
+  return Math.abs(cents - Math.round(cents)) < 1e-6 ? Math.round(cents) : undefined
 }
 
 function gramsOf(text: string, unit: keyof typeof gramsIn): number | undefined {

@@ -27,8 +27,14 @@ export function foreignFile(head: Uint8Array, what: string): UsageError | undefi
     .toString(startsWith(head, 'fffe') ? 'utf16le' : 'utf8')
     .replace(/^\ufeff/, '')
     .trimStart()
+  if (symbolicLink.test(text)) return refused(what, 'a symbolic link file (.slk)')
+  if (interchange.test(text)) return refused(what, 'a file of the data interchange format (.dif)')
   return text.startsWith('<') ? markupFile(text, what) : undefined
 }
+
+/** How the old exchange formats of spreadsheets begin. */
+const symbolicLink = /^ID;P[^\r\n]*\r?\n[BCFOP];/
+const interchange = /^TABLE\r?\n0,1\r?\n"/
 
 function markupFile(text: string, what: string): UsageError {
   if (/office:document\b|opendocument:xmlns:office/.test(text)) return refused(what, 'a flat OpenDocument file (.fods)')

@@ -5,7 +5,7 @@ import { ApiError, type Delivery } from '../../../contract/index.js'
 import { moneyText } from '../../../render/words.js'
 import { isRecord } from '../../../shared/json.js'
 import { isActive } from '../../../trade/statuses.js'
-import { mayUpdate } from '../../../trade/updates.js'
+import { mayUpdate, withoutUnchanged } from '../../../trade/updates.js'
 import type { RowEffects, RowPreview } from './row-effects.js'
 
 /** The number of deliveries that are read at a time. */
@@ -37,8 +37,9 @@ export async function stagePreviews<Input extends { deliveryId: string }>(
 }
 
 /** The service's refusal of an update in this stage. */
-export function updateRefusal({ status }: Delivery, body: unknown): RowError | undefined {
-  const fields = pathsOf(body).filter((path) => !mayUpdate(status, path))
+export function updateRefusal(delivery: Delivery, body: unknown): RowError | undefined {
+  const { status } = delivery
+  const fields = pathsOf(withoutUnchanged(body, delivery)).filter((path) => !mayUpdate(status, path))
   if (fields.length === 0) return undefined
   const message = `cannot be updated once a delivery is ${status}`
   return {

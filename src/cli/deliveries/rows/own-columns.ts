@@ -21,7 +21,14 @@ export class OwnColumns {
   }
 
   refusals(refusals: readonly FieldError[]): FieldError[] {
-    return refusals.map((refusal) => ({ ...refusal, field: this.#field(refusal.field) }))
+    return refusals.map(({ field, message, ...refusal }) => ({
+      ...refusal,
+      field: this.#field(field),
+      message:
+        message === 'is required' && this.#names.has(field)
+          ? `is required, and the cell is empty: fill it in, or give a value for rows without one, such as --set ${field}=VALUE`
+          : message,
+    }))
   }
 
   action<Input>(action: RowAction<Input>): RowAction<Input> {
