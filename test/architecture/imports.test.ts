@@ -44,7 +44,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   report: { modules: ['contract', 'drawings', 'render', 'shared', 'trade'], packages: [] },
   archive: { modules: ['contract', 'postgres', 'sent', 'shared', 'trade', 'webhooks'], packages: [] },
-  bulk: { modules: ['client', 'contract', 'postgres', 'sent', 'shared'], packages: ['zod'] },
+  bulk: { modules: ['client', 'contract', 'postgres', 'sent', 'shared', 'trade'], packages: ['zod'] },
   sent: { modules: ['client', 'contract', 'shared', 'trade'], packages: [] },
   testing: { modules: ['client', 'contract', 'sandbox', 'shared', 'webhooks'], packages: [] },
   drawings: { modules: ['shared', 'trade'], packages: [] },
