@@ -20,6 +20,7 @@ import { measureListener } from './rows/listener.ts'
 import { measurePostgres } from './rows/postgres.ts'
 import { measureSandbox } from './rows/sandbox.ts'
 import { measureScale } from './rows/scale.ts'
+import { measureSecrets } from './rows/secrets.ts'
 import { measureSize } from './rows/size.ts'
 import { measureStartUp } from './rows/start-up.ts'
 
@@ -35,6 +36,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   bulk: measureBulk,
   export: measureExport,
   listener: measureListener,
+  secrets: measureSecrets,
   postgres: measurePostgres,
   archive: measureArchive,
   inspector: measureInspector,

@@ -4,8 +4,9 @@ import { isBytes } from '../shared/byte-codes.js'
 import { isSameSecretly } from '../shared/crypto.js'
 import { isRecord, type JsonReading, readJsonText } from '../shared/json.js'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
-import { checkedKey, type ParsedSecret, readSecret } from './secret.js'
+import type { ParsedSecret } from './secret.js'
 import { digest } from './signature.js'
+import { TriedFirst, type UsableSecret } from './tried-first.js'
 import { type Acceptance, type Rejection, unreadableContents, type Verdict, type VerdictReason } from './verdict.js'
 
 /** Limits on the work that a hostile request can cause. */
@@ -18,12 +19,17 @@ export const defaultMaxBodyBytes = 1_048_576
 
 /** The request to verify, and the secrets. */
 export interface VerifyInput {
-  /** The active secret, or several: during a rotation both the new one and the old one. */
+  /**
+   * The active secret, or several: during a rotation both the new one and the old one, or one for each account. Of a list
+   * that is passed again, the one that verified the last webhook of the same delivery or source is tried first.
+   */
   secrets: string | ParsedSecret | readonly (string | ParsedSecret)[]
   /** The headers of the request. */
   headers: HeaderSource
   /** The body's bytes as they arrived: neither decoded nor parsed. */
   body: Uint8Array
+  /** Where it came from, such as the sender's address and the path. It only decides which secret is tried first. */
+  source?: string
   /** The receiver's time as Unix time. Default: the system's. */
   nowSeconds?: number
   /** Maximum difference between the signature's time and the receiver's, in either direction. Default 300. */
@@ -57,13 +63,15 @@ export function verify(input: VerifyInput): Verdict {
     return rejected('missing_header', 'the list of headers is empty', emptyHeadersHint)
   const signed = readSignedHeaders(lines)
   if ('ok' in signed) return signed
-  const { usable: secrets, fault } = usableSecrets(input.secrets)
+  const given = Array.isArray(input.secrets) ? (input.secrets as readonly (string | ParsedSecret)[]) : undefined
+  const order = new TriedFirst(given !== undefined && given.length > 1 ? given : undefined, input.body, input.source)
+  const { usable: secrets, fault } = order.secrets(given ?? [input.secrets as string])
   if (secrets.length === 0) {
     const why = fault === undefined ? '' : `: ${fault.why}`
     const hint = fault?.hint ?? 'Give the whsec_… of this receiver.'
     return rejected('no_usable_secret', `there is no secret to verify with${why}`, hint)
   }
-  const match = findMatch(secrets, signed, input.body)
+  const match = findMatch(secrets, signed, input.body, order)
   const timestampSeconds = Number(signed.timestamp)
   const nowSeconds = Math.floor(input.nowSeconds ?? Date.now() / 1000)
   const skewSeconds = timestampSeconds - nowSeconds
@@ -81,7 +89,7 @@ export function verify(input: VerifyInput): Verdict {
     secretIndex: match.index,
     skewSeconds,
     content: 'empty',
-    warnings: [...match.warnings],
+    warnings: [...match.secret.warnings],
   })
 }
 
@@ -180,35 +188,29 @@ function spanOf(seconds: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
 }
 
-/** The secrets that can be used. An invalid one is reported where it is configured, or if there is no other. */
-function usableSecrets(secrets: VerifyInput['secrets']): {
-  usable: { index: number; secret: ParsedSecret }[]
-  fault?: { why: string; hint: string }
-} {
-  const given = Array.isArray(secrets) ? (secrets as readonly (string | ParsedSecret)[]) : [secrets as string]
-  const read = given.map((secret) =>
-    typeof secret === 'object' && secret !== null && isBytes(secret.key) ? checkedKey(secret) : readSecret(secret),
-  )
-  const usable = read.flatMap((secret, index) => ('why' in secret ? [] : [{ index, secret }]))
-  return { usable, fault: read.find((secret) => 'why' in secret) }
-}
-
-/** Tries every entry with every secret and continues after a match, so that the time taken reveals nothing. */
+/**
+ * The first of the secrets that made one of the signatures. All are tried unless every signature has its secret: then no
+ * other can fit, and only whoever has a secret learns from the time it took.
+ */
 function findMatch(
-  secrets: { index: number; secret: ParsedSecret }[],
+  secrets: readonly UsableSecret[],
   signed: SignedHeaders,
   body: Uint8Array,
-): { index: number; warnings: string[] } | undefined {
-  const given = signed.signatures.flatMap((token) => (token.startsWith('v1,') ? [token.slice(3)] : []))
-  let match: { index: number; warnings: string[] } | undefined
-  for (const { index, secret } of secrets) {
-    const expected = digest(secret.key, signed.id, signed.timestamp, body)
-    for (const signature of given) {
-      if (!isSameSecretly(signature, expected)) continue
-      match ??= { index, warnings: secret.warnings }
-    }
+  order: TriedFirst,
+): UsableSecret | undefined {
+  const open = new Set(signed.signatures.flatMap((token) => (token.startsWith('v1,') ? [token.slice(3)] : [])))
+  const matches: number[] = []
+  for (const place of order.places(secrets.length)) {
+    const key = secrets[place]?.secret.key ?? new Uint8Array()
+    const expected = digest(key, signed.id, signed.timestamp, body)
+    const found = [...open].filter((signature) => isSameSecretly(signature, expected))
+    if (found.length === 0) continue
+    matches.push(secrets[place]?.first ?? place)
+    for (const signature of found) open.delete(signature)
+    if (open.size === 0) break
   }
-  return match
+  order.keep(matches)
+  return matches.length === 0 ? undefined : secrets[Math.min(...matches)]
 }
 
 /** Reads a body whose signature has matched. */

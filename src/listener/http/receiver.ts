@@ -120,7 +120,8 @@ class Receiver {
     const named = this.options.secrets()
     const secrets = this.#parsedSecrets(named)
     const received = { headers: request.rawHeaders, body, nowSeconds: this.options.now() / 1000, toleranceSeconds }
-    const verdict = verify({ ...received, secrets, maxBodyBytes: this.options.limits.bodyBytes })
+    const source = `${request.socket.remoteAddress ?? ''} ${request.url ?? ''}`
+    const verdict = verify({ ...received, secrets, source, maxBodyBytes: this.options.limits.bodyBytes })
     if (!verdict.ok) {
       const { hint: generic, ...rejection } = verdict
       const hint = this.#hintOf(verdict, { ...received, secrets: named.map(({ secret }) => secret), otherSecrets })

@@ -5,6 +5,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { assertKnownOptions, type OptionNames } from '../../shared/known-options.js'
 import type { HeaderSource } from '../header-lines.js'
 import { type ParsedSecret, parseSecret } from '../secret.js'
+import { isSameList } from '../tried-first.js'
 import { type Acceptance, answerStatusOf, unreadableBody, type Verdict, verdictReasons } from '../verdict.js'
 import { defaultMaxBodyBytes, verify } from '../verify.js'
 
@@ -185,8 +186,20 @@ type SecretSource = readonly ParsedSecret[] | (() => Promise<readonly ParsedSecr
 function secretsOf(options: ReceiverOptions | null | undefined): SecretSource {
   const given: unknown = options?.secrets
   if (typeof given !== 'function') return parsedSecrets(given)
-  return async () => parsedSecrets(await (given as () => unknown)())
+  let parsed: { of: unknown; secrets: ParsedSecret[] } | undefined
+  return async () => {
+    const active = await (given as () => unknown)()
+    // The same list again is recognized by what verifies, which then knows the usual secret of a sender.
+    if (parsed === undefined || !isSame(parsed.of, active))
+      parsed = { of: copyOf(active), secrets: parsedSecrets(active) }
+    return parsed.secrets
+  }
 }
+
+const copyOf = (given: unknown) => (Array.isArray(given) ? [...given] : given)
+
+const isSame = (one: unknown, other: unknown) =>
+  Array.isArray(one) && Array.isArray(other) ? isSameList(one, other) : one === other
 
 function parsedSecrets(given: unknown): ParsedSecret[] {
   const list: unknown[] = Array.isArray(given) ? given : [given]
