@@ -51,11 +51,20 @@ export default class Mcp extends BaseCommand {
     if (this.session.context.stdin.isTTY)
       this.session.notices.notice('Waiting for an agent on standard input. Press Ctrl-C to stop.')
     const signal = this.session.takeSignals()
-    const { serveAgents } = await import('../cli/mcp/serve.js')
+    const [{ serveAgents }, { confirmations }] = await Promise.all([
+      import('../cli/mcp/serve.js'),
+      import('../cli/mcp/confirmation.js'),
+    ])
+    const nowMs = () => this.session.nowMs()
     await serveAgents(this.session.context, signal, {
       version: this.config.version,
       tools,
       unmask: flags.unmask,
+      tokens: confirmations({
+        dataDir: this.config.dataDir,
+        account: await this.session.account.dataName(),
+        nowMs,
+      }),
       context: {
         run: commandRunner(this.session.context, { ...inner, isDryRun: readOnly }),
         rehearse: isEmbedded ? commandRunner(this.session.context, { ...inner, isDryRun: true }) : undefined,
@@ -63,7 +72,7 @@ export default class Mcp extends BaseCommand {
         accountFlags: this.session.context.accountFlags ?? '',
         secrets: () => this.secrets.given(),
         foreignSecrets: (known) => this.secrets.foreign(known),
-        nowMs: () => this.session.nowMs(),
+        nowMs,
       },
     })
   }

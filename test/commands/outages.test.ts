@@ -1,9 +1,16 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { archivePaths, openArchive } from '../../src/archive/index.js'
 import { createClient } from '../../src/client/index.js'
+import { newSecret } from '../../src/webhooks/index.js'
 import { createCli } from '../support/cli/program.js'
 import { startHttpServer } from '../support/http-server.js'
 import { testOrder } from '../support/orders.js'
+import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
@@ -29,7 +36,12 @@ beforeEach(async () => {
         response.end(JSON.stringify({ error }))
         return
       }
-      if (incoming.url?.includes('/events?')) listings++
+      // Nobody can ask it to post webhooks.
+      if (incoming.url?.startsWith('/delivery/') !== true) {
+        response.writeHead(404).end()
+        return
+      }
+      if (incoming.url.includes('/events?')) listings++
       const onward = httpRequest(new URL(incoming.url ?? '', sandbox.running.baseUrl), {
         method: incoming.method,
         headers: incoming.headers,
@@ -55,6 +67,78 @@ async function outage(during: () => Promise<unknown>, failures = 3): Promise<voi
   await until('failures', () => refused >= failures)
   isAway = false
 }
+
+/** A way to a server that can be cut off. */
+async function cuttable(port: number) {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createTcpServer((incoming) => {
+    if (isCut) return incoming.destroy()
+    const onward = connect(port, '127.0.0.1')
+    for (const [one, other] of [
+      [incoming, onward],
+      [onward, incoming],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => {}).on('close', () => other.destroy())
+      one.pipe(other)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut(now: boolean) {
+      isCut = now
+      if (now) for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+describeOnPostgres('While a database is away', () => {
+  test('sync --follow --to says so once, goes on filling the archive, and copies what was missed', async () => {
+    const client = direct()
+    const database = await createTestDatabase()
+    const way = await cuttable(Number(new URL(database.address).port))
+    const to = database.address.replace(/:\d+\//, `:${way.port}/`)
+    const someone = createCli()
+    const sync = someone.start(['sync', '--follow', '--to', to], { env: { ...env, ...database.env } })
+    await client.createDelivery({ body: testOrder('COPY-1') })
+    const copied = async () =>
+      (await database.sql('SELECT client_order_reference FROM dlv_archive.deliveries')).map(
+        (row) => row.client_order_reference,
+      )
+    await sync.line((line) => line.includes('new deliver'))
+    await until('a copy', async () => (await copied()).includes('COPY-1'))
+    way.cut(true)
+    const archived = async (reference: string) => {
+      const words = [
+        'query',
+        `SELECT 1 FROM deliveries WHERE client_order_reference = '${reference}'`,
+        '-o',
+        'csv',
+        '--no-header',
+      ]
+      await until(reference, async () => (await someone.run(words, { env })).stdout.trim() === '1')
+    }
+    for (const reference of ['COPY-2', 'COPY-3']) {
+      await client.createDelivery({ body: testOrder(reference) })
+      await archived(reference)
+    }
+    await until('its notice', () => sync.errors().includes('Waiting for it to end'))
+    way.cut(false)
+    await until('the rest', async () => (await copied()).includes('COPY-3'))
+    await until('the end', () => sync.errors().includes('The database answers again, after'))
+    const { stderr } = await sync.kill('SIGINT')
+    expect(stderr.match(/Waiting for it to end/g), stderr).toHaveLength(1)
+    expect(stderr).not.toContain('The service answers again')
+    await client.close()
+  })
+})
 
 describe('During an outage', () => {
   test('events tail waits, says so once, and misses nothing', async () => {
@@ -125,6 +209,47 @@ describe('During an outage', () => {
     await until('the last event', isKept)
     const { stderr } = await sync.kill('SIGINT')
     expect(stderr.match(/The service is away/g)).toHaveLength(1)
+    await client.close()
+  })
+
+  test('listen --pull says so once, and fetches what it missed', async () => {
+    const client = direct()
+    const { deliveryId } = await client.createDelivery({ body: testOrder('PULL-1') })
+    const words = ['webhooks', 'listen', '--pull', '--since', '1h', '--port', '0', '-o', 'ndjson']
+    const listener = createCli().start(words, { env: { ...env, DLV_WEBHOOK_SECRET: newSecret() } })
+    const types = () => listener.lines().map((line) => /"eventType":"([^"]+)"/.exec(line)?.[1])
+    await until('the first event', () => types().includes('delivery.accepted'))
+    await outage(() => client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } }), 1)
+    await until('the last event', () => types().includes('delivery.delivered'))
+    await until('its end', () => listener.errors().includes('answers again'))
+    const { stderr } = await listener.kill('SIGINT')
+    expect(stderr.match(/The service is away/g)).toHaveLength(1)
+    expect(stderr.match(/The service answers again, after/g), stderr).toHaveLength(1)
+    await client.close()
+  })
+
+  test('watch --problems waits, also for a process that fills the archive and is behind', async () => {
+    const client = direct()
+    const { deliveryId } = await client.createDelivery({ body: testOrder('PROBLEM-1') })
+    let aheadMs = 0
+    const someone = createCli()
+    const words = ['deliveries', 'watch', '--problems', '--interval', '200ms', '-o', 'ndjson']
+    const watch = someone.start(words, { env, nowMs: () => Date.now() + aheadMs })
+    await until('a listing', () => listings > 0)
+    await outage(() => client.simulateDelivery({ deliveryId, body: { advanceTo: 'failed' } }))
+    await until('the problem', () => watch.lines().some((line) => line.includes(deliveryId)))
+    const folder = join(someone.home, '.local', 'share', 'dlv')
+    const [, name = ''] = readdirSync(folder).flatMap((file) => /^archive-(.*)\.db$/.exec(file) ?? [])
+    const writer = await openArchive(archivePaths(folder, name), { nowMs: Date.now })
+    aheadMs = 60_000
+    await until('its notice', () => watch.errors().includes('is being written by process'))
+    writer.close()
+    await until('the archive', () => watch.errors().includes('The archive is current again, after'))
+    const { stderr, exitCode } = await watch.kill('SIGINT')
+    expect(exitCode).toBe(130)
+    for (const text of ['The service is away', 'The service answers again', 'is being written by'])
+      expect(stderr.match(new RegExp(text, 'g')), text).toHaveLength(1)
+    expect(stderr).not.toContain('Waiting for process')
     await client.close()
   })
 

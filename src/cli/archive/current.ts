@@ -31,7 +31,9 @@ interface CurrentArchiveOptions {
   people: boolean
   /** Told how much was fetched. Default: a line of the terminal. */
   onProgress?: (text: string) => void
-  /** Told if the service could not be asked. */
+  /** Told once if another process fills the archive and is waited for. Default: a notice. */
+  onWait?: (text: string) => void
+  /** Told if the service could not be asked, or if the process that fills the archive is behind. */
   onStale?: (error: unknown) => void
   signal?: AbortSignal | undefined
 }
@@ -52,6 +54,7 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
     if (performance.now() - startedMs > 1_000) show(`${added.toLocaleString('en-US')} fetched into the archive …`)
   }
   const onWarning = (text: string) => notices.warn(text)
+  const onWait = options.onWait ?? ((text: string) => notices.notice(text))
   let stale: unknown
   const current = await openCurrentArchive({
     dataDir: options.dataDir,
@@ -62,7 +65,7 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
     fromMs,
     onProgress,
     onWarning,
-    onWait: ({ pid }) => notices.notice(`Waiting for process ${pid}, which is writing the archive.`),
+    onWait: ({ pid }) => onWait(`Waiting for process ${pid}, which is writing the archive.`),
     onStale: (error) => {
       stale = error
     },

@@ -51,7 +51,7 @@ export async function boardAccount(
       openCurrent(
         on === undefined
           ? { ...common, output: session.output, onStale: session.onStale }
-          : { ...common, onProgress: on.progress, onStale: on.stale },
+          : { ...common, onProgress: on.progress, onWait: on.progress, onStale: on.stale },
       ),
     isProduction: settings.environment === 'production',
     isUnserved: settings.baseUrl === undefined && !(await account.sandbox()).isServed,

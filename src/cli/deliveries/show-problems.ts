@@ -3,11 +3,11 @@ import type { AccountChips } from '../../render/account-chip.js'
 import { plainText } from '../../render/plain-text.js'
 import { clockText } from '../../render/times.js'
 import { withProfile } from '../../render/view.js'
-import { sentence } from '../../shared/texts.js'
 import { openCurrent } from '../archive/current.js'
 import { execFor } from '../events/exec.js'
 import { type notifications, ofAccount } from '../events/notify.js'
 import { parseDurationMs } from '../input/durations.js'
+import { Outage } from '../output/outage.js'
 import { judgingOf } from '../report/judging.js'
 import type { AccountSession } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
@@ -61,13 +61,15 @@ async function print(
 async function problemsOf(session: Session, flags: ProblemFlags, signal: AbortSignal) {
   const client = await session.client({ limit: 'watching', signal })
   const parts = await session.archiveParts(client)
-  let isAway = false
+  const { ArchiveInUse } = await import('../../archive/index.js')
+  const outage = new Outage(session.notices)
   const onError = (error: unknown) => {
+    // Whoever else fills the archive may be behind, as in an outage of the database that it copies to.
+    if (error instanceof ArchiveInUse) return outage.began(error, 'The archive is current again')
     if (!(error instanceof DlvError) || error.kind === 'usage') throw error
-    if (isAway) return
-    isAway = true
-    session.notices.warn(`${sentence(error.message)} Trying again.`)
+    outage.began(error)
   }
+  let saysWaiting = true
   return watchProblems({
     open: async () => {
       let isStale = false
@@ -76,13 +78,17 @@ async function problemsOf(session: Session, flags: ProblemFlags, signal: AbortSi
         isFresh: true,
         fromMs: (nowMs) => nowMs - watchedMs,
         people: true,
+        onWait: (text) => {
+          if (saysWaiting) session.notices.notice(text)
+        },
         onStale(error) {
           isStale = true
           onError(error)
         },
         signal,
       })
-      isAway = isStale
+      saysWaiting = false
+      if (!isStale) outage.ended()
       return archive
     },
     localNowMs: () => session.nowMs(),

@@ -4,7 +4,6 @@ import { ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/se
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { ProcessContext } from '../process/context.js'
-import { confirmations } from './confirmation.js'
 import { withMarkedNumbers } from './digits.js'
 import { type AgentServerOptions, agentServer } from './server.js'
 
@@ -17,8 +16,7 @@ export async function serveAgents(
   const lines = messageLines((line) => stdout.write(line))
   const ended = Promise.race([once(lines, 'end'), once(stdin, 'close'), aborted(signal)])
   stdin.pipe(lines)
-  const tokens = confirmations(options.context.nowMs)
-  const server = serveStdio(() => agentServer(options, tokens), {
+  const server = serveStdio(() => agentServer(options), {
     transport: new StdioServerTransport(lines, stdout),
     onerror: (error) => stderr.write(`${error.message}\n`),
   })

@@ -7,23 +7,32 @@ import type { Notices } from './notices.js'
 /** An outage that a command waits out: it is said once when it begins and once when it is over. */
 export class Outage {
   readonly #notices: Pick<Notices, 'warn' | 'notice'>
-  #sinceMs: number | undefined
+  #began: { ms: number; over: string } | undefined
+  #last: unknown
 
   constructor(notices: Pick<Notices, 'warn' | 'notice'>) {
     this.#notices = notices
   }
 
-  began(error: unknown): void {
-    if (this.#sinceMs !== undefined) return
-    this.#sinceMs = performance.now()
+  /** `over` says who is back, once it is. */
+  began(error: unknown, over = 'The service answers again'): void {
+    this.#last = error
+    if (this.#began !== undefined) return
+    this.#began = { ms: performance.now(), over }
     const what = error instanceof Error ? error.message : String(error)
     this.#notices.warn(`${sentence(what)} Waiting for it to end; nothing is missed. Ctrl-C stops.`)
   }
 
+  /** Whether this failure is part of the outage, and told of. */
+  isOf(error: unknown): boolean {
+    return this.#began !== undefined && this.#last === error
+  }
+
   ended(): void {
-    if (this.#sinceMs === undefined) return
-    this.#notices.notice(`The service answers again, after ${spanText(performance.now() - this.#sinceMs)}.`)
-    this.#sinceMs = undefined
+    if (this.#began === undefined) return
+    const { ms, over } = this.#began
+    this.#notices.notice(`${over}, after ${spanText(performance.now() - ms)}.`)
+    this.#began = undefined
   }
 
   /** Asks until it is answered; an outage is waited out once `isKnown`, other failures are thrown. */

@@ -213,10 +213,11 @@ async function follow(run: SyncRun, service: Service): Promise<void> {
   let told = await tell(session, resultOf(run, service.requests()))
   let toldMs = performance.now()
   const outage = new Outage(session.notices)
+  const copyPatiently = patientCopy(run)
   const onFilled = async ({ added }: Filled) => {
     outage.ended()
     run.added += added
-    await run.copy(false)
+    await copyPatiently()
     if (performance.now() - toldMs < minuteMs) return
     toldMs = performance.now()
     const now = resultOf(run, service.requests())
@@ -229,11 +230,22 @@ async function follow(run: SyncRun, service: Service): Promise<void> {
     told = now
     if (keepMs !== undefined) writer.drop(fill.nowMs() + writer.clockAheadMs() - keepMs)
   }
-  const onError = (error: unknown) => {
-    if (!(error instanceof DlvError) || error.kind === 'usage') throw error
-    outage.began(error)
-  }
-  await followArchive(writer, service, { ...fill, onFilled, onError })
+  await followArchive(writer, service, { ...fill, onFilled, onError: (error) => outlast(error, outage) })
+}
+
+/** Copies to the database of `--to`; while it is away, the archive is still filled. */
+function patientCopy(run: SyncRun): () => Promise<void> {
+  const outage = new Outage(run.session.notices)
+  return () =>
+    run.copy(false).then(
+      () => outage.ended(),
+      (error) => outlast(error, outage, 'The database answers again'),
+    )
+}
+
+function outlast(error: unknown, outage: Outage, over?: string): void {
+  if (!(error instanceof DlvError) || error.kind === 'usage') throw error
+  outage.began(error, over)
 }
 
 async function tell({ output }: Session, shown: SyncShown): Promise<SyncShown> {

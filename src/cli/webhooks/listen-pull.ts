@@ -1,3 +1,4 @@
+import { isOutage } from '../../client/internal.js'
 import { DlvError, UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
@@ -5,6 +6,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { sleep } from '../../shared/sleep.js'
 import type { EventService } from '../events/event-service.js'
 import { parseTime } from '../input/durations.js'
+import type { Outage } from '../output/outage.js'
 
 /** The source and the destination of fetched events. */
 interface PullSurroundings {
@@ -14,6 +16,9 @@ interface PullSurroundings {
   secrets(): readonly NamedSecret[]
   /** The account whose position is stored. */
   account: string
+  /** Told of an outage of the service, which is waited out. */
+  outage: Outage
+  /** Told of every other failure. */
   onError(error: unknown): void
   signal: AbortSignal
   /** This machine's time in milliseconds since the epoch, for signing. */
@@ -29,7 +34,7 @@ export async function preparePull(
   flags: { pull: boolean; since?: string | undefined },
   around: PullSurroundings,
 ): Promise<() => Promise<void>> {
-  const { service, listener, account, onError, signal } = around
+  const { service, listener, account, outage, signal } = around
   const sinceMs = flags.since === undefined ? undefined : await startOf(flags.since, service)
   const { fixPullStart, pullEvents } = await import('../../listener/index.js')
   let last = { name: '', secret: '' }
@@ -39,7 +44,10 @@ export async function preparePull(
     return last
   }
   const cursorName = `pull-${account}`
-  const note = pullNote(listener, around.nowMs)
+  const note = pullNote(listener, around)
+  const onError = (error: unknown) => {
+    if (!outage.isOf(error)) around.onError(error)
+  }
   const pull = (until: AbortSignal) =>
     pullEvents({
       listEvents: note(service.listEvents),
@@ -78,7 +86,7 @@ interface LastPull {
 const notedEveryMs = 10_000
 
 /** Writes down how each request of a listener ends, for `webhooks status`. */
-function pullNote(listener: Listener, nowMs: () => number) {
+function pullNote(listener: Listener, { nowMs, outage }: Pick<PullSurroundings, 'nowMs' | 'outage'>) {
   let noted: LastPull = { at: null, error: null }
   const write = (note: LastPull) => {
     const sinceMs = Date.parse(note.at ?? '') - Date.parse(noted.at ?? '')
@@ -92,10 +100,12 @@ function pullNote(listener: Listener, nowMs: () => number) {
       try {
         const result = await ask(...words)
         write({ at: new Date(nowMs()).toISOString(), error: null })
+        outage.ended()
         return result
       } catch (error) {
         // A listener that a signal ends is told the signal's name, which is no failure of the service.
         if (error instanceof Error) write({ at: noted.at, error: error.message })
+        if (isOutage(error)) outage.began(error)
         throw error
       }
     }

@@ -1,6 +1,7 @@
 import { sayOthers } from '../../cli/accounts/journal-account.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { type EventService, eventService } from '../../cli/events/event-service.js'
+import { Outage } from '../../cli/output/outage.js'
 import type { WaitingPlace } from '../../cli/output/waiting-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { canAnimate } from '../../cli/process/terminal.js'
@@ -110,6 +111,7 @@ export default class Listen extends BaseCommand {
           listener,
           secrets: followed,
           account: await this.session.account.dataName(),
+          outage: new Outage(this.session.notices),
           onError,
           signal,
         })

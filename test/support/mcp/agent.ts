@@ -16,6 +16,7 @@ interface AgentOptions {
   filled?: Record<string, boolean>
   env?: NodeJS.ProcessEnv
   cwd?: string
+  nowMs?: () => number
   whenOver?: (cleanUp: () => Promise<void>) => void
 }
 
@@ -46,7 +47,8 @@ export async function connectAgent(cli: Cli, words: readonly string[] = [], opti
       const action = answer(params.message)
       return action === 'accept' ? { action, content: filled } : { action }
     })
-  const transport = streamsOf(['mcp', ...words], { env: { ...cli.env, ...env }, cwd: options.cwd ?? process.cwd() })
+  const { cwd = process.cwd(), nowMs } = options
+  const transport = streamsOf(['mcp', ...words], { env: { ...cli.env, ...env }, cwd, nowMs })
   await client.connect(transport)
   whenOver(() => client.close())
   return {
@@ -66,7 +68,10 @@ export async function connectAgent(cli: Cli, words: readonly string[] = [], opti
 }
 
 /** The transport of standard input and output. */
-function streamsOf(words: string[], options: { env: NodeJS.ProcessEnv; cwd: string }): Transport {
+function streamsOf(
+  words: string[],
+  options: Pick<AgentOptions, 'nowMs'> & { env: NodeJS.ProcessEnv; cwd: string },
+): Transport {
   const stdin = new PassThrough()
   const { stdout, stderr, end } = launchInProcess(words, { ...options, stdin })
   stderr.resume()

@@ -6,6 +6,7 @@ import { plainText } from '../../../render/plain-text.js'
 import { addressText, moneyText } from '../../../render/words.js'
 import { isRecord } from '../../../shared/json.js'
 import { mayRaisePrice } from '../../command/production-guard.js'
+import { wrongType } from '../arguments.js'
 import { list, object, type Tool, type ToolAnswer, type ToolContext, text, tool } from '../tool.js'
 import { answered, asList, asRecord, Body, confirmForeignReceiver, Name, quoted, Url } from './shared.js'
 
@@ -75,8 +76,15 @@ export const writeTools: readonly Tool[] = [
     output: delivery,
     hints: { ...hints, destructive: false },
     async confirm({ order }, context) {
-      if (typeof order.clientOrderReference !== 'string')
-        return { error: { code: 'USAGE', message: 'The order needs a clientOrderReference.' } }
+      const { clientOrderReference: reference } = order
+      if (typeof reference !== 'string')
+        return {
+          error: {
+            code: 'USAGE',
+            message:
+              wrongType('order.clientOrderReference', reference, 'string') ?? 'The order needs a clientOrderReference.',
+          },
+        }
       const stdin = JSON.stringify(order)
       const checked = await context.run({ words: ['deliveries', 'create', '--file=-', '--dry-run'], stdin })
       if (checked.error !== undefined) return { error: { ...checked.error } }
@@ -84,7 +92,7 @@ export const writeTools: readonly Tool[] = [
       if ('error' in cost) return cost
       const destination = addressText(asRecord(order.dropoff).address)
       return {
-        question: `Create a delivery for ${quoted(order.clientOrderReference)}${destination === '' ? '' : ` to ${destination}`} on ${place(context)}, for ${cost.text}?`,
+        question: `Create a delivery for ${quoted(reference)}${destination === '' ? '' : ` to ${destination}`} on ${place(context)}, for ${cost.text}?`,
         preview: { environment: context.account.environment, totalCents: cost.totalCents, order },
       }
     },
