@@ -23,6 +23,11 @@ export class Outage {
     this.#notices.warn(`${sentence(what)} Waiting for it to end; nothing is missed. Ctrl-C stops.`)
   }
 
+  /** Begins it if the failure is one that waiting can mend. */
+  beganIf(error: unknown): void {
+    if (isOutage(error)) this.began(error)
+  }
+
   /** Whether this failure is part of the outage, and told of. */
   isOf(error: unknown): boolean {
     return this.#began !== undefined && this.#last === error

@@ -1,4 +1,3 @@
-import { isOutage } from '../../client/internal.js'
 import { DlvError, UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
@@ -105,7 +104,7 @@ function pullNote(listener: Listener, { nowMs, outage }: Pick<PullSurroundings, 
       } catch (error) {
         // A listener that a signal ends is told the signal's name, which is no failure of the service.
         if (error instanceof Error) write({ at: noted.at, error: error.message })
-        if (isOutage(error)) outage.began(error)
+        outage.beganIf(error)
         throw error
       }
     }

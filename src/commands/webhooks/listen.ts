@@ -1,7 +1,6 @@
 import { sayOthers } from '../../cli/accounts/journal-account.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { type EventService, eventService } from '../../cli/events/event-service.js'
-import { Outage } from '../../cli/output/outage.js'
 import type { WaitingPlace } from '../../cli/output/waiting-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { canAnimate } from '../../cli/process/terminal.js'
@@ -111,7 +110,7 @@ export default class Listen extends BaseCommand {
           listener,
           secrets: followed,
           account: await this.session.account.dataName(),
-          outage: new Outage(this.session.notices),
+          outage: await this.outage(),
           onError,
           signal,
         })
@@ -130,6 +129,11 @@ export default class Listen extends BaseCommand {
     const counts = listener.countBySecret()
     if (counts.length > 1) this.session.notices.notice(secretCountLine(counts))
     this.session.endWith(code)
+  }
+
+  private async outage() {
+    const { Outage } = await import('../../cli/output/outage.js')
+    return new Outage(this.session.notices)
   }
 
   private async eventsUntil(signal: AbortSignal): Promise<EventService> {
