@@ -169,40 +169,75 @@ function orderLine(order: BoardOrder, isSelected: boolean, width: number, style:
 
 /** The least width of a cell in the list; a narrower one is left out. */
 const narrowest = 6
+/** From this width on, every line of the list has its reference, state, driver and place. */
+const widthOfWholeLines = 80
 
-/** Draws orders one below the other: the whole reference, driver, ETA or what is wrong, store or address. */
+/**
+ * Draws orders one below the other: reference, ETA or what is wrong, driver, store and address. A few long references are
+ * shortened in the middle before they take the other columns' room; the selected order's is whole below the list.
+ */
 function listLines(orders: readonly BoardOrder[], width: number, style: Style): typeof orderLine {
-  // As wide as the longest reference, so that none is cut as long as the terminal holds it.
-  const longest = (textOf: (order: BoardOrder) => string) =>
-    Math.max(0, ...orders.map((order) => textWidth(textOf(order))))
-  const ofNames = longest((order) => plainText(nameOf(order)))
-  const ofStates = longest((order) => stateText(order, style))
-  const ofDrivers = longest((order) => plainText(order.driver ?? ''))
-  const names = Math.min(width - 2, Math.max(9, ofNames))
-  const accounts = Math.min(
-    16,
-    longest(({ profile = '' }) => plainText(profile)),
-  )
-  const left = width - 2 - names - (accounts === 0 ? 0 : accounts + 2)
-  const state = Math.min(34, Math.max(0, left - 2), Math.max(narrowest, ofStates))
-  const drivers = Math.min(18, Math.max(narrowest, ofDrivers))
-  const driver = ofDrivers > 0 && left - state - 2 >= 18 ? Math.min(drivers, left - state - 4) : 0
-  const place = left - state - 2 - (driver === 0 ? 0 : driver + 2)
+  const texts = orders.map((order) => [
+    plainText(nameOf(order)),
+    stateText(order, style),
+    plainText(order.driver ?? ''),
+    plainText(placeOf(order)),
+  ])
+  const accounts = Math.min(16, Math.max(0, ...orders.map(({ profile = '' }) => textWidth(plainText(profile)))))
+  const widths = texts.length === 0 ? [] : listWidths(texts, width - 2 - (accounts === 0 ? 0 : accounts + gap))
   return (order, isSelected) => {
-    const cells = [
-      ...(accounts === 0 ? [] : [pad(accountOf(order, accounts), accounts)]),
-      pad(shortenMiddle(plainText(nameOf(order)), names), names),
-      ...cellOf(stateText(order, style), state),
-      ...cellOf(plainText(order.driver ?? ''), driver),
-      ...cellOf(plainText(order.storeReference ?? order.address ?? ''), place - 2),
-    ]
-    return marked(order, cells.join('  '), isSelected, style)
+    const cells = texts[orders.indexOf(order)] ?? []
+    const drawn = cells.flatMap((text, index) => {
+      const room = widths[index] ?? 0
+      const cut = index === 0 ? shortenMiddle : shorten
+      return room < narrowest ? [] : [pad(cut(text, room), room)]
+    })
+    const account = accounts === 0 ? [] : [pad(accountOf(order, accounts), accounts)]
+    return marked(order, [...account, ...drawn].join('  '), isSelected, style)
   }
 }
 
-function cellOf(text: string, width: number): string[] {
-  return width < narrowest ? [] : [pad(shorten(text, width), width)]
+/** The store and the address of an order, as far as they are known. */
+function placeOf({ storeReference, address }: BoardOrder): string {
+  return [storeReference, address].filter((text) => text !== undefined && text !== '').join(' → ')
 }
+
+/** What each column gets before any has more, and the most that it gets while another needs room. */
+const listColumns = [
+  { least: 16, most: 40 },
+  { least: 16, most: 34 },
+  { least: 8, most: 18 },
+  { least: 12, most: 40 },
+] as const
+
+/** Widths of the list's columns: reference, state, driver and place. A column that would be too narrow has 0. */
+function listWidths(texts: readonly (readonly string[])[], width: number): number[] {
+  const sorted = listColumns.map((_, column) => texts.map((cells) => textWidth(cells[column] ?? '')).sort(byNumber))
+  const longest = sorted.map((widths) => widths.at(-1) ?? 0)
+  const mostNames = sorted[0]?.[Math.floor((texts.length - 1) * 0.9)] ?? 0
+  const [names = 0] = longest
+  const isNarrow = width + 2 < widthOfWholeLines
+  // A narrow list rather shows references whole than drivers and stores.
+  const shares = listColumns.map(({ least }, column) => {
+    const natural = longest[column] ?? 0
+    if (natural === 0) return 0
+    return isNarrow ? (column === 0 ? natural : 0) : Math.min(natural, least)
+  })
+  const room = () => width - shares.reduce((sum, share) => sum + (share === 0 ? 0 : share + gap), -gap)
+  shares[0] = Math.min(shares[0] ?? 0, width)
+  const widen = (column: number, wanted: number) => {
+    const share = shares[column] ?? 0
+    const free = room() - (share === 0 ? gap : 0)
+    if (wanted > share && share + free >= narrowest) shares[column] = Math.min(wanted, share + free)
+  }
+  widen(0, Math.min(mostNames, listColumns[0].most))
+  for (const column of [1, 2, 3]) widen(column, Math.min(longest[column] ?? 0, listColumns[column]?.most ?? 0))
+  widen(0, names)
+  widen(3, longest[3] ?? 0)
+  return shares
+}
+
+const byNumber = (one: number, other: number) => one - other
 
 function nameOf({ clientOrderReference, deliveryId }: BoardOrder): string {
   return clientOrderReference ?? deliveryId

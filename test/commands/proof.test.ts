@@ -72,6 +72,16 @@ describe('deliveries proof --save', () => {
     expect(sentMb).toBeLessThan(100)
   })
 
+  it('collects garbage before it exits, so that no thread waits for the main one while that waits for it', async () => {
+    const cli = createCli()
+    const large: Answer = (response) => response.setHeader('content-type', 'image/png').end(Buffer.alloc(66_000_000))
+    const service = await servePicture({ '/picture': large })
+    const through = ['sh', '-c', 'node=$1; shift; exec "$node" --trace-gc "$@"', 'sh']
+    const { exitCode, stdout } = await cli.runProcess(words(cli), { env: service.env, through })
+    expect(exitCode).toBe(8)
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/Mark-Compact.*testing/)
+  })
+
   it('ends at --timeout, however slowly the bytes come, and leaves nothing', async () => {
     const cli = createCli()
     const drip: Answer = (response) => {

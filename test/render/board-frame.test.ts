@@ -147,4 +147,28 @@ describe('a frame of the board', () => {
     expect(drawn(80).join('\n')).toMatch(/SHOP-0+1 {2}accepted +Ana Ortiz +STORE-004/)
     expect(drawn(140)[2]).toMatch(/^PROBLEMS 1 +DISPATCH 0 +TO STORE 0 +TO DOOR 0$/)
   })
+  it.each([
+    ['one long reference', 'WEB-2026-11-23-000184-FORT-LIBERTY-MAIN-POST-EXCHANGE-0000001', 'ORDER-1001'],
+    ['ids as references', '0190a1b2-3c4d-7e5f-8a6b-0123456789ab', '0190a1b2-3c4d-7e5f-8a6b-0123456789ac'],
+    ['references of one width', 'ORDER-1000', 'ORDER-1001'],
+    ['references in wide characters', '注文番号二〇二六年十一月二十三日第一八四号フォートリバティ', 'ORDER-1001'],
+  ])('has driver, what is wrong, store and address on every line from 80 columns on, with %s', (_name, one, other) => {
+    const shown = [one, ...Array.from({ length: 14 }, () => other)].map((clientOrderReference, index) => ({
+      ...order(`del_${index}`, nowMs),
+      clientOrderReference,
+      problem: index % 2 === 0 ? 'late by 22 min' : 'no driver for 97 min',
+      driver: 'Ana Ortiz-Fernandez',
+      storeReference: 'STORE-004',
+      address: '4100 Bragg Blvd, Fayetteville, NC 28303',
+    }))
+    for (const columns of [80, 96, 119]) {
+      const plain = { ...style, colour: false, columns }
+      const lines = boardLines(frameOf(shown, { selectedId: undefined }), plain, { rows: 24, columns })
+      const rows = lines.filter((line) => /(late by 22|no driver for)/.test(line))
+      expect(rows).toHaveLength(15)
+      for (const row of rows) expect(row).toMatch(/(late by 22|no driver for).*Ana Or.*STORE-004/)
+      expect(rows.every((row) => textWidth(row) <= columns)).toBe(true)
+      if (columns === 119 && !one.startsWith('0190')) expect(rows[1]).toContain('STORE-004 → 4100 Bragg')
+    }
+  })
 })

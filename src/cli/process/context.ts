@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ResolvedAccount } from '../../profiles/index.js'
 import type { View } from '../../render/view.js'
+import { collectBeforeExit } from './heap.js'
 
 /** The signals that end a long command. */
 export type Interruption = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
@@ -82,7 +83,10 @@ export function ownProcess(): ProcessContext {
     },
     signals: process,
     nowMs: () => Date.now(),
-    exit: (code) => process.exit(code),
+    exit: (code) => {
+      collectBeforeExit()
+      process.exit(code)
+    },
     // Node ends by itself if nothing is left to wait for, so its own exit code has to be right at any time.
     get exitCode() {
       return process.exitCode
