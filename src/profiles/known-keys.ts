@@ -10,6 +10,11 @@ export function isLiveKey(key: string): boolean {
   return key.startsWith(livePrefix)
 }
 
+/** Whether a key is one of dlv's own sandbox. */
+export function isSandboxKey(key: string): boolean {
+  return key.startsWith('dlvk_sbx_')
+}
+
 /** The file with fingerprints of keys that a response showed to be production keys. */
 export const knownKeysPath = (configDir: string): string => join(configDir, 'production-keys')
 

@@ -62,6 +62,7 @@ async function labelledSandbox(
     env,
     run,
     writes,
+    origin,
     /** The profile as somebody wrote it, with nothing asked. */
     write(home = cli.home) {
       const file = join(home, '.config/dlv/config.json')
@@ -192,5 +193,46 @@ describe('A live key in a profile that says sandbox', () => {
     const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
     expect((await call('delivery_create', { order })).data.error.message).toContain('On production a person')
     expect(account.writes).not.toContain('POST /deliveries')
+  })
+})
+
+describe('A profile of production', () => {
+  const words = (baseUrl: string) => ['profiles', 'add', 'live', '--environment', 'production', '--base-url', baseUrl]
+
+  it.each([
+    ['a live key', 'dlvk_live_demo', 'ok', /^production; the service treats the key as a live key \(livemode: true in/],
+    [
+      'a test key',
+      'dlvk_sbx_marketplace',
+      'warning',
+      /treats the key as a test key \(livemode: false in its events\): /,
+    ],
+  ])('is added and examined by reading alone, with %s', async (_name, account, verdict, said) => {
+    const { cli, env, writes, origin } = await labelledSandbox(account)
+    const direct = { ...env, DLV_BASE_URL: sandbox.running.baseUrl, DLV_API_KEY: account }
+    await cli.run(['deliveries', 'create', '--file', 'examples/order.json', '--yes'], { env: direct })
+    const reading = { ...env, DLV_API_KEY: key }
+    const added = await cli.run([...words(`${origin}/delivery/v1`), '--no-keychain', '--api-key-stdin'], {
+      env,
+      stdin: key,
+    })
+    expect([added.exitCode, added.stderr]).toEqual([0, expect.stringContaining('The key works: marketplace account')])
+    expect(added.stderr.includes('Its events are those of a test account.')).toBe(verdict === 'warning')
+    const { stdout } = await cli.run(['doctor', '-P', 'live', '--json'], { env: reading })
+    const found = (JSON.parse(stdout) as Finding[]).find(({ check }) => check === 'environment')
+    expect(found).toMatchObject({ verdict, finding: expect.stringMatching(said) })
+    expect(found?.hint ?? '').toBe(
+      verdict === 'ok' ? '' : 'dlv profiles add live --environment sandbox, or with the production key',
+    )
+    expect(writes).toEqual([])
+  })
+
+  it('that has no events yet is not proven, which is no fault', async () => {
+    const { cli, env, writes, origin } = await labelledSandbox('dlvk_live_demo')
+    await cli.run([...words(`${origin}/delivery/v1`), '--no-keychain', '--api-key-stdin'], { env, stdin: key })
+    const { stdout } = await cli.run(['doctor', '-P', 'live', '--json'], { env })
+    const found = (JSON.parse(stdout) as Finding[]).find(({ check }) => check === 'environment')
+    expect(found).toMatchObject({ verdict: 'ok', finding: expect.stringContaining('no events in 30 days') })
+    expect(writes).toEqual([])
   })
 })

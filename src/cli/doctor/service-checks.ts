@@ -1,8 +1,9 @@
 import type { Client } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
-import type { Settings } from '../../profiles/index.js'
+import { isSandboxKey, noProfile, type Settings } from '../../profiles/index.js'
 import { spanText } from '../../render/times.js'
-import { accountKind } from '../session/account-kind.js'
+import { timeMsOf } from '../../trade/promise.js'
+import { accountKind, kindByEvents } from '../session/account-kind.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 const skewLimitMs = 60_000
@@ -15,9 +16,13 @@ const skewLimitMs = 60_000
  */
 export async function* serviceFindings(settings: Settings, open: () => Promise<Client>): AsyncGenerator<Finding> {
   let client: Client | undefined
+  let checkedAheadMs: number | undefined
   const service = await attempt('service', async () => {
     client = await open()
-    return serviceFinding(client, settings)
+    const { finding, checkedMs } = await serviceFinding(client, settings)
+    const localMs = (client.serviceNowMs() ?? 0) - (client.clockSkewMs() ?? 0)
+    if (checkedMs !== undefined && localMs > 0) checkedAheadMs = checkedMs - localMs
+    return finding
   })
   yield service
   if (client === undefined || service.verdict === 'problem') return
@@ -30,16 +35,24 @@ export async function* serviceFindings(settings: Settings, open: () => Promise<C
     skews.push(asked.clockSkewMs())
   }
   const known = skews.filter((skew) => skew !== undefined).sort((one, other) => one - other)
-  yield clockFinding(known[Math.floor(known.length / 2)])
+  yield clockFinding(known[Math.floor(known.length / 2)], checkedAheadMs)
 }
 
-async function serviceFinding(client: Client, { baseUrl }: Settings): Promise<Finding> {
+/** The service's health, and the time of its own clock, which that of a sandbox may be moved from. */
+async function serviceFinding(
+  client: Client,
+  { baseUrl }: Settings,
+): Promise<{ finding: Finding; checkedMs: number | undefined }> {
   const answer = await client.getHealth({}, { maxWaitMs: 1, retries: { maxRetries: 0 } }).catch((error: unknown) => {
     // Its limit is stricter than others; that it is enforced shows that the service is there.
-    if (error instanceof ApiError && error.status === 429) return { status: undefined }
+    if (error instanceof ApiError && error.status === 429) return { status: undefined, checkedAt: undefined }
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   })
+  return { finding: healthFinding(answer, baseUrl), checkedMs: timeMsOf(answer?.checkedAt) }
+}
+
+function healthFinding(answer: { status: string | undefined } | undefined, baseUrl: string | undefined): Finding {
   if (answer === undefined) {
     const hint = 'Check the path of the base URL: that of the Delivery Service ends in /delivery/v1.'
     return problem('service', `${baseUrl}/health is not found (HTTP 404)`, hint)
@@ -56,16 +69,29 @@ async function keyFinding(client: Client): Promise<Finding> {
   return ok('key', `accepted: ${accountType}, ${[...can, rate].join(', ')}`)
 }
 
-/** Whether the account is what its profile says: the guard of production follows the profile. */
-async function environmentFinding({ environment, profile }: Settings, client: Client): Promise<Finding> {
-  const { kind, answer } = await accountKind(client)
-  const said = `${environment}; the service treats the key as a ${kind} key (${answer} for a simulation)`
+/**
+ * Whether the account is what its profile says: the guard of production follows the profile. A production account is only
+ * read; elsewhere a delivery that does not exist is simulated.
+ */
+async function environmentFinding({ environment, profile, apiKey = '' }: Settings, client: Client): Promise<Finding> {
+  const isProduction = environment === 'production'
+  const { kind, answer } = await (isProduction ? kindByEvents(client, Date.now()) : accountKind(client))
+  const source = isProduction ? `${answer} in its events` : `${answer} for a simulation`
+  const other =
+    profile === noProfile
+      ? 'Set DLV_ENVIRONMENT=sandbox, or the production key.'
+      : `dlv profiles add ${profile} --environment sandbox, or with the production key`
+  if (kind === 'unknown' && isProduction)
+    return isSandboxKey(apiKey)
+      ? warning('environment', `${environment}; ${answer}, and the key begins as a sandbox's do`, other)
+      : ok('environment', `${environment}; not confirmed by the service (${answer})`)
   if (kind === 'unknown')
-    return warning('environment', `${environment}; not confirmed by the service (${answer} for a simulation)`, null)
-  if (kind === 'live' && environment !== 'production') {
+    return warning('environment', `${environment}; not confirmed by the service (${source})`, null)
+  const said = `${environment}; the service treats the key as a ${kind} key (${source})`
+  if (kind === 'live' && !isProduction)
     return problem('environment', said, `dlv profiles add ${profile} --environment production`)
-  }
-  if (kind === 'test' && environment === 'production') return warning('environment', said, null)
+  if (kind === 'test' && isProduction)
+    return warning('environment', `${said}: orders are asked about as on production, and no driver comes`, other)
   return ok('environment', said)
 }
 
@@ -78,15 +104,29 @@ async function attempt(check: string, look: () => Promise<Finding>): Promise<Fin
   }
 }
 
-function clockFinding(skewMs: number | undefined): Finding {
+/** A `Date` has whole seconds, and an answer takes its time. */
+const sameClockMs = 5_000
+
+/**
+ * This machine's clock beside the service's, by the `Date` of its answers.
+ *
+ * @param checkedAheadMs by how much `checkedAt`, the service's own clock, is ahead of this machine's: times such as `1h` go
+ *   by it
+ */
+function clockFinding(skewMs: number | undefined, checkedAheadMs: number | undefined): Finding {
   if (skewMs === undefined) return warning('clock', 'unknown: the service sends no Date header', null)
-  const off = `this machine's clock is ${spanText(skewMs)} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's`
-  if (Math.abs(skewMs) < 2_000) return ok('clock', 'agrees with the service')
+  const movedMs = (checkedAheadMs ?? skewMs) - skewMs
+  const isMoved = Math.abs(movedMs) >= sameClockMs
+  const moved = isMoved
+    ? `; the service's own time (checkedAt) is ${spanText(Math.abs(movedMs))} ${movedMs > 0 ? 'ahead of' : 'behind'} the Date of its answers, and times such as 1h go by it`
+    : ', by the Date of its answers'
+  const off = `this machine's clock is ${spanText(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's`
+  if (Math.abs(skewMs) < 2_000) return ok('clock', `agrees with the service${moved}`)
   return Math.abs(skewMs) > skewLimitMs
     ? problem(
         'clock',
-        off,
+        `${off}${moved}`,
         'Set the clock of this machine. Webhooks are rejected if it is off by more than five minutes.',
       )
-    : ok('clock', off)
+    : ok('clock', `${off}${moved}`)
 }

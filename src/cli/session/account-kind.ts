@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, RawReply } from '../../client/index.js'
+import { operationDescriptors } from '../../contract/index.js'
+import { oldestSinceMs } from '../../contract/internal.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
 /** The kind of an account by its answers; its label and the prefix of its key are only hints. */
@@ -29,6 +31,27 @@ export async function accountKind(client: Client): Promise<AccountKind> {
   if (code === 'SANDBOX_ONLY') return { kind: 'live', answer }
   // A 404 without the contract's error comes from something in front of the service.
   return { kind: reply.status === 404 && code !== undefined ? 'test' : 'unknown', answer }
+}
+
+/**
+ * The kind by the newest month's events, for an account that is said to be production: one GET, since nothing is simulated
+ * there, not even a delivery that does not exist. Unknown without events.
+ *
+ * @throws ConnectionError without an answer
+ */
+export async function kindByEvents(client: Client, localNowMs: number): Promise<AccountKind> {
+  const since = new Date(oldestSinceMs(client.serviceNowMs() ?? localNowMs)).toISOString()
+  const { method, path } = operationDescriptors.listEvents
+  const reply = await client.raw(
+    { method, path, query: { since, limit: 1 } },
+    { timeoutMs: 5_000, maxWaitMs: 1, retries: { maxRetries: 0 } },
+  )
+  const value = tryParseJson(reply.body)?.value
+  const events: unknown[] = reply.status < 300 && isRecord(value) && Array.isArray(value.events) ? value.events : []
+  const [first] = events
+  const livemode = isRecord(first) ? first.livemode : undefined
+  if (typeof livemode === 'boolean') return { kind: livemode ? 'live' : 'test', answer: `livemode: ${livemode}` }
+  return { kind: 'unknown', answer: reply.status < 300 ? 'no events in 30 days' : answerText(reply) }
 }
 
 /** The code of an error in the contract's form. */

@@ -14,8 +14,8 @@ interface ClockOffset {
 const offsets = new WeakMap<Client, ClockOffset>()
 /** A `Date` has whole seconds, and an answer takes its time. */
 const sameClockMs = 5_000
-/** A clock that was moved once may be moved again. */
-const refreshMs = 60_000
+/** A sandbox's clock may be moved at any time, and one that was moved once sooner. */
+const refreshMs = { moved: 60_000, same: 120_000 }
 
 /**
  * The time of the service's clock in milliseconds since the epoch, from one source for the life of a client: the `Date` of
@@ -31,10 +31,11 @@ export async function serviceNowMs(
 ): Promise<number> {
   const dateMs = isLocal ? undefined : client.serviceNowMs()
   const offset = offsets.get(client) ?? { ms: 0, seenMs: performance.now() }
-  const isSettled = Math.abs(offset.ms) < sameClockMs || performance.now() - offset.seenMs < refreshMs
+  const isSame = Math.abs(offset.ms) < sameClockMs
+  const isSettled = performance.now() - offset.seenMs < (isSame ? refreshMs.same : refreshMs.moved)
   if (dateMs !== undefined && isSettled) {
     offsets.set(client, offset)
-    return dateMs + (Math.abs(offset.ms) < sameClockMs ? 0 : offset.ms)
+    return dateMs + (isSame ? 0 : offset.ms)
   }
   const { method, path } = operationDescriptors.getHealth
   const { body } = await client.raw({ method, path }, { ...once, ...options })

@@ -101,9 +101,10 @@ export default class AddProfile extends BaseCommand {
         hint: 'Use --environment sandbox or production.',
       })
     const check =
-      key === undefined || profile.baseUrl === undefined ? undefined : await this.tryKey(profile.baseUrl, key)
+      key === undefined || profile.baseUrl === undefined ? undefined : await this.tryKey(profile.baseUrl, key, asked)
     if (key !== undefined) {
-      if (check?.isLive) rememberProductionKey(this.config.configDir, key, 'SANDBOX_ONLY')
+      if (check?.isLive)
+        rememberProductionKey(this.config.configDir, key, check.sign)
       profile.environment = this.environmentOfKey(key, asked, check?.isLive === true)
       await this.keepKey(profile, name, key, flags['no-keychain'])
     }
@@ -147,7 +148,8 @@ export default class AddProfile extends BaseCommand {
     if (!isLive && !isLiveKey(key)) return asked
     const why = isLiveKey(key) ? 'starts with dlvk_live_' : 'is a live one (the service answered SANDBOX_ONLY)'
     const instead = asked === 'production' ? '' : `, not ${asked}`
-    this.session.notices.notice(`The key ${why}, so the profile is production${instead}.`)
+    if (isLiveKey(key) || asked !== 'production')
+      this.session.notices.notice(`The key ${why}, so the profile is production${instead}.`)
     return 'production'
   }
 
@@ -204,8 +206,9 @@ export default class AddProfile extends BaseCommand {
     })
   }
 
-  private tryKey(baseUrl: string, apiKey: string): Promise<KeyCheck> {
-    return checkKey({ baseUrl, apiKey, userAgent: this.config.userAgent, ...this.session.timeLimits() })
+  private tryKey(baseUrl: string, apiKey: string, environment: Environment): Promise<KeyCheck> {
+    const options = { baseUrl, apiKey, userAgent: this.config.userAgent, ...this.session.timeLimits() }
+    return checkKey(options, environment === 'production' || isLiveKey(apiKey))
   }
 
   private async dropKey(profile: Profile, name: string): Promise<void> {

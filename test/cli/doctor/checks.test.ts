@@ -198,6 +198,26 @@ describe('doctor', () => {
     expect(await proxied((path) => (path.endsWith('/health') ? stored : now()))).toMatchObject({ verdict: 'ok' })
     expect(await proxied((path) => (path.endsWith('/capabilities') ? stored : now()))).toMatchObject({ verdict: 'ok' })
     expect(await proxied(() => stored)).toMatchObject({ verdict: 'problem' })
+    expect((await proxied((path) => (path.endsWith('/health') ? stored : now())))?.finding).toMatch(
+      /^agrees .*by the Date/,
+    )
+  })
+
+  it('names the clock of a sandbox that was moved, which times go by, beside the Date of its answers', async () => {
+    const clockOf = async () => {
+      const { findings } = await doctor({ env: sandbox.env() })
+      return findings.find(({ check }) => check === 'clock')
+    }
+    expect(await clockOf()).toEqual({
+      check: 'clock',
+      verdict: 'ok',
+      finding: 'agrees with the service, by the Date of its answers',
+      hint: null,
+    })
+    await sandbox.running.steer('POST', '/clock', { advance: '10d' })
+    expect((await clockOf())?.finding).toMatch(
+      /^agrees with the service; the service's own time \(checkedAt\) is 1?\d?9?d? ?.* ahead of the Date of its answers/,
+    )
   })
 })
 
