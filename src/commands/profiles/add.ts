@@ -103,8 +103,7 @@ export default class AddProfile extends BaseCommand {
     const check =
       key === undefined || profile.baseUrl === undefined ? undefined : await this.tryKey(profile.baseUrl, key, asked)
     if (key !== undefined) {
-      if (check?.isLive)
-        rememberProductionKey(this.config.configDir, key, check.sign)
+      if (check?.isLive) rememberProductionKey(this.config.configDir, key, check.sign)
       profile.environment = this.environmentOfKey(key, asked, check?.isLive === true)
       await this.keepKey(profile, name, key, flags['no-keychain'])
     }
