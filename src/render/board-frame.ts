@@ -184,13 +184,14 @@ function listLines(orders: readonly BoardOrder[], width: number, style: Style): 
     plainText(placeOf(order)),
   ])
   const accounts = Math.min(16, Math.max(0, ...orders.map(({ profile = '' }) => textWidth(plainText(profile)))))
-  const widths = texts.length === 0 ? [] : listWidths(texts, width - 2 - (accounts === 0 ? 0 : accounts + gap))
+  const room = width - 2 - (accounts === 0 ? 0 : accounts + gap)
+  const widths = texts.length === 0 ? [] : listWidths(texts, room, width < widthOfWholeLines)
   return (order, isSelected) => {
     const cells = texts[orders.indexOf(order)] ?? []
     const drawn = cells.flatMap((text, index) => {
-      const room = widths[index] ?? 0
+      const own = widths[index] ?? 0
       const cut = index === 0 ? shortenMiddle : shorten
-      return room < narrowest ? [] : [pad(cut(text, room), room)]
+      return own < narrowest ? [] : [pad(cut(text, own), own)]
     })
     const account = accounts === 0 ? [] : [pad(accountOf(order, accounts), accounts)]
     return marked(order, [...account, ...drawn].join('  '), isSelected, style)
@@ -211,12 +212,11 @@ const listColumns = [
 ] as const
 
 /** Widths of the list's columns: reference, state, driver and place. A column that would be too narrow has 0. */
-function listWidths(texts: readonly (readonly string[])[], width: number): number[] {
+function listWidths(texts: readonly (readonly string[])[], width: number, isNarrow: boolean): number[] {
   const sorted = listColumns.map((_, column) => texts.map((cells) => textWidth(cells[column] ?? '')).sort(byNumber))
   const longest = sorted.map((widths) => widths.at(-1) ?? 0)
   const mostNames = sorted[0]?.[Math.floor((texts.length - 1) * 0.9)] ?? 0
   const [names = 0] = longest
-  const isNarrow = width + 2 < widthOfWholeLines
   // A narrow list rather shows references whole than drivers and stores.
   const shares = listColumns.map(({ least }, column) => {
     const natural = longest[column] ?? 0

@@ -163,12 +163,16 @@ describe('a frame of the board', () => {
     }))
     for (const columns of [80, 96, 119]) {
       const plain = { ...style, colour: false, columns }
-      const lines = boardLines(frameOf(shown, { selectedId: undefined }), plain, { rows: 24, columns })
+      const lines = boardLines(frameOf(shown, { selected: undefined }), plain, { rows: 24, columns })
       const rows = lines.filter((line) => /(late by 22|no driver for)/.test(line))
       expect(rows).toHaveLength(15)
       for (const row of rows) expect(row).toMatch(/(late by 22|no driver for).*Ana Or.*STORE-004/)
       expect(rows.every((row) => textWidth(row) <= columns)).toBe(true)
       if (columns === 119 && !one.startsWith('0190')) expect(rows[1]).toContain('STORE-004 → 4100 Bragg')
+      const named = shown.map((order) => ({ ...order, profile: 'acme-west' }))
+      const ofSeveral = boardLines(frameOf(named, { selected: undefined }), plain, { rows: 24, columns })
+      const wholeRows = ofSeveral.filter((line) => /acme-west .*(late by 22|no driver for).*Ana.*STORE-004/.test(line))
+      expect(wholeRows).toHaveLength(15)
     }
   })
 })
