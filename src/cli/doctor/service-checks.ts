@@ -2,7 +2,6 @@ import type { Client } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
 import { isSandboxKey, noProfile, type Settings } from '../../profiles/index.js'
 import { spanText } from '../../render/times.js'
-import { timeMsOf } from '../../trade/promise.js'
 import { accountKind, kindByEvents } from '../session/account-kind.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
@@ -49,7 +48,8 @@ async function serviceFinding(
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   })
-  return { finding: healthFinding(answer, baseUrl), checkedMs: timeMsOf(answer?.checkedAt) }
+  const checkedMs = Date.parse(answer?.checkedAt ?? '')
+  return { finding: healthFinding(answer, baseUrl), checkedMs: Number.isNaN(checkedMs) ? undefined : checkedMs }
 }
 
 function healthFinding(answer: { status: string | undefined } | undefined, baseUrl: string | undefined): Finding {
@@ -75,7 +75,7 @@ async function keyFinding(client: Client): Promise<Finding> {
  */
 async function environmentFinding({ environment, profile, apiKey = '' }: Settings, client: Client): Promise<Finding> {
   const isProduction = environment === 'production'
-  const { kind, answer } = await (isProduction ? kindByEvents(client, Date.now()) : accountKind(client))
+  const { kind, answer } = await (isProduction ? kindByEvents(client) : accountKind(client))
   const source = isProduction ? `${answer} in its events` : `${answer} for a simulation`
   const other =
     profile === noProfile

@@ -29,7 +29,7 @@ export async function checkKey(
     const { accountType, capabilities } = await client.getCapabilities()
     const rate = capabilities.maxRequestsPerSecond
     // That it works is known, even if this question is not answered.
-    const asked = isProduction ? kindByEvents(client, Date.now()) : accountKind(client)
+    const asked = isProduction ? kindByEvents(client) : accountKind(client)
     const { kind } = await asked.catch(() => ({ kind: 'unknown' }))
     const isTest = isProduction && kind === 'test'
     return {

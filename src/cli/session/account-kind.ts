@@ -39,8 +39,9 @@ export async function accountKind(client: Client): Promise<AccountKind> {
  *
  * @throws ConnectionError without an answer
  */
-export async function kindByEvents(client: Client, localNowMs: number): Promise<AccountKind> {
-  const since = new Date(oldestSinceMs(client.serviceNowMs() ?? localNowMs)).toISOString()
+export async function kindByEvents(client: Client): Promise<AccountKind> {
+  const nowMs = client.serviceNowMs()
+  const since = nowMs === undefined ? undefined : new Date(oldestSinceMs(nowMs)).toISOString()
   const { method, path } = operationDescriptors.listEvents
   const reply = await client.raw(
     { method, path, query: { since, limit: 1 } },
