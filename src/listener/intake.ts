@@ -19,8 +19,8 @@ export interface Arrival {
 }
 
 interface IntakeOptions {
-  journal: Journal
-  forwarder: Pick<Forwarder, 'forward'>
+  /** Where an account's events are kept, and what forwards them. */
+  partOf(account: string): { journal: Pick<Journal, 'append'>; forwarder: Pick<Forwarder, 'forward'> }
   routes: readonly Route[]
   secrets(): readonly ListenerSecret[]
   account?: string | undefined
@@ -33,7 +33,7 @@ export function eventIntake(options: IntakeOptions) {
   const verified = new Map<string, number>()
   return {
     /** Resolves once the event is on disk; rejects with UsageError if the disk refused. */
-    ingest(arrival: Arrival): Promise<Appended> {
+    async ingest(arrival: Arrival): Promise<Appended> {
       const { acceptance } = arrival
       const { event, id, secretIndex } = acceptance
       const secret = arrival.secrets[secretIndex]?.name ?? ''
@@ -55,13 +55,14 @@ export function eventIntake(options: IntakeOptions) {
         occurredAt: event?.occurredAt,
         forwardTo: urls,
       }
-      return options.journal.append(entry).then((appended) => {
+      const { journal, forwarder } = options.partOf(account)
+      return journal.append(entry).then((appended) => {
         const tell = () => {
           // A pulled event was signed here, and says nothing about the secrets that the service uses.
-          if (arrival.source !== 'pull') verified.set(secret, (verified.get(secret) ?? 0) + 1)
-          options.onRecord(recordOf(arrival, appended, { receivedAtMs, account }))
-          if (appended.outcome === 'new')
-            options.forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+          if (arrival.source !== 'pull')
+            verified.set(keyOf({ name: secret, account }), (verified.get(keyOf({ name: secret, account })) ?? 0) + 1)
+          options.onRecord(recordOf(arrival, appended, { receivedAtMs, account, ofListener: options.account }))
+          if (appended.outcome === 'new') forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
         }
         // Senders come first: all whose events were kept together are answered before anything is told of them.
         if (arrival.source === 'webhook') process.nextTick(tell)
@@ -70,19 +71,27 @@ export function eventIntake(options: IntakeOptions) {
       })
     },
     /** Number of received events that each secret has verified, in the order of the secrets. */
-    countBySecret(): { name: string; verified: number }[] {
-      const names = new Set([...options.secrets().map(({ name }) => name), ...verified.keys()])
-      return [...names].map((name) => ({ name, verified: verified.get(name) ?? 0 }))
+    countBySecret(): { name: string; account?: string; verified: number }[] {
+      const active = options.secrets().map((one) => keyOf({ name: one.name, account: accountOf(one, options.account) }))
+      return [...new Set([...active, ...verified.keys()])].map((key) => {
+        const [account = '', name = ''] = JSON.parse(key) as string[]
+        return { name, ...(account === '' ? {} : { account }), verified: verified.get(key) ?? 0 }
+      })
     },
   }
 }
 
+/** Two accounts may have secrets of one name. */
+const keyOf = ({ name, account }: { name: string; account: string }) => JSON.stringify([account, name])
+
 function recordOf(
   { acceptance, source, secrets }: Arrival,
   { outcome }: Appended,
-  { receivedAtMs, account }: { receivedAtMs: number; account: string },
+  { receivedAtMs, account, ofListener }: { receivedAtMs: number; account: string; ofListener: string | undefined },
 ): EventReceivedRecord {
-  const { event } = acceptance
+  const { event, secretIndex } = acceptance
+  const verifiedBy = secrets[secretIndex]
+  const own = secrets.filter((one) => accountOf(one, ofListener) === account)
   return {
     type: 'event',
     ...(account === '' ? {} : { account }),
@@ -92,9 +101,9 @@ function recordOf(
     occurredAt: event?.occurredAt ?? null,
     receivedAt: new Date(receivedAtMs).toISOString(),
     verified: true,
-    secret: secrets[acceptance.secretIndex]?.name ?? '',
-    secretNumber: acceptance.secretIndex + 1,
-    secretCount: secrets.length,
+    secret: verifiedBy?.name ?? '',
+    secretNumber: verifiedBy === undefined ? 1 : own.indexOf(verifiedBy) + 1,
+    secretCount: own.length,
     duplicate: outcome !== 'new',
     conflict: outcome === 'conflict',
     source,

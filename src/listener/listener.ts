@@ -7,19 +7,18 @@ import { parseSecret } from '../webhooks/index.js'
 import { namedKey } from '../webhooks/internal.js'
 import { type AdminServer, startAdminServer } from './admin/admin-server.js'
 import { listenerMetrics, type Metrics } from './admin/metrics.js'
-import { type Forwarder, forwardOptionNames, startForwarder } from './forward/forwarder.js'
+import { forwardOptionNames } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
 import { receiver } from './http/receiver.js'
 import { type RejectionReport, rejectionReporter } from './http/rejections.js'
 import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
 import { accountsServed, type ListenerSecret } from './journal/event-account.js'
-import { fatalFailure, type Journal } from './journal/journal.js'
-import { openJournal } from './journal/open.js'
-import { type ListenerNote, listenerCursor } from './journal/sqlite/listener-record.js'
+import { fatalFailure } from './journal/journal.js'
 import { defaultListenerLimits } from './limits.js'
 import { type Listener, type ListenerOptions, listenerOptionNames } from './options.js'
 import { acceptedHosts, reachableName } from './own-names.js'
+import { Parts } from './parts.js'
 import { heldUntilReady } from './records.js'
 import { selfCheck } from './self-check.js'
 
@@ -37,20 +36,16 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     metrics.record(record)
     options.onRecord?.(record)
   })
-  const journalOptions = {
-    now,
-    accounts: settings.accounts,
-    onCommitted: metrics.committed,
-    maxBytes: limits.journalBytes,
-    onFailure,
-  }
-  const journal = await openJournal(settings.journal, journalOptions, env)
-  const around = { ...settings, journal, onRecord: records.onRecord }
-  const forwarder = await startForwarder(settings.forward, around).catch(async (error: unknown) => {
-    await journal.close()
-    throw error
+  const { accounts, forward } = settings
+  const parts = await Parts.open({
+    journal: settings.journal,
+    accounts,
+    journalOptions: { now, onCommitted: metrics.committed, maxBytes: limits.journalBytes, onFailure },
+    forward,
+    around: { ...settings, onRecord: records.onRecord },
+    env,
   })
-  const running = new RunningListener(settings, journal, forwarder, records, metrics)
+  const running = new RunningListener(settings, parts, records, metrics)
   try {
     await running.start()
     return running.listener()
@@ -71,8 +66,7 @@ function settingsOf(options: ListenerOptions) {
   const accounts = accountsServed(secrets(), options.account)
   checkRoutes(forward.routes)
   if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
-  if (!options.journal)
-    throw new UsageError('a listener needs a journal', { hint: 'Name a file, or a postgres:// address.' })
+  checkJournals(options.journal, accounts)
   return {
     ...options,
     secrets,
@@ -93,7 +87,6 @@ class RunningListener {
   readonly #check: ReturnType<typeof selfCheck>
   readonly #intake: ReturnType<typeof eventIntake>
   readonly #rejections: ReturnType<typeof rejectionReporter>
-  readonly #note: StatusNote | undefined
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
   #server: ListenerServer | undefined
@@ -102,37 +95,40 @@ class RunningListener {
 
   constructor(
     readonly settings: ReturnType<typeof settingsOf>,
-    readonly journal: Journal,
-    readonly forwarder: Forwarder,
+    readonly parts: Parts,
     readonly records: ReturnType<typeof heldUntilReady>,
     readonly metrics: Metrics,
   ) {
-    this.#check = selfCheck(journal.probe)
+    this.#check = selfCheck(parts.probe)
     this.#rejections = rejectionReporter(records.onRecord)
-    if (!isPostgresAddress(settings.journal)) this.#note = new StatusNote(journal, settings.now())
     const { routes } = settings.forward
-    this.#intake = eventIntake({ ...settings, journal, forwarder, routes, onRecord: records.onRecord })
+    this.#intake = eventIntake({
+      ...settings,
+      partOf: (account) => parts.of(account),
+      routes,
+      onRecord: records.onRecord,
+    })
   }
 
   async start(): Promise<void> {
     const { receive, adminHost, adminPort: port, journal, env } = this.settings
     const isReceiving = receive !== false
-    await (isReceiving ? this.#receive() : this.journal.probe())
-    const around = { journal: this.journal, metrics: this.metrics, isClosing: () => this.#closing.signal.aborted }
+    await (isReceiving ? this.#receive() : this.parts.probe())
+    const around = { journal: this.parts, metrics: this.metrics, isClosing: () => this.#closing.signal.aborted }
     if (port !== undefined)
       this.#admin = await startAdminServer({ host: boundHost(adminHost ?? '127.0.0.1'), port, ...around })
-    await this.#note?.write()
+    await this.parts.note({ url: this.#url })
     this.records.release({
       type: 'ready',
       ...(isReceiving ? { url: this.#url } : {}),
       ...(this.#admin === undefined ? {} : { adminUrl: this.#admin.url }),
-      journal: isPostgresAddress(journal) ? shownAddress(journal, env) : journal,
+      journal: shownJournal(journal, env),
     })
   }
 
   /** What users get. */
   listener(): Listener {
-    const { journal } = this
+    const { parts } = this
     return {
       url: this.#url,
       port: this.#server?.port ?? 0,
@@ -141,18 +137,18 @@ class RunningListener {
         const secrets = secret === undefined ? this.settings.secrets() : [secret]
         return this.#intake.ingest({ ...arrival, secrets, source: 'pull' })
       },
-      has: journal.has,
-      get: journal.get,
-      forwardsOf: journal.forwardsOf,
+      has: parts.has,
+      get: parts.get,
+      forwardsOf: parts.forwardsOf,
       resend: (eventId, account) => this.#resend(eventId, account),
-      cursor: journal.cursor,
-      others: journal.others,
-      setCursor: journal.setCursor,
+      cursor: parts.cursor,
+      others: parts.others,
+      setCursor: parts.setCursor,
       countBySecret: this.#intake.countBySecret,
-      backlog: journal.backlog,
-      forwarded: () => this.forwarder.settled(),
-      failure: () => fatalFailure(journal),
-      lead: journal.lead,
+      backlog: parts.backlog,
+      forwarded: () => parts.settled(),
+      failure: () => fatalFailure(parts),
+      lead: parts.lead,
       close: () => this.close(),
     }
   }
@@ -167,7 +163,7 @@ class RunningListener {
   async #receive() {
     const { host, port = 0, path, allowedHosts, tls, limits, firstSecret, now } = this.settings
     const report = (rejection: RejectionReport) => {
-      if (this.#note !== undefined) this.#note.rejected++
+      void this.parts.note({ rejected: 1 })
       this.metrics.rejected(rejection.reason)
       this.#rejections.report(rejection)
     }
@@ -182,15 +178,14 @@ class RunningListener {
     })
     this.#server = await listenerServer({ host, port }, { tls, limits, handle, report })
     this.#url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${this.#server.port}${path}`
-    if (this.#note !== undefined) this.#note.url = this.#url
     await this.#check.run({ url: this.#url, secret: namedKey(firstSecret), nowMs: now() })
   }
 
   async #resend(eventId: string, account: string | undefined): Promise<number> {
-    const event = await this.journal.get(eventId, account)
+    const event = await this.parts.get(eventId, account)
     if (event === undefined) return 0
     const urls = targetsOf(this.settings.forward.routes, event.eventType, event.account)
-    await this.forwarder.resend(event, urls)
+    await this.parts.of(event.account).forwarder.resend(event, urls)
     return urls.length
   }
 
@@ -199,40 +194,29 @@ class RunningListener {
     if (this.#server !== undefined && this.#admin !== undefined) await sleep(drainWaitMs)
     await this.#server?.close(limits.drainMs)
     this.#rejections.flush()
-    await this.#note?.close()
-    await this.forwarder.stop(limits.drainMs)
-    await this.journal.close()
+    await this.parts.close(limits.drainMs)
     await this.#admin?.close()
   }
 }
 
-/** Interval at which the number of rejected requests is recorded. */
-const notedEveryMs = 2_000
+/** @throws UsageError if an account that is served has no journal */
+function checkJournals(journal: ListenerOptions['journal'], accounts: readonly string[]): void {
+  if (!journal || (typeof journal === 'object' && Object.keys(journal).length === 0))
+    throw new UsageError('a listener needs a journal', { hint: 'Name a file, or a postgres:// address.' })
+  if (typeof journal === 'string') return
+  const shared = Object.values(journal).find((place, at, all) => isPostgresAddress(place) || all.indexOf(place) !== at)
+  if (shared !== undefined)
+    throw new UsageError('each account needs a file of its own, or all of them one journal', {
+      hint: 'Give the journal as one file or postgres:// address for all.',
+    })
+  const missing = accounts.find((account) => !Object.hasOwn(journal, account))
+  if (missing !== undefined)
+    throw new UsageError(`the account "${missing}" has no journal`, { hint: 'Name a file for it.' })
+}
 
-/** What `webhooks status` reads of a journal that only this process writes; the members of a shared one are in its locks. */
-class StatusNote {
-  url: string | null = null
-  rejected = 0
-  #noted: number | undefined
-  readonly #timer = setInterval(() => this.write().catch(() => {}), notedEveryMs).unref()
-
-  constructor(
-    readonly journal: Journal,
-    readonly sinceMs: number,
-  ) {}
-
-  async write(): Promise<void> {
-    const { url, rejected } = this
-    if (this.#noted === rejected) return
-    this.#noted = rejected
-    const note: ListenerNote = { since: new Date(this.sinceMs).toISOString(), url, rejected }
-    await this.journal.setCursor(listenerCursor, JSON.stringify(note))
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.write().catch(() => {})
-  }
+function shownJournal(journal: ListenerOptions['journal'], env: NodeJS.ProcessEnv): string {
+  if (typeof journal !== 'string') return Object.values(journal).join(', ')
+  return isPostgresAddress(journal) ? shownAddress(journal, env) : journal
 }
 
 /** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */

@@ -4,8 +4,9 @@ import type { Acceptance, NamedSecret } from '../webhooks/index.js'
 import type { ForwardOptions } from './forward/forwarder.js'
 import type { BadAnswers } from './http/bad-answers.js'
 import type { CertificatePair } from './http/server.js'
-import type { Appended } from './journal/event.js'
+import type { Appended, JournalEvent } from './journal/event.js'
 import type { ListenerSecret } from './journal/event-account.js'
+import type { ForwardState } from './journal/forwards.js'
 import type { Backlog, JournalReader } from './journal/reader.js'
 import type { ListenerLimits } from './limits.js'
 import type { ListenerRecord } from './records.js'
@@ -29,9 +30,10 @@ export interface ListenerOptions {
   otherSecrets?: readonly NamedSecret[]
   /**
    * A file, which one listener writes, or a `postgres://` address with one or more hosts, which any number share. What
-   * the address leaves out, such as the password, comes from PGPASSWORD and the other variables of PostgreSQL.
+   * the address leaves out, such as the password, comes from PGPASSWORD and the other variables of PostgreSQL. Or a file for
+   * each account, by its name.
    */
-  journal: string
+  journal: string | Readonly<Record<string, string>>
   /** The environment with these variables. Default: the process's. */
   env?: NodeJS.ProcessEnv
   /** `false` opens no port for webhooks: it forwards what other listeners of a shared journal have taken. */
@@ -90,7 +92,7 @@ export const listenerOptionNames: OptionNames<ListenerOptions> = {
 }
 
 /** A listener that is running. */
-export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor' | 'others'> {
+export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'others'> {
   /** Empty if it only forwards. */
   url: string
   /** The port that takes webhooks; 0 if it only forwards. */
@@ -114,14 +116,20 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
    */
   resend(eventId: string, account?: string): Promise<number>
   /**
-   * Remembers a value under a name in the journal, with `onlyIfMissing` unless there is one; resolves once that is on
-   * disk.
+   * Remembers a value under a name in the journal, that of an account if it is named, with `onlyIfMissing` unless there is
+   * one; resolves once that is on disk.
    */
-  setCursor(name: string, value: string, onlyIfMissing?: boolean): Promise<void>
+  setCursor(name: string, value: string, onlyIfMissing?: boolean, account?: string): Promise<void>
+  /** The value that was last set under this name, in the journal of an account if it is named. */
+  cursor(name: string, account?: string): Promise<string | undefined>
+  /** The state of an event at each of its targets. */
+  forwardsOf(event: Pick<JournalEvent, 'seq' | 'account'>): Promise<ForwardState[]>
   /** Number of events that each secret verified, to tell when a retired one can be removed. */
   countBySecret(): {
     /** As given with the secret. */
     name: string
+    /** The account of the secret; absent if the listener names none. */
+    account?: string
     /** Since the listener started. */
     verified: number
   }[]
@@ -135,7 +143,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
    * Resolves once only this process does the work of that name among all that share the journal; the signal aborts when
    * it no longer does.
    */
-  lead(name: string, signal: AbortSignal): Promise<AbortSignal>
+  lead(name: string, signal: AbortSignal, account?: string): Promise<AbortSignal>
   /** Stops taking, drains, and leaves the journal whole. */
   close(): Promise<void>
 }

@@ -30,10 +30,11 @@ export async function fixPullStart({
   listener,
   serviceNow,
   cursorName = 'pull',
-}: Pick<PullOptions, 'listener' | 'serviceNow' | 'cursorName'>): Promise<void> {
-  if ((await listener.cursor(cursorName)) !== undefined) return
+  account,
+}: Pick<PullOptions, 'listener' | 'serviceNow' | 'cursorName'> & { account?: string | undefined }): Promise<void> {
+  if ((await listener.cursor(cursorName, account)) !== undefined) return
   const nowMs = await serviceNow()
-  await listener.setCursor(cursorName, writePosition({ fromMs: nowMs, toMs: nowMs }), true)
+  await listener.setCursor(cursorName, writePosition({ fromMs: nowMs, toMs: nowMs }), true, account)
 }
 
 /** A position that moved by less than this, and past no new event, is not worth a write. */
@@ -53,13 +54,13 @@ export async function pullEvents(options: PullOptions): Promise<void> {
     ...options,
     onError,
     onWarning: onError,
-    position: once ? undefined : readPosition(await listener.cursor(cursorName)),
+    position: once ? undefined : readPosition(await listener.cursor(cursorName, options.secret().account)),
     async onListed(position) {
       const isNews = intake.count() > savedCount || position.toMs - savedMs >= savedEveryMs
       if (once || !isNews) return
       savedMs = position.toMs
       savedCount = intake.count()
-      await listener.setCursor(cursorName, writePosition(position))
+      await listener.setCursor(cursorName, writePosition(position), false, options.secret().account)
     },
   })
   try {

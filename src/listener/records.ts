@@ -12,7 +12,7 @@ export interface ReadyRecord {
   url?: string
   /** The address of `/livez`, `/readyz` and `/metrics`, if enabled. */
   adminUrl?: string
-  /** The journal's file, or its address without a password. */
+  /** The journal's file, or its address without a password; the files of several accounts, one after the other. */
   journal: string
   /** The address of the inspector, if it is shown beside. */
   uiUrl?: string
@@ -38,9 +38,9 @@ export interface EventReceivedRecord {
   verified: true
   /** The name of the secret that verified it. */
   secret: string
-  /** The place of that secret among those given, counted from 1. */
+  /** The place of that secret among those of its account, counted from 1. */
   secretNumber: number
-  /** Number of secrets. */
+  /** Number of secrets of the account. */
   secretCount: number
   /** It had come before; nothing was kept or forwarded again. */
   duplicate: boolean

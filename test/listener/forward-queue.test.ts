@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { forwardQueue } from '../../src/listener/forward/queue.js'
+import { forwardQueue, Turns } from '../../src/listener/forward/queue.js'
 
 const event = (seq: number) => ({ seq, id: `evt_${seq}`, lane: `del_${seq}` })
 
@@ -7,7 +7,7 @@ it('an event that was read out of the journal a moment before it is handed over 
   const committed: number[] = []
   const sent: number[] = []
   const queue = forwardQueue({
-    concurrency: 1,
+    turns: new Turns(1),
     windowSize: 2,
     isSoleWriter: true,
     pending: async (held, limit) => {

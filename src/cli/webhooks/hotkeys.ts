@@ -73,7 +73,7 @@ export function listenKeys(): ListenKeys {
     const showEvent = async (id: string | undefined) => {
       const event = id === undefined ? undefined : await listener.get(id)
       if (event === undefined) return say('Nothing has come yet.')
-      const forwards = await listener.forwardsOf(event.seq)
+      const forwards = await listener.forwardsOf(event)
       opened = id
       screen.pause()
       const shown = receivedEventOf(event, forwards, around.unmask)

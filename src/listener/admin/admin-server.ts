@@ -16,7 +16,7 @@ export interface AdminServer {
 interface AdminOptions {
   host: string
   port: number
-  journal: Journal
+  journal: Pick<Journal, 'backlog' | 'failure' | 'failovers' | 'ownedShards' | 'probe'>
   metrics: Metrics
   isClosing(): boolean
 }

@@ -7,7 +7,7 @@ import type { Pending, PendingForward } from '../journal/forwards.js'
 import type { Journal } from '../journal/journal.js'
 import type { ForwardedRecord } from '../records.js'
 import { type AttemptOptions, attempt, type ForwardAttempt, recordOf, refusesEvent } from './attempt.js'
-import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
+import { type ForwardQueue, type ForwardQueueOptions, forwardQueue, Turns } from './queue.js'
 import type { Route } from './routes.js'
 
 /** Options of forwarding. */
@@ -56,13 +56,15 @@ export interface Forwarder {
   stop(drainMs: number): Promise<void>
 }
 
-interface ForwarderSurroundings {
+export interface ForwarderSurroundings {
   journal: Journal
   secrets(): readonly ListenerSecret[]
   account?: string | undefined
   toleranceSeconds: number
   now(): number
   onRecord(record: ForwardedRecord): void
+  /** The places for a target that forwarders share, so many at once. Default: each forwarder has its own. */
+  turnsOf?: ((url: string, count: number) => Turns) | undefined
 }
 
 const nothing: Pending = { forwards: [], hasMore: false }
@@ -153,8 +155,9 @@ class RunningForwarder implements Forwarder {
     const known = this.#byTarget.get(url)
     if (known !== undefined) return known
     const { isSoleWriter } = this.#ledger
+    const { concurrency = 32 } = this.options
     const target = forwardQueue({
-      concurrency: this.options.concurrency ?? 32,
+      turns: this.around.turnsOf?.(url, concurrency) ?? new Turns(concurrency),
       windowSize: this.options.windowSize ?? (isSoleWriter ? 5_000 : 1_000),
       isSoleWriter,
       pending: async (held, limit) => (await this.#orAbandon(() => this.#ledger.pending(url, held, limit))) ?? nothing,

@@ -1,5 +1,27 @@
 import type { Pending, PendingForward } from '../journal/forwards.js'
 
+/** How many may be at work at once, and who waits for a place. */
+export class Turns {
+  private running = 0
+  private readonly waiting: (() => void)[] = []
+
+  constructor(private readonly count: number) {}
+
+  enter(): Promise<void> {
+    if (this.running < this.count) {
+      this.running++
+      return Promise.resolve()
+    }
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  leave(): void {
+    const next = this.waiting.shift()
+    if (next === undefined) this.running--
+    else next()
+  }
+}
+
 /** Does work in order within a lane and in parallel across lanes, with a bound on what runs at once. */
 interface OrderedWorkQueue<Work> {
   add(lane: string, work: Work): void
@@ -10,45 +32,31 @@ interface OrderedWorkQueue<Work> {
 }
 
 /**
- * @param concurrency how much work may run at once; `pause` gives its place to others meanwhile
+ * @param turns how much work may run at once; `pause` gives its place to others meanwhile
  * @param run does one piece of work; it must not reject
  */
 function orderedWorkQueue<Work>(
-  concurrency: number,
+  turns: Turns,
   run: (work: Work, pause: <Result>(wait: () => Promise<Result>) => Promise<Result>) => Promise<void>,
 ): OrderedWorkQueue<Work> {
   const waiting = new Map<string, Work[]>()
-  const turns: (() => void)[] = []
   const idlers: (() => void)[] = []
-  let running = 0
   let size = 0
 
-  const enter = () => {
-    if (running < concurrency) {
-      running++
-      return Promise.resolve()
-    }
-    return new Promise<void>((resolve) => turns.push(resolve))
-  }
-  const leave = () => {
-    const next = turns.shift()
-    if (next === undefined) running--
-    else next()
-  }
   const pause = async <Result>(wait: () => Promise<Result>) => {
-    leave()
+    turns.leave()
     try {
       return await wait()
     } finally {
-      await enter()
+      await turns.enter()
     }
   }
 
   async function work(lane: string, queue: Work[]) {
     for (let next = queue[0]; next !== undefined; next = queue[0]) {
-      await enter()
+      await turns.enter()
       await run(next, pause)
-      leave()
+      turns.leave()
       queue.shift()
       size--
     }
@@ -84,7 +92,8 @@ export interface ForwardQueue {
 }
 
 export interface ForwardQueueOptions {
-  concurrency: number
+  /** How many are posted at once. */
+  turns: Turns
   /** Maximum number of events in memory; the others stay in the journal if a target is down for long. */
   windowSize: number
   /** Whether all events are added here, in their order; otherwise each addition only asks for a look at the journal. */
@@ -110,7 +119,7 @@ export function forwardQueue(options: ForwardQueueOptions): ForwardQueue {
   /** Whether an event arrived while the journal was read, which the read may have missed. */
   let isOutdated = false
 
-  const work: OrderedWorkQueue<PendingForward> = orderedWorkQueue(options.concurrency, async (event, pause) => {
+  const work: OrderedWorkQueue<PendingForward> = orderedWorkQueue(options.turns, async (event, pause) => {
     await options.run(event, pause)
     held.delete(event.seq)
     options.release(event)

@@ -18,13 +18,14 @@ export async function launchListener({
 }: Partial<ListenerOptions> & { journalFile?: string } = {}): Promise<RunningListener> {
   const given = typeof options.secrets === 'function' ? options.secrets() : options.secrets
   const secret = given?.[0]?.secret ?? newSecret()
-  const journalFile = options.journal ?? file ?? join(createTempDir(), 'journal.db')
+  const journal = options.journal ?? file ?? join(createTempDir(), 'journal.db')
+  const journalFile = typeof journal === 'string' ? journal : ''
   const records: ListenerRecord[] = []
   const listener = await startListener({
     secrets: [{ name: 'test', secret }],
     onRecord: (record) => records.push(record),
     ...options,
-    journal: journalFile,
+    journal,
   })
   onTestFinished(() => listener.close())
   const recordsOf = <Type extends ListenerRecord['type']>(type: Type) =>
