@@ -40,3 +40,15 @@ export function amountText(cents: number): string {
   const whole = String(Math.trunc(Math.abs(cents) / 100)).replace(/\B(?=(?:\d{3})+$)/g, ',')
   return `${cents < 0 ? '-' : ''}${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`
 }
+
+/** `4-6, 9` of ascending numbers, at most ten of such ranges. */
+export function rangesText(numbers: readonly number[]): string {
+  const ranges: [from: number, to: number][] = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last !== undefined && last[1] === number - 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  const texts = ranges.slice(0, 10).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
+  return `${texts.join(', ')}${ranges.length > 10 ? ', …' : ''}`
+}

@@ -12,6 +12,7 @@ import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, RowJudge, refusalOf, repeatedText, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
 import { areShared, withoutPassword } from './results-place.js'
+import { Doubts } from './rows/doubts.js'
 import { OwnColumns } from './rows/own-columns.js'
 import { assertRejectable, commandAgain, type RejectsPlace, rejectsFlag, writeRejects } from './rows/rejects.js'
 import { type RowWarning, RowWarnings } from './rows/row-warnings.js'
@@ -66,6 +67,8 @@ export interface Bulk<Input> {
     again?: (() => Promise<Rows>) | 'never'
     /** The columns of a sheet that are mapped to fields; errors name them. */
     columns?: ReadonlyMap<string, string> | undefined
+    /** Takes what a dry run doubts. */
+    doubts?: Doubts | undefined
     /** Counts the values that rows keep against flags, for a notice. */
     kept?: { readonly text: string } | undefined
   }
@@ -114,9 +117,10 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
   const rejects = rejectsPlace(source, results, flags)
   if (rejects !== undefined) assertRejectable(session.context, rejects)
   const owner = await ownerOf(session, source, flags.results)
-  const warnings = new RowWarnings(bulk.judge.warn, session.notices)
+  const doubts = flags['dry-run'] ? (bulk.rows.doubts ?? new Doubts()) : undefined
+  const warnings = new RowWarnings(bulk.judge.warn, session.notices, doubts)
   const run: Run = { session, flags, warnings, results, owner }
-  if (flags['dry-run']) return dryRunAll(bulk, run)
+  if (doubts !== undefined) return dryRunAll(bulk, run, doubts)
   if (!(await isConfirmed(bulk, run))) return undefined
   const summary = await sendAll(bulk, run)
   sayKept(bulk, session.notices)
@@ -154,6 +158,7 @@ async function ownerOf(session: Session, source: string, results: string | undef
 async function dryRunAll<Input>(
   { rows, judge, effects }: Bulk<Input>,
   { session, warnings, results, owner }: Run,
+  doubts: Doubts,
 ): Promise<undefined> {
   const client = await session.client({ pacer: createPacer() })
   const action = judge.action(client)
@@ -165,11 +170,12 @@ async function dryRunAll<Input>(
   const sum = effects.of?.(client, true)
   const isReady = await showRowChecks(
     rows.open(client),
-    { action, check: (input) => judge.check(input, judge.nowMs), warnings, effects: sum, isSettled },
+    { action, check: (input) => judge.check(input, judge.nowMs), warnings, doubts, effects: sum, isSettled },
     session.output,
     session.notices,
   )
   sayKept({ rows }, session.notices)
+  doubts.say(session.notices)
   throwIf(sum?.refusal?.())
   session.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
   return undefined
@@ -210,7 +216,7 @@ async function effectsOf<Input>(
     for (const row of batch) {
       const judged = judge.judge(row)
       if (judged.failure !== undefined) unsendable++
-      else if (judged.isRepeated) repeated++
+      else if (judged.repeats !== undefined) repeated++
       else sendable.push(judged.prepared.input)
     }
     const read = sendable.slice(0, most - count)

@@ -17,6 +17,7 @@ import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects, RowPreview } from './effects/row-effects.js'
 import { type OrderRules, orderRefusals } from './preflight.js'
+import type { Doubts } from './rows/doubts.js'
 import { Reasons } from './rows/reasons.js'
 import { placeOf, type RowWarnings } from './rows/row-warnings.js'
 
@@ -25,6 +26,8 @@ interface RowChecks<Input> {
   action: RowAction<Input>
   check: RowCheck<Input>
   warnings: RowWarnings
+  /** Takes what is doubted, which is said at the end. */
+  doubts: Doubts
   effects?: RowEffects<Input> | undefined
   /** Rows that an earlier run has settled. Default: none. */
   isSettled?: IsSettled | undefined
@@ -81,7 +84,7 @@ const checkedView: View<CheckedRow[]> = {
  */
 export async function showRowChecks<Input>(
   rows: Rows,
-  { action, check, warnings, effects, isSettled = () => false }: RowChecks<Input>,
+  { action, check, warnings, doubts, effects, isSettled = () => false }: RowChecks<Input>,
   output: Output,
   notices: Notices,
 ): Promise<boolean> {
@@ -101,8 +104,10 @@ export async function showRowChecks<Input>(
         }
         const checked = checkedRow(row, judged)
         all.push(checked)
-        if (judged.failure === undefined && judged.isRepeated) counts.repeated++
-        else if (judged.failure === undefined) ready.push({ input: judged.prepared.input, checked })
+        if (judged.failure === undefined && judged.repeats !== undefined) {
+          counts.repeated++
+          doubts.add(`the same as ${judged.repeats.toLowerCase()}, and sent once`, row)
+        } else if (judged.failure === undefined) ready.push({ input: judged.prepared.input, checked })
       }
       const previews = await effects?.read(ready.map(({ input }) => input))
       for (const [index, { checked }] of ready.entries()) applyPreview(checked, previews?.[index])
@@ -117,7 +122,6 @@ export async function showRowChecks<Input>(
     }
   }
   await output.pages(checkedView, checked())
-  warnings.end()
   if (readyShown > shownReady)
     notices.notice(`Showing the rows that would fail and the first ${shownReady} of the others.`)
   const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
@@ -138,7 +142,11 @@ export function repeatedText(count: number): string {
 
 /** A row that was judged before it is sent. */
 type JudgedRow<Input> =
-  | { prepared: PreparedRow<Input>; failure?: undefined; isRepeated: boolean }
+  | {
+      prepared: PreparedRow<Input>
+      failure?: undefined /** The place of the same row before it. */
+      repeats?: string | undefined
+    }
   | { prepared?: PreparedRow<Input> | undefined; failure: UsageError }
 
 /** Judges rows before they are sent, one after the other: the dry run and the question count what it lets pass. */
@@ -158,7 +166,7 @@ export class RowJudge<Input> {
     }
     const failure = refusalOf(this.check(made.input)) ?? this.seen.clashOf(placeOf(row), made)
     return failure === undefined
-      ? { prepared: made, isRepeated: this.seen.isRepeated(made) }
+      ? { prepared: made, repeats: this.seen.firstOf(placeOf(row), made) }
       : { prepared: made, failure }
   }
 }
@@ -199,7 +207,7 @@ export function refusalOf(refusals: readonly FieldError[]): UsageError | undefin
 
 /** Rows by what has to be unique, to find rows that are the same, and different orders with the same reference. */
 class SeenRows {
-  private readonly hashes = new Set<string>()
+  private readonly places = new Map<string, string>()
   private readonly byReference = new Map<string, { place: string; bodyHash: string }>()
 
   clashOf(place: string, { clientOrderReference, bodyHash }: PreparedRow<unknown>): UsageError | undefined {
@@ -211,10 +219,12 @@ class SeenRows {
     return undefined
   }
 
-  /** Whether the same row was seen before. */
-  isRepeated({ bodyHash }: PreparedRow<unknown>): boolean {
-    const known = this.hashes.size
-    return this.hashes.add(bodyHash.slice(0, 16)).size === known
+  /** The place of the same row, if it was seen before. */
+  firstOf(place: string, { bodyHash }: PreparedRow<unknown>): string | undefined {
+    const hash = bodyHash.slice(0, 16)
+    const first = this.places.get(hash)
+    if (first === undefined) this.places.set(hash, place)
+    return first
   }
 }
 

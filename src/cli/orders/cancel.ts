@@ -92,6 +92,7 @@ export async function cancelMany(
         open: (client) => namedRows(input.open(reading), client, session.naming(true)),
         ...(input.isReadOnce ? { again: 'never' } : {}),
         columns: reading.columns,
+        doubts: reading.doubts,
       },
       judge: {
         action: (client) =>

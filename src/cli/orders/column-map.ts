@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { DeliveryCreate, isRequestField, namedUnit, type Unit, UsageError, unitsOf } from '../../contract/index.js'
 import { trimmed } from '../../shared/text-forms.js'
 import { repeatable } from '../command/write-flags.js'
+import { Doubts } from '../deliveries/rows/doubts.js'
 import { tableNotices } from '../deliveries/rows/table-reading.js'
 import { pathOf, unreadable } from '../input/named-file.js'
 import { parseJson } from '../input/read.js'
@@ -94,7 +95,7 @@ export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadshe
  * @throws UsageError for what is not a pair, or names no field
  */
 export async function fileReading(
-  flags: SpreadsheetFlags & { 'tip-cents'?: unknown },
+  flags: SpreadsheetFlags & { 'tip-cents'?: unknown; 'dry-run'?: boolean | undefined },
   schema: z.ZodType,
   { context, notices }: { context: ProcessContext; notices: Notices },
 ): Promise<FileReading> {
@@ -106,8 +107,10 @@ export async function fileReading(
   const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
   const skipLines = flags.skip ?? file.skip
   const { sheet, hidden: hiddenRows } = flags
-  const table = { encoding, forms, units, skipLines, sheet, hiddenRows, hasItemRows: schema === DeliveryCreate }
-  if (given === undefined && file.columns === undefined) return { ...table, ...tableNotices(notices) }
+  const doubts = flags['dry-run'] ? new Doubts() : undefined
+  const table = { encoding, forms, units, skipLines, sheet, hiddenRows, hasItemRows: schema === DeliveryCreate, doubts }
+  if (given === undefined && file.columns === undefined)
+    return { ...table, ...tableNotices(notices, undefined, doubts) }
   const mapped = new Map(Object.entries(file.columns ?? {}).map(([theirs, path]) => [theirs, trimmed(path)]))
   const typed = new Set<string>()
   for (const [theirs, path] of (given ?? []).flatMap((text) => pairsOf(text, schema))) {
@@ -120,7 +123,7 @@ export async function fileReading(
   forms.doubts = [...columns].flatMap(([theirs, path]) =>
     units.has(path) || (path === 'tipAmountCents' && isTipSaid) ? [] : doubtOf(theirs, path),
   )
-  return { ...table, columns, ...tableNotices(notices, columns) }
+  return { ...table, columns, ...tableNotices(notices, columns, doubts) }
 }
 
 /** The field of `package.valueCents:dollars`, whose unit is noted. Throws `UsageError` for a unit that it does not have. */

@@ -42,6 +42,7 @@ export async function createMany(
         open: () => rows,
         again: source === '-' ? 'never' : async () => names.rows(await ordersAgain(session, source, flags, completion)),
         columns: reading.columns,
+        doubts: reading.doubts,
         kept: completion.kept,
       },
       judge: {

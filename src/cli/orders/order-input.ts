@@ -17,6 +17,7 @@ import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { windowWithoutMode } from '../../trade/updates.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { ageCheckWarnings, orderRefusals, orderWarnings, type PreflightRules } from '../deliveries/preflight.js'
+import type { Doubts } from '../deliveries/rows/doubts.js'
 import { parseAssignment, withValue } from '../input/assignments.js'
 import { parseJson } from '../input/read.js'
 import { checkField } from '../input/request-fields.js'
@@ -45,6 +46,8 @@ export type FileReading = Pick<
   | 'onSheet'
 > & {
   forms?: SheetForms | undefined
+  /** Takes what a dry run doubts. */
+  doubts?: Doubts | undefined
 }
 
 /** The content of an order file. */

@@ -57,6 +57,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
           ? 'never'
           : async () => installations.rows(unnamedRows(open({ ...reading, ...silentNotices }))),
         columns: reading.columns,
+        doubts: reading.doubts,
         kept,
       },
       judge: {

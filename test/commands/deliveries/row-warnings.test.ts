@@ -26,9 +26,9 @@ const misspelt = 'tipAmountCent: is not a field of an order; did you mean "tipAm
 
 describe('Rows that look wrong', () => {
   test.each([
-    ['NDJSON', lines, 'Line 2', 'Line 1'],
+    ['NDJSON', lines, 'Line 2', 'Line'],
     ['an array', (rows: readonly unknown[]) => fileOf(JSON.stringify(rows, null, 1)), 'Line', 'Line'],
-  ])('of %s are warned of once a kind by a run, its dry run and its quotes', async (name, written, second, first) => {
+  ])('of %s are warned of once a kind by a run and its quotes, and summed up by a dry run', async (name, written, second, first) => {
     const rows = Array.from({ length: 30 }, (_, at) =>
       testOrder(`${name.slice(0, 2)}-${at}`, {
         ...(at > 0 && { tipAmountCent: 500 }),
@@ -38,17 +38,25 @@ describe('Rows that look wrong', () => {
     const file = written(rows)
     const dry = await run('deliveries', 'create', '--file', file, '--dry-run')
     expect(warned(dry.stderr)).toEqual([
-      expect.stringMatching(new RegExp(`^warning: ${first}.*: ${zip}$`)),
-      expect.stringContaining(`warning: ${second}`),
-      'warning: Rows to check: 29 tipAmountCent, 2 dropoff.installation.code.',
+      'warning: To check before the run, in 30 rows:',
+      expect.stringMatching(new RegExp(`^warning: ${first}s \\d+(?:-|, )\\d+: ${zip}$`)),
+      expect.stringMatching(new RegExp(`^warning: ${first.split(' ')[0]}s .*: ${misspelt.replace('?', '\\?')}$`)),
     ])
-    expect(warned(dry.stderr)[1]).toContain(misspelt)
+    expect(dry.stderr.trim().split('\n').slice(-3)).toEqual(warned(dry.stderr))
     const made = await run('deliveries', 'create', '--file', file)
-    expect([made.exitCode, warned(made.stderr)]).toEqual([0, warned(dry.stderr)])
+    expect([made.exitCode, warned(made.stderr)]).toEqual([
+      0,
+      [
+        expect.stringMatching(new RegExp(`^warning: ${first}.*: ${zip}$`)),
+        expect.stringContaining(`warning: ${second}`),
+        'warning: Rows to check: 29 tipAmountCent, 2 dropoff.installation.code.',
+      ],
+    ])
+    expect(warned(made.stderr)[1]).toContain(misspelt)
     const quoted = await run('quotes', 'create', '--file', file)
     // The tip is no part of a quote, but its wrong name is none of what is left out either.
     expect(warned(quoted.stderr).map((line) => line.replace(/(?:Line|Row) \d+/, ''))).toEqual(
-      warned(dry.stderr).map((line) => line.replace(/(?:Line|Row) \d+/, '')),
+      warned(made.stderr).map((line) => line.replace(/(?:Line|Row) \d+/, '')),
     )
   })
 
@@ -161,5 +169,31 @@ test('A check of an address on an installation says what its code would be answe
   // Which of the two it is, only the sender knows.
   expect(warned((await check('1 Route 3, Dededo, GU 96929')).stderr)).toEqual([
     'warning: ZIP 96929 holds MCBBLAZ or ANDERSENAFB, and civilian addresses: a stop on the installation needs its code, or any driver is sent.',
+  ])
+})
+
+test('A dry run sums up at its end what it doubts of a sheet, each with its lines', async () => {
+  const rows = [
+    'Order,Who,Phone,To,Room,Apt',
+    'R-1,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",4-Mar,1',
+    'R-2,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",12,',
+    'R-3,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",5-Mar,',
+    'R-4,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",6-Apr,',
+    'R-2,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",12,',
+    'Total: 5,,,,,',
+    'Exported by Ann,,,,,',
+  ]
+  const map =
+    'Order=clientOrderReference,Who=dropoff.contactName,Phone=dropoff.contactPhone,To=dropoff.address,Room=dropoff.unit.room'
+  const words = ['deliveries', 'create', '--file', fileOf(rows.join('\n')), '--map', map, '--store', 'STORE-001']
+  const { stderr } = await run(...words, '--dry-run')
+  const end = stderr.slice(stderr.indexOf('warning: To check'))
+  expect(end.split('\n')).toEqual([
+    'warning: To check before the run, in 6 rows:',
+    expect.stringMatching(/^warning: The column "Apt" is left out, and a driver may need it: --map "To\+Apt=/),
+    'warning: Lines 2, 4-5: dropoff.unit.room (column "Room"): "4-Mar" may be a date that a spreadsheet has made of it; format the column as text. Also "5-Mar", "6-Apr".',
+    'warning: Line 6: the same as line 3, and sent once.',
+    'warning: Lines 7-8: left out, because it looks like a total or a footer: "Total: 5". Also "Exported by Ann".',
+    '',
   ])
 })

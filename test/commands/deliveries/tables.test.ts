@@ -76,7 +76,7 @@ describe('The export of a shop', () => {
       [8, expect.stringContaining('"#REF!" is an error of the sheet\'s formula')],
     ])
     expect(stderr).toContain('--map "Address 1+Apt+City+State+Zip=dropoff.address"')
-    expect(stderr).toContain('Line 9 left out, because it looks like a total or a footer: Total 5')
+    expect(stderr).toContain('Lines 9-10: left out, because it looks like a total or a footer: "Total 5". Also')
     expect(stderr).toContain('1 order has several rows')
   })
 

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
+import { rangesText } from '../../../shared/texts.js'
 import { didYouMean, suggestions } from '../../../shared/word-match.js'
 import type { ByteSource } from '../row-source.js'
 import { Archive } from './archive.js'
@@ -115,7 +116,7 @@ function judgeHidden(
   { hiddenRows, onSheet }: SheetOptions,
 ): void {
   const rows = lines.length === 1 ? '1 row' : `${lines.length.toLocaleString('en-US')} rows`
-  const which = lines.length === 1 ? `row ${lines[0]}` : `rows ${rangesOf(lines)}`
+  const which = lines.length === 1 ? `row ${lines[0]}` : `rows ${rangesText(lines)}`
   if (hiddenRows === undefined)
     throw new UsageError(
       `The sheet "${name}" of ${what} has ${rows} that it does not show, hidden or filtered out: ${which}.`,
@@ -127,16 +128,4 @@ function judgeHidden(
     `${rows} of "${name}" hidden or filtered out ${lines.length === 1 ? 'is' : 'are'} ${hiddenRows === 'read' ? 'read' : 'left out'}: ${which}.`,
     false,
   )
-}
-
-/** `4-6, 9`, at most ten of them. */
-function rangesOf(lines: readonly number[]): string {
-  const ranges: [number, number][] = []
-  for (const line of lines) {
-    const last = ranges.at(-1)
-    if (last !== undefined && last[1] === line - 1) last[1] = line
-    else ranges.push([line, line])
-  }
-  const texts = ranges.slice(0, 10).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
-  return `${texts.join(', ')}${ranges.length > 10 ? ', …' : ''}`
 }

@@ -2,6 +2,7 @@ import type { InputRow, Rows } from '../../../bulk/index.js'
 import type { FieldError } from '../../../contract/index.js'
 import { sentence } from '../../../shared/texts.js'
 import type { Notices } from '../../output/notices.js'
+import type { Doubts } from './doubts.js'
 import { countedText } from './reasons.js'
 
 /** Returns the warnings for a row, which is sent all the same. */
@@ -15,9 +16,11 @@ export class RowWarnings {
   readonly #said = new Set<string>()
   readonly #rows = new Map<string, number>()
 
+  /** @param doubts takes what is doubted, to be said at the end, instead of warnings where it first occurs */
   constructor(
     private readonly warningsOf: RowWarning,
     private readonly notices: Pick<Notices, 'warn'>,
+    private readonly doubts?: Doubts,
   ) {}
 
   /**
@@ -45,6 +48,10 @@ export class RowWarnings {
   /** Warns of what looks wrong in what a row becomes. */
   look(row: InputRow, value: unknown, clear: () => void = () => undefined): void {
     for (const { field, message } of this.warningsOf(value)) {
+      if (this.doubts !== undefined) {
+        this.doubts.add(`${field}: ${message}`, row, message)
+        continue
+      }
       this.#rows.set(field, (this.#rows.get(field) ?? 0) + 1)
       const text = `${field}: ${message}`
       if (this.#said.size === shown || this.#said.has(text)) continue

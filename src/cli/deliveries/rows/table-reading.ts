@@ -1,6 +1,7 @@
 import type { RowOptions } from '../../../bulk/index.js'
 import { plainText } from '../../../render/plain-text.js'
 import type { Notices } from '../../output/notices.js'
+import type { Doubts } from './doubts.js'
 
 /** What is said while a table is read. */
 type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onSheet'>
@@ -16,10 +17,12 @@ const namedLines = 5
  * Says which parts of a table are left out, and warns of a column whose absence leaves a driver without an apartment.
  *
  * @param columns the columns that are mapped, with their fields
+ * @param doubts takes what is doubted, instead of warnings as it is read
  */
 export function tableNotices(
   notices: Pick<Notices, 'notice' | 'warn'>,
   columns: ReadonlyMap<string, string> = new Map(),
+  doubts?: Doubts,
 ): TableNotices {
   let lines = 0
   return {
@@ -27,18 +30,24 @@ export function tableNotices(
       const second = names.filter((name) => secondLine.test(name))
       const others = names.filter((name) => !second.includes(name))
       if (others.length > 0) notices.notice(`Columns left out: ${others.map(plainText).join(', ')}.`)
-      for (const name of second)
-        notices.warn(
-          `The column "${plainText(name)}" is left out, and a driver may need it: ${placeFor(name, columns)}.`,
-        )
+      for (const name of second) {
+        const text = `The column "${plainText(name)}" is left out, and a driver may need it: ${placeFor(name, columns)}`
+        if (doubts === undefined) notices.warn(`${text}.`)
+        else doubts.add(text)
+      }
     },
     onLeftOutLine(line, text) {
-      if (++lines <= namedLines)
-        notices.notice(
-          `Line ${line} left out, because it looks like a total or a footer: ${plainText(text.slice(0, 80))}`,
-        )
+      const shown = plainText(text.slice(0, 80))
+      if (doubts !== undefined)
+        doubts.add(`left out, because it looks like a total or a footer: "${shown}"`, { row: line, line }, `"${shown}"`)
+      else if (++lines <= namedLines)
+        notices.notice(`Line ${line} left out, because it looks like a total or a footer: ${shown}`)
     },
-    onSheet: (text, isWarning) => (isWarning ? notices.warn(plainText(text)) : notices.notice(plainText(text))),
+    onSheet(text, isWarning) {
+      if (!isWarning) notices.notice(plainText(text))
+      else if (doubts === undefined) notices.warn(plainText(text))
+      else doubts.add(plainText(text))
+    },
     onItemRows: (orders) =>
       notices.notice(
         `${orders.toLocaleString('en-US')} ${orders === 1 ? 'order has' : 'orders have'} several rows, one an item: they are sent once.`,
