@@ -584,7 +584,7 @@ describe('Rejected rows of a sheet without any name of a field', () => {
       if (command.length < words.length) continue
       const [, printed = ''] = /^Repair them, and send them: (.*)$/m.exec(stderr) ?? []
       writeFileSync(rejected, texts.at(-1)?.replace('555-0101', '(910) 555-0102') ?? '')
-      const again = await cli.shell(printed, { env: env() })
+      const again = await cli.script(printed, { env: env() })
       expect([again.exitCode, again.stderr], printed).toEqual([0, expect.stringContaining('1 created')])
     }
     expect(texts[1]).toBe(texts[0])

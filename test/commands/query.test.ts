@@ -213,7 +213,7 @@ describe('dlv query', () => {
     const { stdout } = await cli.run(['query', '--examples'], { columns: 100 })
     const lines = stdout.split('\n').filter((line) => line.startsWith('dlv query '))
     expect(lines).toHaveLength(10)
-    const answers = await cli.shell(lines.map((line) => `${line} -o ndjson && echo END || exit 1`).join('\n'))
+    const answers = await cli.script(lines.map((line) => `${line} -o ndjson && echo END || exit 1`).join('\n'))
     expect(answers).toMatchObject({ exitCode: 0, stderr: '' })
     const results = answers.stdout.split('END\n').slice(0, 10)
     expect(results[0]).toContain('no driver for 97 min')

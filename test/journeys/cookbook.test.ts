@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compiledCode } from '../support/compile-cache.js'
+import { createCli } from '../support/cli/program.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const page = readFileSync('docs/cookbook.md', 'utf8')
 const recipes = recipesOf(page)
@@ -22,30 +19,20 @@ function recipesOf(text: string): { title: string; script: string }[] {
   )
 }
 
-const home = mkdtempSync(join(tmpdir(), 'dlv-cookbook-'))
-symlinkSync(resolve('bin/run.js'), join(home, 'dlv'))
-afterAll(() => rmSync(home, { recursive: true }))
-
-const run = promisify(execFile)
-const env = {
-  HOME: home,
-  TMPDIR: home,
-  PATH: `${home}:${dirname(process.execPath)}:${process.env.PATH}`,
-  LANG: 'C.UTF-8',
-  NODE_COMPILE_CACHE: compiledCode,
-}
+const cli = createCli(afterAll)
+const run = (script: string) => cli.script(`set -euo pipefail\n${script}`)
 
 /** Stores are closed at night: the sandbox's clock moves to the next noon in North Carolina. */
 beforeAll(async () => {
   const noon = new Date()
   noon.setUTCHours(17, 0, 0, 0)
   if (noon.getTime() < Date.now()) noon.setUTCDate(noon.getUTCDate() + 1)
-  await run('dlv', ['sandbox', 'clock', 'set', noon.toISOString()], { env })
+  await cli.run(['sandbox', 'clock', 'set', noon.toISOString()])
 })
 
 describe('the cookbook', () => {
   it.each(recipes)('$title', async ({ script }) => {
-    await expect(run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { env })).resolves.toBeDefined()
+    expect(await run(script)).toMatchObject({ exitCode: 0 })
   })
 
   it('has a recipe under every heading', () => {
@@ -53,7 +40,7 @@ describe('the cookbook', () => {
   })
 
   it.each(steps)('the page on the sandbox: $title', async ({ script }) => {
-    await expect(run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { env })).resolves.toBeDefined()
+    expect(await run(script)).toMatchObject({ exitCode: 0 })
   })
 
   it('has its first step in the README: a block that works in an empty folder', async () => {
@@ -62,14 +49,12 @@ describe('the cookbook', () => {
     const lines = script.trimEnd().split('\n')
     expect(lines.every((line) => line.startsWith('$ dlv '))).toBe(true)
     const commands = lines.map((line) => line.slice(2)).join('\n')
-    const cwd = mkdtempSync(join(home, 'empty-'))
-    const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', commands], { env, cwd })
+    const { stdout, exitCode } = await cli.script(`set -euo pipefail\n${commands}`, { cwd: createTempDir() })
+    expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^status\taccepted$/m)
   })
 
   it('would notice a recipe that fails', async () => {
-    await expect(
-      run('bash', ['--norc', '-euo', 'pipefail', '-c', 'dlv deliveries get del_missing | cat'], { env }),
-    ).rejects.toMatchObject({ code: 4 })
+    expect(await run('dlv deliveries get del_missing | cat')).toMatchObject({ exitCode: 4 })
   })
 })

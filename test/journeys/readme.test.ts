@@ -34,7 +34,7 @@ describe('the README', () => {
     const [, section = ''] = /\n## Create and track a delivery\n([\s\S]*?)\n## /.exec(readme) ?? []
     // Those that stay have terminals of their own.
     const lines = section.match(/(?<=^\$ )dlv (?!webhooks listen|sandbox start).*/gm) ?? []
-    const { exitCode, stdout, stderr } = await createCli().shell(['set -e', 'cd "$HOME"', ...lines].join('\n'))
+    const { exitCode, stdout, stderr } = await createCli().script(['set -e', 'cd "$HOME"', ...lines].join('\n'))
     expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('error:')])
     expect(stdout).toMatch(/\nstatus\tdelivered\n/)
   })

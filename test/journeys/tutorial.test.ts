@@ -21,7 +21,7 @@ it('The tutorial works as it is written, on other ports', async () => {
   const port = String(await freePort())
   const here = (text: string) =>
     text.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replace('listen(3000', `listen(${port}`)
-  const enter = (line: string) => cli.shell(here(line), { cwd: folder })
+  const enter = (line: string) => cli.script(here(line), { cwd: folder })
   const follow = async (step: string) => {
     const ended = []
     for (const line of commandsOf(step)) ended.push(await enter(line))
@@ -29,7 +29,7 @@ it('The tutorial works as it is written, on other ports', async () => {
   }
 
   expect(commandsOf('Start the service')).toEqual(['dlv sandbox start'])
-  const sandbox = cli.startProcess(['sandbox', 'start', '--port', '0'])
+  const sandbox = cli.start(['sandbox', 'start', '--port', '0'])
   onTestFinished(() => void sandbox.kill())
   await sandbox.line((line) => line.includes('"ready"'))
 

@@ -28,24 +28,24 @@ it.runIf(installed.includes('python'))(
 
     const cli = createCli()
     const cwd = newFolder()
-    const sandbox = cli.startProcess(['sandbox', 'start', '--port', '0'])
+    const sandbox = cli.start(['sandbox', 'start', '--port', '0'])
     onTestFinished(() => void sandbox.kill())
     const ready = JSON.parse(await sandbox.line((line) => line.includes('"ready"')))
-    for (const line of [add, print]) expect((await cli.shell(line, { cwd })).exitCode).toBe(0)
+    for (const line of [add, print]) expect((await cli.script(line, { cwd })).exitCode).toBe(0)
     const words = ['bash', '-c', `export PORT=${port}; ${run.replace('python3', 'exec python3')}`]
     const receiver = cli.startProcess([], { cwd, through: words })
     onTestFinished(() => void receiver.kill())
     await receiver.line((line) => line === `listening on http://127.0.0.1:${port}/webhooks`)
-    for (const line of [template, create]) expect((await cli.shell(line, { cwd })).exitCode).toBe(0)
+    for (const line of [template, create]) expect((await cli.script(line, { cwd })).exitCode).toBe(0)
     const [, shown = ''] = /`(delivery\.accepted [^`]*)`/.exec(section) ?? []
     await receiver.line((line) => line === shown)
-    expect(await cli.shell(examine, { cwd })).toMatchObject({ exitCode: 0 })
+    expect(await cli.script(examine, { cwd })).toMatchObject({ exitCode: 0 })
 
     const client = commandsOf(sectionOf('From an order to a delivery'))
       .join('\n')
       .replace('http://127.0.0.1:4010/delivery/v1', ready.baseUrl)
     for (const time of ['first', 'second']) {
-      const { stdout } = await cli.shell(client, { cwd })
+      const { stdout } = await cli.script(client, { cwd })
       expect(stdout, time).toContain('1 orders, 0 refused, 1 deliveries')
     }
   },
@@ -83,7 +83,7 @@ it.runIf(hasFlask)('a Flask app is tested in the process of its tests, or by the
   const section = sectionOf('A test of your own app')
   const print = /^\$ (dlv webhooks receiver python --test .*)$/m.exec(section)?.[1] ?? ''
   const run = /^\$ (APP='flask.*)$/m.exec(section)?.[1] ?? ''
-  expect((await cli.shell(print, { cwd })).exitCode).toBe(0)
+  expect((await cli.script(print, { cwd })).exitCode).toBe(0)
   const line = run.replaceAll('5000', String(await freePort())).replace('flask', 'python3 -m flask')
   expect(await cli.shell(line, { cwd, env })).toMatchObject({ exitCode: 0 })
 })

@@ -61,7 +61,7 @@ describe.concurrent('TAB and Enter', () => {
       async ({ onTestFinished }) => {
         const folder = createTempDir(onTestFinished)
         writeFileSync(join(folder, `order${executed}.json`), '{}')
-        const shell = cli.startShell(command, { cwd: folder, columns: 200, env: service.env })
+        const shell = await cli.startShell(command, { cwd: folder, columns: 200, env: service.env })
         shell.type(`${load}\n`)
         for (const line of lines) shell.type(`dlv ${line}\t\n`)
         shell.type('echo "en"ded; exit\n')
@@ -82,7 +82,7 @@ for (const [title, [name, command, load]] of [
   ['bash that lists at once', ['bash', bash[1], `bind 'set show-all-if-ambiguous on'; ${bash[2]}`]] as const,
 ] as const)
   test.skipIf(isMissing(name))(`TAB puts no description on the line: ${title}`, async () => {
-    const shell = cli.startShell(command, { columns: 200, env: service.env })
+    const shell = await cli.startShell(command, { columns: 200, env: service.env })
     shell.type(`${load}\n${name === 'fish' ? fish : posix}\n`)
     shell.type('dlv deliveries get TWI\t\ndlv deliveries get LON\t\necho "en"ded; exit\n')
     await shell.shows('ended')

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { compiledCode } from '../compile-cache.js'
 import { launchInProcess } from './in-process.js'
+import { openProgramDoor } from './program-door.js'
 import {
   type Ended,
   type Launched,
@@ -66,12 +68,17 @@ export interface Cli {
   startProcess(words: readonly string[], options?: ProcessOptions): RunningProcess
   /** Runs a line of bash in which `dlv` is the program. */
   shell(line: string, options?: RunOptions): Promise<Ended>
+  /**
+   * Runs a script in bash, whose `dlv` runs in this process: for pages and recipes, where what matters is what commands do.
+   * Pipes and files are real.
+   */
+  script(text: string, options?: Omit<RunOptions, 'stdin'>): Promise<Ended>
   /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
   runOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number; keys?: string }): Promise<Ended>
   /** Starts a program that is typed to while it runs. */
   startOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number }): OnTerminal
-  /** Starts an interactive shell in which `dlv` is the program. */
-  startShell(command: readonly string[], options?: RunOptions & { columns?: number }): OnTerminal
+  /** Starts an interactive shell, whose `dlv` runs in this process unless it has the terminal. */
+  startShell(command: readonly string[], options?: RunOptions & { columns?: number }): Promise<OnTerminal>
 }
 
 /** The variables that reach the program: enough of the machine to run, nothing of the developer's own settings. */
@@ -160,6 +167,15 @@ export function createCli(
     })
   }
 
+  let door: Promise<string> | undefined
+  let scripts = 0
+  const openDoor = async () => {
+    const folder = join(home, 'programs')
+    mkdirSync(folder, { recursive: true })
+    await openProgramDoor(folder, [file, ...script], whenOver)
+    return folder
+  }
+
   const withProgram = (options: RunOptions): RunOptions => ({
     ...options,
     env: { DLV_COMMAND: [file, ...script].map((word) => `'${word}'`).join(' '), ...options.env },
@@ -181,16 +197,31 @@ export function createCli(
       outcomeOf(
         launchedProcess(launch('bash', ['-c', `dlv() { eval "$DLV_COMMAND" '"$@"'; }\n${line}`], withProgram(options))),
       ),
+    async script(text, options = {}) {
+      door ??= openDoor()
+      const folder = await door
+      const [stdout, stderr] = ['out', 'err'].map((name) => join(folder, `${++scripts}.${name}`)) as [string, string]
+      const streams = [openSync(stdout, 'a'), openSync(stderr, 'a')]
+      const child = spawn('bash', ['--norc', '-c', text], {
+        cwd: options.cwd ?? process.cwd(),
+        env: { ...env, PATH: `${folder}:${dirname(process.execPath)}:${env.PATH}`, ...options.env },
+        // Not pipes, which between processes of Node are sockets, and those cannot be opened by another process.
+        stdio: ['ignore', ...streams],
+      })
+      for (const stream of streams) closeSync(stream)
+      children.add(child)
+      const [exitCode, signal] = await once(child, 'close')
+      children.delete(child)
+      return { exitCode, signal, stdout: readFileSync(stdout, 'utf8'), stderr: readFileSync(stderr, 'utf8') }
+    },
     runOnTerminal(words, { columns = 80, keys = '', ...options } = {}) {
       return outcomeOf(launchedProcess(launchOnTerminal(words, columns, keys, options)))
     },
     startOnTerminal: (words, { columns = 80, ...options } = {}) =>
       onTerminalOf(launchOnTerminal(words, columns, '', { ...options, stdin: null }), words),
-    startShell(command, { columns = 80, ...options } = {}) {
-      const programs = join(home, 'programs')
-      mkdirSync(programs, { recursive: true })
-      const words = [file, ...script].map((word) => `'${word}'`).join(' ')
-      writeFileSync(join(programs, 'dlv'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+    async startShell(command, { columns = 80, ...options } = {}) {
+      door ??= openDoor()
+      const programs = await door
       const shellEnv = { ...options.env, PATH: `${programs}:${env.PATH}` }
       return onTerminalOf(
         launchOnTerminal([], columns, '', { ...options, env: shellEnv, stdin: null }, command),

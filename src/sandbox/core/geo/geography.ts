@@ -8,7 +8,12 @@ interface ZipTable {
   byZip: Map<string, Point>
   /** The mean of the areas that share the first three digits. */
   byPrefix: Map<string, Point>
+  /** The codes in bands of latitude, so that a search does not measure the distance to the whole country. */
+  byBand: Map<number, string[]>
 }
+
+/** A sixteenth of a degree, about 7 km. */
+const bandOf = (latitude: number) => Math.floor(latitude * 16)
 
 let table: ZipTable | undefined
 
@@ -20,6 +25,7 @@ function zipTable(): ZipTable {
 /** Three zigzag varints a ZIP, each the difference to the one before: code, latitude and longitude × 1000. */
 function unpack(bytes: Uint8Array): ZipTable {
   const byZip = new Map<string, Point>()
+  const byBand = new Map<number, string[]>()
   const sums = new Map<string, Point & { count: number }>()
   const row: [number, number, number] = [0, 0, 0]
   let column = 0
@@ -37,6 +43,9 @@ function unpack(bytes: Uint8Array): ZipTable {
     const zip = String(row[0]).padStart(5, '0')
     const point = { latitude: row[1] / 1000, longitude: row[2] / 1000 }
     byZip.set(zip, point)
+    const band = byBand.get(bandOf(point.latitude))
+    if (band === undefined) byBand.set(bandOf(point.latitude), [zip])
+    else band.push(zip)
     const sum = sums.get(zip.slice(0, 3)) ?? { latitude: 0, longitude: 0, count: 0 }
     sum.latitude += point.latitude
     sum.longitude += point.longitude
@@ -47,7 +56,7 @@ function unpack(bytes: Uint8Array): ZipTable {
   for (const [prefix, { latitude, longitude, count }] of sums) {
     byPrefix.set(prefix, { latitude: latitude / count, longitude: longitude / count })
   }
-  return { byZip, byPrefix }
+  return { byZip, byPrefix, byBand }
 }
 
 /**
@@ -63,13 +72,16 @@ export function locateZip(postalCode: string): (Point & { approximate: boolean }
   return near === undefined ? undefined : { ...near, approximate: true }
 }
 
-/** The ZIP codes whose centres are within this distance of a point, in kilometres. */
+/** The ZIP codes whose centres are within this distance of a point, in kilometres; in ascending order. */
 export function zipsNear(point: Point, radiusKm: number): string[] {
+  const { byZip, byBand } = zipTable()
   const near: string[] = []
-  for (const [zip, centre] of zipTable().byZip) {
-    // A degree of latitude is at least 110 km long.
-    if (Math.abs(centre.latitude - point.latitude) > radiusKm / 110) continue
-    if (distanceKm(point, centre) <= radiusKm) near.push(zip)
-  }
-  return near
+  // A degree of latitude is at least 110 km long.
+  const last = bandOf(point.latitude + radiusKm / 110)
+  for (let band = bandOf(point.latitude - radiusKm / 110); band <= last; band++)
+    for (const zip of byBand.get(band) ?? []) {
+      const centre = byZip.get(zip)
+      if (centre !== undefined && distanceKm(point, centre) <= radiusKm) near.push(zip)
+    }
+  return near.sort()
 }
