@@ -9,7 +9,7 @@ import { followPauseMs, lookBack, repairPosition, startOfListing } from '../webh
 import type { IncomingEvent } from './event-rows.js'
 import type { Coverage } from './files.js'
 import type { WrittenPage } from './ingest.js'
-import type { ArchiveWriter, NewestTestEvent } from './writer.js'
+import type { ArchiveWriter } from './writer.js'
 
 /** The service as the archive reads it. Requests are paced by the client behind it. */
 export interface ArchiveService {
@@ -25,6 +25,8 @@ export interface ArchiveService {
   getDelivery(deliveryId: string): Promise<unknown>
   /** The service's time in milliseconds since the epoch. */
   nowMs(): Promise<number>
+  /** What names the state of the sandbox that answered last, another one after a reset; `undefined` of other services. */
+  instance(): string | undefined
 }
 
 interface DeliveryPage {
@@ -93,11 +95,37 @@ export async function fillArchive(
   options: FillOptions,
 ): Promise<Filled> {
   const serviceNowMs = await service.nowMs()
+  if (wasReset(writer, service)) return restarted(writer, service, options)
   const fill = new Fill(writer, service, options, serviceNowMs)
-  if (await fill.isReset()) return fill.restart()
-  await fill.earlier()
-  const isSame = await fill.newer()
-  return isSame ? fill.result() : fill.restart()
+  try {
+    await fill.earlier()
+    await fill.newer()
+  } catch (error) {
+    if (error instanceof SandboxReset) return restarted(writer, service, options)
+    throw error
+  }
+  return fill.result()
+}
+
+/** The sandbox says that its state is another one than that which the archive was filled from. */
+class SandboxReset extends Error {}
+
+/** Whether a sandbox was reset, by its own word: what it does not list or does not find proves nothing. */
+function wasReset(writer: ArchiveWriter, service: ArchiveService): boolean {
+  const instance = service.instance()
+  if (instance === undefined || writer.isOfProduction) return false
+  const known = writer.sandboxInstance
+  if (known === undefined) writer.sandboxInstance = instance
+  return known !== undefined && known !== instance
+}
+
+/** Starts again with an empty archive, because the sandbox that it was filled from was reset. */
+async function restarted(writer: ArchiveWriter, service: ArchiveService, options: FillOptions): Promise<Filled> {
+  options.onWarning('The sandbox was reset: its archive starts again.')
+  const fromMs = writer.coverage('events')?.fromMs ?? Number.POSITIVE_INFINITY
+  writer.clear()
+  writer.sandboxInstance = service.instance()
+  return fillArchive(writer, service, { ...options, fromMs: (nowMs) => Math.min(fromMs, options.fromMs(nowMs)) })
 }
 
 class Fill {
@@ -146,31 +174,6 @@ class Fill {
     }
   }
 
-  /** Whether a sandbox was reset: its clock is behind the newest event, whose delivery is gone. */
-  async isReset(): Promise<boolean> {
-    const newest = this.writer.newestTestEvent()
-    return newest !== undefined && newest.atMs > this.serviceNowMs + minuteMs && (await this.#isGone(newest))
-  }
-
-  /** Whether the service lacks the delivery of an event. It may list an event late that it had listed before. */
-  async #isGone({ deliveryId, createdAt }: NewestTestEvent): Promise<boolean> {
-    const delivery = await this.service.getDelivery(deliveryId)
-    if (!isRecord(delivery)) return true
-    return createdAt !== undefined && Date.parse(String(delivery.createdAt)) !== Date.parse(createdAt)
-  }
-
-  /** Starts again with an empty archive, because the sandbox no longer has the newest event. */
-  async restart(): Promise<Filled> {
-    this.options.onWarning('The sandbox was reset: its archive starts again.')
-    const fromMs = this.#coverage.fromMs
-    this.writer.clear()
-    const { options } = this
-    return fillArchive(this.writer, this.service, {
-      ...options,
-      fromMs: (nowMs) => Math.min(fromMs, options.fromMs(nowMs)),
-    })
-  }
-
   result(): Filled {
     const { fromMs, toMs } = this.#coverage
     return { added: this.#added, fromMs, toMs }
@@ -194,30 +197,19 @@ class Fill {
     this.#cover()
   }
 
-  /** Reads what is new; `false` if the service no longer has the newest event of a sandbox. */
-  async newer(): Promise<boolean> {
-    if (this.options.signal?.aborted) return true
+  /** Reads what is new. */
+  async newer(): Promise<void> {
+    if (this.options.signal?.aborted) return
     const looking = lookBack(() => this.serviceNowMs, this.#position.looked, this.#longestLookBackMs())
-    const startMs = startOfListing(this.#coverage, looking.next(), this.serviceNowMs)
-    const newest = this.writer.newestTestEvent()
-    /** The newest event of a sandbox, until it is known that the service has it. */
-    let sought = newest !== undefined && newest.atMs >= this.#oldestMs ? newest : undefined
-    const sinceMs = Math.min(startMs, sought?.atMs ?? startMs)
+    const sinceMs = startOfListing(this.#coverage, looking.next(), this.serviceNowMs)
     for await (const { page, atMs } of this.#pages(sinceMs)) {
-      if (page.events.some(({ eventId }) => eventId === sought?.eventId)) sought = undefined
-      if (sought !== undefined && atMs > sought.atMs) {
-        if (await this.#isGone(sought)) return false
-        sought = undefined
-      }
       this.#coverage.toMs = Math.max(this.#coverage.toMs, Math.min(atMs, this.serviceNowMs))
       this.#write(page, { fromMs: sinceMs, atMs, toMs: this.serviceNowMs })
     }
-    if (this.options.signal?.aborted) return true
-    if (sought !== undefined && (await this.#isGone(sought))) return false
+    if (this.options.signal?.aborted) return
     looking.done()
     this.#coverage.toMs = this.serviceNowMs
     this.#cover()
-    return true
   }
 
   #longestLookBackMs(): number {
@@ -242,6 +234,7 @@ class Fill {
     let next = pages.next()
     for (;;) {
       const { done, value: page } = await next
+      if (wasReset(this.writer, this.service)) throw new SandboxReset()
       if (done) return
       // The service works on the next page while this one is written: undici sends on the second turn.
       next = pages.next()

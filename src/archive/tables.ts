@@ -267,8 +267,12 @@ export const tables = {
     key: ['name'],
     isOrdered: true,
     columns: {
-      name: required(text('`personal`, or `forgotten_before`.')),
-      value: required(text('`no` for an archive without people; the time before which people are forgotten.')),
+      name: required(text('`personal`, `forgotten_before`, or `sandbox_instance`.')),
+      value: required(
+        text(
+          '`no` for an archive without people; the time before which people are forgotten; what names the state of the sandbox.',
+        ),
+      ),
     },
   },
   forgotten: {

@@ -36,16 +36,6 @@ export async function openArchive(paths: ArchivePaths, options: WriterOptions): 
   }
 }
 
-/** An event by which a sandbox that was reset is known. */
-export interface NewestTestEvent {
-  eventId: string
-  /** When it happened, in milliseconds since the epoch. */
-  atMs: number
-  deliveryId: string
-  /** When its delivery was created, RFC 3339. */
-  createdAt: string | undefined
-}
-
 /** The archive of an account, open for writing. One process has it; what it writes is in transactions over both files. */
 export class ArchiveWriter {
   readonly #lock: SqliteLock
@@ -118,22 +108,24 @@ export class ArchiveWriter {
     return Number(this.#files.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)
   }
 
-  /** The newest event of a delivery that is known not to be real; what a journal holds of others does not count. */
-  newestTestEvent(): NewestTestEvent | undefined {
+  /** Whether its newest event of the service is of production, which nothing empties. */
+  get isOfProduction(): boolean {
     const row = this.#files
       .prepare(
-        `SELECT event_id, occurred_at, events.livemode, delivery_id, d.created_at FROM events LEFT JOIN deliveries d USING (delivery_id)
-       WHERE (delivery_attempts IS NOT NULL OR last_delivery_status IS NOT NULL) AND delivery_id IS NOT NULL
-       ORDER BY occurred_at DESC LIMIT 1`,
+        `SELECT livemode FROM events WHERE delivery_attempts IS NOT NULL OR last_delivery_status IS NOT NULL
+         ORDER BY occurred_at DESC LIMIT 1`,
       )
       .get()
-    if (row?.livemode !== 0) return undefined
-    return {
-      eventId: String(row.event_id),
-      atMs: Date.parse(String(row.occurred_at)),
-      deliveryId: String(row.delivery_id),
-      createdAt: row.created_at === null ? undefined : String(row.created_at),
-    }
+    return row?.livemode === 1
+  }
+
+  /** What names the state of the sandbox that it is filled from. */
+  get sandboxInstance(): string | undefined {
+    return this.#files.setting('sandbox_instance')
+  }
+
+  set sandboxInstance(instance: string | undefined) {
+    this.#files.transaction(() => this.#files.set('sandbox_instance', instance ?? null))
   }
 
   coverage(source: Source): Coverage | undefined {

@@ -15,6 +15,8 @@ export const headers = {
   retryAfter: 'Retry-After',
   /** Not in the contract: `false` says that sending a failed request again changes nothing. */
   shouldRetry: 'X-Should-Retry',
+  /** Not in the contract: of a sandbox, what names its present state, another one after each reset. */
+  sandboxInstance: 'X-Sandbox-Instance',
   webhookId: 'webhook-id',
   webhookTimestamp: 'webhook-timestamp',
   webhookSignature: 'webhook-signature',

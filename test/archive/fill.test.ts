@@ -128,30 +128,42 @@ describe('A fill', () => {
     expect(list.requests() - before).toBeLessThan(18)
   })
 
-  it('starts again with a sandbox that was reset, not if a service lists less or its events are real', async () => {
-    const [reset, other] = [
-      { delivery: 1, status: 'accepted', atMs: 0 },
-      { delivery: 2, status: 'accepted', atMs: 7 },
-    ]
+  it('starts again only if the sandbox itself says that it was reset', async () => {
+    const first = { delivery: 1, status: 'accepted', atMs: 0 }
+    const second = { delivery: 2, status: 'accepted', atMs: 7 }
+    const list = (events: ListEvent[], hours: number, instance?: string) => {
+      const listed = eventList(events)
+      listed.setNow(hours * hourMs)
+      if (instance !== undefined) listed.setInstance(instance)
+      return listed
+    }
+    const kept = (paths: ReturnType<typeof pathsIn>) =>
+      tablesOf(paths).deliveries?.map((row) => (row as { delivery_id: string }).delivery_id)
+    const warned = 'The sandbox was reset: its archive starts again.'
     const paths = pathsIn(createTempDir())
-    const [before, after] = [eventList([reset]), eventList([{ ...reset, lateMs: 99 * hourMs }, other])]
-    for (const list of [before, after]) list.setNow(hourMs)
-    await fillOnce(paths, before)
-    expect(await fillOnce(paths, after)).toEqual(['The sandbox was reset: its archive starts again.'])
-    expect(tablesOf(paths).deliveries).toMatchObject([{ delivery_id: 'del_2' }])
+    await fillOnce(paths, list([first], 1, 'one'))
+    // Neither lists nor finds what it had, and its clock is behind: no word of a reset.
+    expect(await fillOnce(paths, list([], 2, 'one'))).toEqual([])
+    expect(await fillOnce(paths, list([second], 0.5))).toEqual([expect.stringContaining('it was set back')])
+    expect(kept(paths)).toEqual(['del_1', 'del_2'])
+    expect(await fillOnce(paths, list([{ ...first, lateMs: 99 * hourMs }, second], 1, 'two'))).toEqual([warned])
+    expect(kept(paths)).toEqual(['del_2'])
+    expect(await fillOnce(paths, list([second], 2, 'two'))).toEqual([])
 
-    const lagging = eventList([])
-    lagging.setNow(2 * hourMs)
-    lagging.keep('del_2')
-    expect(await fillOnce(paths, lagging)).toEqual([])
-    expect(tablesOf(paths).deliveries).toMatchObject([{ delivery_id: 'del_2' }])
+    // Said only with the pages.
+    const late = list([first], 3, 'two')
+    const { listEvents } = late.service
+    late.service.listEvents = async (query) => {
+      late.setInstance('three')
+      return listEvents(query)
+    }
+    expect(await fillOnce(paths, late)).toEqual([warned])
+    expect(kept(paths)).toEqual(['del_1'])
 
     const real = pathsIn(createTempDir())
-    const [known, gone] = [eventList([{ ...reset, isLive: true }]), eventList([])]
-    for (const list of [known, gone]) list.setNow(hourMs)
-    await fillOnce(real, known)
-    expect(await fillOnce(real, gone)).toEqual([])
-    expect(tablesOf(real).deliveries).toMatchObject([{ delivery_id: 'del_1' }])
+    await fillOnce(real, list([{ ...first, isLive: true }], 1, 'one'))
+    expect(await fillOnce(real, list([], 2, 'two'))).toEqual([])
+    expect(kept(real)).toEqual(['del_1'])
   })
 
   it('says so when the clock of the service was set back, and fetches again', async () => {

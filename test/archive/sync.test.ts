@@ -8,6 +8,7 @@ import { tablesOf } from '../support/archive/event-list.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { testOrder } from '../support/orders.js'
+import { startRotatingService } from '../support/sandbox/rotating-service.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
@@ -56,6 +57,35 @@ describe('dlv sync of the embedded sandbox', () => {
     const { stderr } = await cli.run(['sync'])
     expect(stderr).toContain('The sandbox was reset: its archive starts again.')
     expect(rows(cli, 'SELECT * FROM deliveries')).toHaveLength(5)
+  })
+
+  it('keeps a history that the service neither lists nor finds any more, and starts again after a restore', async () => {
+    const cli = createCli()
+    const create = (reference: string) =>
+      cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(testOrder(reference)) })
+    await cli.run(['sandbox', 'snapshot', 'save', 'before'])
+    await create('KEPT-1')
+    await cli.json(['sync'])
+    const references = () => rows(cli, 'SELECT client_order_reference AS ref FROM deliveries ORDER BY 1')
+    const service = await startRotatingService()
+    service.give('key-1', 'marketplace')
+    const env = { DLV_BASE_URL: service.baseUrl, DLV_API_KEY: 'key-1', DLV_ENVIRONMENT: 'sandbox' }
+    await cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(testOrder('A-1')), env })
+    await cli.run(['sync'], { env })
+    service.sandbox.fetch = async ({ url }) =>
+      /\/events\b/.test(url)
+        ? Response.json({ events: [], nextCursor: null })
+        : Response.json({ error: { code: 'NOT_FOUND', message: 'gone', requestId: 'req_1' } }, { status: 404 })
+    expect((await cli.run(['sync'], { env })).stderr).not.toContain('reset')
+    const [{ n } = { n: 0 }] = await cli.json<{ n: number }[]>(['query', 'SELECT count(*) AS n FROM deliveries'], {
+      env,
+    })
+    expect(n).toBe(1)
+    // The snapshot is of the same sandbox, before the order: only its own word tells.
+    await cli.run(['sandbox', 'snapshot', 'restore', 'before'])
+    await create('NEW-1')
+    expect((await cli.run(['sync'])).stderr).toContain('The sandbox was reset')
+    expect(references()).toEqual([{ ref: 'NEW-1' }])
   })
 
   it('reads again a past that is filled after it was read', async () => {

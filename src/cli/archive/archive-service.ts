@@ -29,6 +29,7 @@ export function archiveService(client: Client, clocks: Clocks): ArchiveService &
     listEvents: (query) => counted(events.listEvents(query)),
     listDeliveries: (query) => counted(client.listDeliveries({ query })),
     getDelivery: (deliveryId) => counted(client.getDelivery({ deliveryId })).catch(absent),
+    instance: () => events.instance(),
     async nowMs() {
       // A command that needs the time for its own flags asks once.
       if (asked !== undefined && performance.now() - asked.monotonicMs < justAskedMs) return asked.atMs

@@ -1,5 +1,6 @@
 import type { CallOptions, Client, QueryOf } from '../../client/index.js'
 import { operationDescriptors } from '../../contract/index.js'
+import { noteInstance, sandboxInstance } from '../session/service-time.js'
 
 export type EventQuery = QueryOf<'listEvents'>
 
@@ -14,6 +15,8 @@ export interface EventService {
   listEvents(query: EventQuery): Promise<Uint8Array>
   /** The service's time in milliseconds since the epoch. */
   nowMs(options?: CallOptions): Promise<number>
+  /** What names the state of the sandbox that answered last; `undefined` of other services. */
+  instance(): string | undefined
 }
 
 /** The clocks of this machine and of the service, in milliseconds since the epoch. */
@@ -27,10 +30,12 @@ export function eventService(client: Client, { localNowMs, serviceNowMs }: Clock
   return {
     async listEvents(query) {
       const reply = await client.raw({ method, path, query })
+      noteInstance(client, reply)
       if (reply.status < 300) return reply.body
       const { readRefusal } = await import('../../client/internal.js')
       throw readRefusal(reply, localNowMs())
     },
     nowMs: serviceNowMs,
+    instance: () => sandboxInstance(client),
   }
 }

@@ -1,9 +1,20 @@
-import type { CallOptions, Client } from '../../client/index.js'
-import { operationDescriptors } from '../../contract/index.js'
+import type { CallOptions, Client, RawReply } from '../../client/index.js'
+import { headers, operationDescriptors } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
 /** Asked once: the limit of `GET /health` is stricter than others, and nothing is worth waiting for it. */
 const once = { timeoutMs: 3_000, maxWaitMs: 1, retries: { maxRetries: 0 } } satisfies CallOptions
+
+const instances = new WeakMap<Client, string>()
+
+/** What names the state of the sandbox behind a client, as its newest answer said; `undefined` of other services. */
+export const sandboxInstance = (client: Client): string | undefined => instances.get(client)
+
+/** Keeps what an answer says of the sandbox that it is from. */
+export function noteInstance(client: Client, { headers: answered }: Pick<RawReply, 'headers'>): void {
+  const instance = answered.get(headers.sandboxInstance)
+  if (instance !== null && instance !== undefined) instances.set(client, instance)
+}
 
 /** How far `checkedAt` of a client's service is from the `Date` of the same answer, and when that was seen. */
 interface ClockOffset {
@@ -38,8 +49,9 @@ export async function serviceNowMs(
     return dateMs + (isSame ? 0 : offset.ms)
   }
   const { method, path } = operationDescriptors.getHealth
-  const { body } = await client.raw({ method, path }, { ...once, ...options })
-  const health = tryParseJson(body)?.value
+  const reply = await client.raw({ method, path }, { ...once, ...options })
+  noteInstance(client, reply)
+  const health = tryParseJson(reply.body)?.value
   const checkedAt = isRecord(health) && typeof health.checkedAt === 'string' ? Date.parse(health.checkedAt) : Number.NaN
   const answeredMs = client.serviceNowMs() ?? localNowMs()
   if (Number.isNaN(checkedAt)) return answeredMs

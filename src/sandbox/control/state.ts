@@ -7,7 +7,7 @@ import { Refusal } from '../core/refusal.js'
 import { accountsOf } from '../engine/accounts.js'
 import { capacityOf, isOut, secretsOf, switchesOf } from '../engine/engine.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
-import { resetStore, seedStore } from '../engine/seeding.js'
+import { nameState, resetStore, seedStore } from '../engine/seeding.js'
 import { mixes } from '../history/plan.js'
 import { writeHistory } from '../history/write-history.js'
 import { isChallenge } from '../proof/index.js'
@@ -125,6 +125,7 @@ export function snapshotRoutes({ engine, snapshots }: ControlContext): ControlRo
       const restored = snapshots.restore(name)
       // A snapshot of an earlier version lacks installations.
       seedStore(engine)
+      engine.store.write(() => nameState(engine))
       return { name, restored: true, ...restored }
     },
   }

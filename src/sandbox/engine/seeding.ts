@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { seedDrivers, seedInstallations } from '../core/fixtures.js'
 import type { InstallationRow } from '../model.js'
 import { DamagedFileError } from '../store/file-errors.js'
@@ -6,11 +7,18 @@ import type { Engine } from './engine.js'
 /** Fills an empty store with the cast. A store that has one keeps it, and gets the installations that it lacks. */
 export function seedStore(engine: Engine): void {
   const isSeeded = () => engine.store.settings.get<boolean>('seeded') === true
-  if (isSeeded() && lackingInstallations(engine).length === 0) return
+  const isNamed = () => engine.store.settings.get<string>('instance') !== undefined
+  if (isSeeded() && isNamed() && lackingInstallations(engine).length === 0) return
   engine.store.write(() => {
     if (isSeeded()) addInstallations(engine)
     else fill(engine)
+    if (!isNamed()) nameState(engine)
   })
+}
+
+/** Gives the state a new name: what was read of it before may not be in it any more. */
+export function nameState({ store }: Engine): void {
+  store.settings.set('instance', randomUUID())
 }
 
 /** Installations that an earlier version did not have: its file was filled without them. */
@@ -67,6 +75,7 @@ function emptyStore(engine: Engine, keepsEndpoints: boolean): void {
     for (const endpoint of endpoints) store.endpoints.save(endpoint)
     if (engine.initialTimeScale !== undefined) engine.clock.set(engine.clock.nowMs(), engine.initialTimeScale)
     fill(engine)
+    nameState(engine)
   })
   engine.draws.restart(engine.random)
 }

@@ -57,7 +57,16 @@ export function healthAllowance(
 /** The answer with the headers of the contract. */
 export function withContext(engine: Engine, context: ResponseContext, switches: Switches, answer: Answer): Answer {
   const limit = rateLimitHeaders(context.allowance, switches.rateLimitForm, engine.realNowMs())
-  return { ...answer, headers: { ...answer.headers, [headers.requestId]: context.requestId, ...limit } }
+  const instance = engine.store.settings.get<string>('instance')
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      [headers.requestId]: context.requestId,
+      ...(instance === undefined ? {} : { [headers.sandboxInstance]: instance }),
+      ...limit,
+    },
+  }
 }
 
 /** The contract's error body. 429 and 503 say how long to wait. */

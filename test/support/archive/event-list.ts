@@ -37,7 +37,7 @@ export function eventList(events: readonly ListEvent[], pageSize = () => 100) {
   let nowMs = startMs
   let requests = 0
   let failAfter = Number.POSITIVE_INFINITY
-  const kept = new Set<string>()
+  let instance: string | undefined
   const records = events
     .map((event, index) => ({ event, index, record: recordOf(event, index) }))
     // As the service has it: by time, and of one moment in the order in which they happened.
@@ -61,8 +61,8 @@ export function eventList(events: readonly ListEvent[], pageSize = () => 100) {
       return Buffer.from(JSON.stringify({ events: page.map(({ record }) => record), nextCursor }))
     },
     listDeliveries: async () => ({ deliveries: [] }),
-    getDelivery: async (deliveryId) =>
-      kept.has(deliveryId) ? { deliveryId, createdAt: new Date(startMs).toISOString() } : undefined,
+    getDelivery: async () => undefined,
+    instance: () => instance,
   }
   return {
     service,
@@ -71,9 +71,9 @@ export function eventList(events: readonly ListEvent[], pageSize = () => 100) {
     setNow: (ms: number) => {
       nowMs = startMs + ms
     },
-    /** Has a delivery, whatever events it lists. */
-    keep: (deliveryId: string) => {
-      kept.add(deliveryId)
+    /** Is a sandbox in a state of this name. */
+    setInstance: (name: string) => {
+      instance = name
     },
     /** Lists an event with data that are not an object. */
     spoil: (eventId: string) => {
