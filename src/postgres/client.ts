@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { ClientConfig } from 'pg'
-import { readBoundedFile, UnusableFileError } from '../shared/bounded-file.js'
+import { readSmallFile, UnusableFileError } from '../shared/bounded-file.js'
 import { UsageError } from '../shared/dlv-error.js'
 import { strikeOut } from '../shared/strike-out.js'
 import { isLoopback } from '../shared/web-address.js'
@@ -96,10 +96,11 @@ export async function connectClient(
     }
   }
   if (mode === 'disable') return connect(false)
-  const ca = address.tlsRootFile === undefined ? {} : { ca: readNamed('sslrootcert', address.tlsRootFile) }
+  const ca = address.tlsRootFile === undefined ? {} : { ca: await readNamed('sslrootcert', address.tlsRootFile) }
+  const own = await ownCertificate(address)
   const identity = mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}
   try {
-    return await connect({ ...ca, ...identity, ...ownCertificate(address), rejectUnauthorized: isVerified })
+    return await connect({ ...ca, ...identity, ...own, rejectUnauthorized: isVerified })
   } catch (error) {
     const hasNone = error instanceof Error && error.message.includes('does not support SSL')
     if (hasNone && mode === 'prefer') return connect(false)
@@ -148,22 +149,22 @@ function requireChannelBinding(client: Client, isEncrypted: boolean) {
 }
 
 /** The certificate and key of a user who proves itself by them. */
-function ownCertificate({ tlsCertificateFile, tlsKeyFile, tlsKeyPassword }: PostgresAddress) {
+async function ownCertificate({ tlsCertificateFile, tlsKeyFile, tlsKeyPassword }: PostgresAddress) {
   if (tlsCertificateFile === undefined && tlsKeyFile === undefined) return {}
   if (tlsCertificateFile === undefined || tlsKeyFile === undefined)
     throw new UsageError(`${tlsKeyFile === undefined ? 'sslcert' : 'sslkey'} was given alone.`, {
       hint: 'Give both: the certificate of the user with sslcert and its private key with sslkey.',
     })
   return {
-    cert: readNamed('sslcert', tlsCertificateFile),
-    key: readNamed('sslkey', tlsKeyFile),
+    cert: await readNamed('sslcert', tlsCertificateFile),
+    key: await readNamed('sslkey', tlsKeyFile),
     ...(tlsKeyPassword === undefined ? {} : { passphrase: tlsKeyPassword }),
   }
 }
 
-function readNamed(parameter: string, file: string): string {
+async function readNamed(parameter: string, file: string): Promise<string> {
   try {
-    return readBoundedFile(file, { takesPipes: true })
+    return await readSmallFile(file)
   } catch (error) {
     const why = error instanceof UnusableFileError ? `: ${error.message}` : ''
     throw new UsageError(`Cannot read ${parameter} ${file}${why}.`, { hint: 'Check the path and its permissions.' })

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
+import { readBoundedFile } from '../shared/bounded-file.js'
 import { shellWord } from '../shared/command-words.js'
 import { isRecord, readJsonText } from '../shared/json.js'
 import { type Environment, environments } from './environment.js'
@@ -65,9 +66,11 @@ export function isOwnFile(file: string): boolean {
   return true
 }
 
+const mostBytes = 16 * 1_048_576
+
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readBoundedFile(file, mostBytes)
   } catch (cause) {
     throw new UsageError(`Cannot read ${file}: ${(cause as Error).message}.`, { cause })
   }

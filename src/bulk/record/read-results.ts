@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import {
   type Connection,
@@ -9,6 +8,7 @@ import {
   markToRead,
   parsePostgresAddress,
 } from '../../postgres/index.js'
+import { readableFile } from '../../shared/bounded-file.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import type { Outcome, RowResult } from '../outcome.js'
@@ -170,7 +170,8 @@ export async function readFileResults(path: string): Promise<RowResult[]> {
       }
     }
   }
-  for await (const text of createReadStream(path, { encoding: 'utf8' })) read(lines.push(String(text)))
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  for await (const piece of readableFile(path)) read(lines.push(decoder.decode(piece, { stream: true })))
   read(lines.end())
   return [...byRow.values()].sort((a, b) => a.row - b.row)
 }

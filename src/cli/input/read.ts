@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
+import { readableFile } from '../../shared/bounded-file.js'
 import { readJsonText } from '../../shared/json.js'
 import type { NumberReading } from '../../shared/json-number.js'
 import type { ProcessContext } from '../process/context.js'
@@ -26,15 +26,15 @@ export async function readInputBytes(
 ): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
-  const source = name === '-' ? standardInput(context, flag) : createReadStream(pathOf(context, name))
   try {
-    for await (const piece of source as AsyncIterable<Buffer>) {
+    const source = name === '-' ? standardInput(context, flag) : readableFile(pathOf(context, name))
+    for await (const piece of source) {
       pieces.push(piece)
       length += piece.length
       if (length > maxBytes) break
     }
   } catch (cause) {
-    throw unreadable(context, name, flag, cause)
+    throw cause instanceof UsageError ? cause : unreadable(context, name, flag, cause)
   }
   if (length <= maxBytes) return Buffer.concat(pieces)
   const limit = maxBytes < 1_048_576 ? `${maxBytes / 1_024} kB` : `${maxBytes / 1_048_576} MB`

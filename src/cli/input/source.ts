@@ -1,4 +1,5 @@
-import { createReadStream, type Stats, statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
+import { readableFile } from '../../shared/bounded-file.js'
 import type { ProcessContext } from '../process/context.js'
 import { pathOf, unreadable } from './named-file.js'
 import { standardInput } from './read.js'
@@ -30,7 +31,7 @@ export function isReadOnce(context: ProcessContext, name: string): boolean {
 
 /** Opens the file only when it is read, because an error of a stream without a reader would end the program. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* createReadStream(path)
+  yield* readableFile(path)
 }
 
 function openable(context: ProcessContext, name: string): { path: string; stats: Stats } {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../client/index.js'
 import { DlvError } from '../../contract/index.js'
+import { readBoundedFile } from '../../shared/bounded-file.js'
 import { dayMs } from '../../shared/durations.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { installationListFile } from '../accounts/kept-data.js'
@@ -101,7 +102,7 @@ function sandboxList(): ListedInstallation[] {
 
 function keptList(file: string, nowMs: number): ListedInstallation[] | undefined {
   if (!existsSync(file)) return undefined
-  const kept = tryParseJson(readFileSync(file, 'utf8'))?.value
+  const kept = tryParseJson(readBoundedFile(file, 16 * 1_048_576))?.value
   if (!isRecord(kept) || typeof kept.askedAtMs !== 'number' || !Array.isArray(kept.installations)) return undefined
   if (kept.askedAtMs > nowMs || kept.askedAtMs + dayMs <= nowMs) return undefined
   return kept.installations.filter((one) => isRecord(one) && typeof one.code === 'string') as ListedInstallation[]

@@ -18,7 +18,7 @@ export const journalFlag = {
 /**
  * The journal of `--journal` or `DLV_JOURNAL`: a file or an address; `undefined` if neither is given.
  *
- * @throws UsageError if the flag holds a password, or the place is a directory
+ * @throws UsageError if the flag holds a password, or the place is no regular file
  */
 export function journalPlace(context: ProcessContext, flag: string | undefined): string | undefined {
   if (flag !== undefined) refusePassword(flag, '--journal', ', or put the whole address into DLV_JOURNAL')
@@ -26,10 +26,13 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
   if (place === undefined || isPostgresAddress(place)) return place
   refuseOtherAddress(place, flag === undefined ? 'DLV_JOURNAL' : '--journal')
   const path = pathOf(context, place)
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${flag === undefined ? 'DLV_JOURNAL' : '--journal'} ${place} is a directory.`, {
-      hint: 'Name a file in it, such as journal.db.',
-    })
+  const stats = statSync(path, { throwIfNoEntry: false })
+  const named = `${flag === undefined ? 'DLV_JOURNAL' : '--journal'} ${place}`
+  if (stats?.isDirectory())
+    throw new UsageError(`${named} is a directory.`, { hint: 'Name a file in it, such as journal.db.' })
+  // A pipe would be waited for, and no signal ends that.
+  if (stats?.isFile() === false)
+    throw new UsageError(`${named} is not a regular file.`, { hint: 'Name a file, such as journal.db.' })
   return path
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../contract/index.js'
+import { readBoundedFile } from '../../shared/bounded-file.js'
 import { makeFolder, replacePrivateFile } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
@@ -22,10 +23,21 @@ export function isUserCommandName(word: string): boolean {
 export function readAliases(configDir: string): Map<string, string> {
   const file = aliasFile(configDir)
   if (!existsSync(file)) return new Map()
-  const aliases = tryParseJson(readFileSync(file, 'utf8'))?.value
+  const aliases = tryParseJson(textOf(file))?.value
   if (!isRecord(aliases) || Object.values(aliases).some((expansion) => typeof expansion !== 'string'))
     throw new UsageError(`${file} is not a JSON object of aliases.`, { hint: 'Correct it, or remove it.' })
   return new Map(Object.entries(aliases as Record<string, string>).filter(([name]) => isUserCommandName(name)))
+}
+
+function textOf(file: string): string {
+  try {
+    return readBoundedFile(file)
+  } catch (cause) {
+    throw new UsageError(`Cannot read ${file}: ${(cause as Error).message}.`, {
+      cause,
+      hint: 'Correct it, or remove it.',
+    })
+  }
 }
 
 /** Writes the aliases atomically, readable only by their owner. */
