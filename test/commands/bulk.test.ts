@@ -482,7 +482,7 @@ describe('Rejected rows', () => {
     }
     const body = 'clientOrderReference,dropoff.contactPhone\nLATE-1,+19105550101\nLATE-2,+19105550102\n'
     const words = ['deliveries', 'create', '--file', fileOf(body, 'late.csv'), '--store', 'STORE-001']
-    const person = cli.startOnTerminal([...words, '--to', '1 Main St, Killeen, TX 76541', '--name', 'Sam'], {
+    const person = cli.startAsking([...words, '--to', '1 Main St, Killeen, TX 76541', '--name', 'Sam'], {
       env: { ...env(), NO_COLOR: '1' },
       columns: 60,
     })

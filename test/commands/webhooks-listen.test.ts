@@ -430,10 +430,10 @@ describe('webhooks status', () => {
     const cli = createCli()
     const status = async () => JSON.parse((await cli.run(['webhooks', 'status', '--json'], { env: alone })).stdout)
     const words = ['--forward-to', 'http://127.0.0.1:9/hooks?token=x']
-    const listener = await readyListener(cli.startProcess(listen(words), { env: alone }))
+    const listener = await launchListener(cli, words)
     const started = {
       running: true,
-      pid: listener.child.pid,
+      pid: process.pid,
       url: listener.url,
       since: expect.any(String),
       rejected: 0,

@@ -26,7 +26,7 @@ describe('The environment of a new profile', () => {
 
   it('is asked for on a terminal, before the address and the key', async () => {
     const cli = createCli()
-    const running = cli.startOnTerminal(['profiles', 'add', 'acme'])
+    const running = cli.startAsking(['profiles', 'add', 'acme'])
     await running.shows('Environment (local, sandbox, production):')
     running.type('sandbox\r')
     await running.shows('Base URL:')

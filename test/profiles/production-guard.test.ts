@@ -86,7 +86,7 @@ describe('on production', () => {
   })
 
   it('an answer on a terminal counts, and no answer is a no', async () => {
-    const running = cli.startOnTerminal(['deliveries', 'cancel', 'del_1'])
+    const running = cli.startAsking(['deliveries', 'cancel', 'del_1'])
     await running.shows('on production')
     const before = service.asked.length
     running.type('n\r')

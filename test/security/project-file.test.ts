@@ -89,7 +89,7 @@ describe('A .dlv.json that chooses a profile', () => {
       profile: 'trial',
       routes: { '*': 'https://user:word@elsewhere.example/hook?key=1', 'driver.*': 'http://127.0.0.1:1/' },
     })
-    const running = cli.startOnTerminal(['profiles', 'trust'], { cwd: cli.home, columns: 200 })
+    const running = cli.startAsking(['profiles', 'trust'], { cwd: cli.home, columns: 200 })
     await running.shows(`Trust ${file}?`)
     running.type('y\r')
     const { exitCode, stdout } = await running.ended

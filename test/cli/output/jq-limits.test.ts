@@ -53,7 +53,7 @@ describe('An expression that does not end', () => {
   })
 
   it('is the same to programs', async () => {
-    const { exitCode, stderr } = await cli.runProcess([...offline('last(range(1e12))'), '--json'])
+    const { exitCode, stderr } = await cli.run([...offline('last(range(1e12))'), '--json'])
     expect(exitCode).toBe(8)
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'JQ_TIMEOUT', exitCode: 8 })
   })
@@ -135,7 +135,7 @@ describe('An expression without measure', () => {
   )
 
   it('may nest too deeply, which is said', async () => {
-    const { exitCode, stderr } = await cli.runProcess(get('reduce range(2e5) as $i (1; [.]) | length'), {
+    const { exitCode, stderr } = await cli.run(get('reduce range(2e5) as $i (1; [.]) | length'), {
       env: server.env,
     })
     expect(exitCode).toBe(2)

@@ -293,7 +293,7 @@ describe('deliveries create by hand', () => {
   })
 
   it('asks on a terminal until each answer can be sent, shows the price, and dispatches after a yes', async () => {
-    const person = cli.startOnTerminal(['deliveries', 'create', '--name', 'Maya'], { env: sandbox.env(), columns: 120 })
+    const person = cli.startAsking(['deliveries', 'create', '--name', 'Maya'], { env: sandbox.env(), columns: 120 })
     await person.shows('Store (pickup.storeReference)')
     person.type('STORE-001\r')
     await person.shows('Address (street, city, ST 12345):')
@@ -328,7 +328,7 @@ describe('deliveries create by hand', () => {
       '--ref',
       'HAND-1',
     ]
-    const start = () => cli.startOnTerminal(['deliveries', 'create', ...given], { env: sandbox.env() })
+    const start = () => cli.startAsking(['deliveries', 'create', ...given], { env: sandbox.env() })
     const interrupted = start()
     await interrupted.shows("Recipient's name")
     interrupted.type('\u0003')
@@ -339,7 +339,7 @@ describe('deliveries create by hand', () => {
     await refused.shows('[y/N]')
     refused.type('n\r')
     expect((await refused.ended).stdout).toContain('Nothing was sent.')
-    const silent = cli.startOnTerminal(['deliveries', 'create', '--no-input'], { env: sandbox.env() })
+    const silent = cli.startAsking(['deliveries', 'create', '--no-input'], { env: sandbox.env() })
     expect(await silent.ended).toMatchObject({ exitCode: 2 })
     expect((await run(['deliveries', 'get', 'HAND-1'])).exitCode).toBe(4)
   })
@@ -358,7 +358,7 @@ describe('deliveries create by hand', () => {
       '--ref',
       `HAND-${apiKey}`,
     ]
-    const person = cli.startOnTerminal(['deliveries', 'create', ...given], { env: sandbox.env(apiKey), columns: 200 })
+    const person = cli.startAsking(['deliveries', 'create', ...given], { env: sandbox.env(apiKey), columns: 200 })
     await person.shows("Recipient's name")
     person.type('Ann\r')
     await person.shows('[y/N]')

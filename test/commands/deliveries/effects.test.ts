@@ -39,7 +39,7 @@ describe('What a cancellation costs', () => {
 
   it('stands in the question on production, with what the reference led to', async () => {
     const name = await createAt('driver_assigned')
-    const person = cli.startOnTerminal(['deliveries', 'cancel', name], { env: production(), columns: 200 })
+    const person = cli.startAsking(['deliveries', 'cancel', name], { env: production(), columns: 200 })
     await person.shows('[y/N]')
     person.type('n\r')
     const { stdout } = await person.ended
@@ -61,7 +61,7 @@ describe('What a cancellation costs', () => {
     expect(dry.stderr).not.toContain('is not a field')
     const file = `${cli.home}/names.txt`
     await cli.shell(`printf '%s' '${input}' > ${file}`)
-    const person = cli.startOnTerminal(['deliveries', 'cancel', '--file', file], { env: production(), columns: 200 })
+    const person = cli.startAsking(['deliveries', 'cancel', '--file', file], { env: production(), columns: 200 })
     await person.shows('[y/N]')
     person.type('y\r')
     const { stdout } = await person.ended
@@ -162,11 +162,11 @@ describe('What an update changed', () => {
 
   it('stands in the question on production where it may raise the price', async () => {
     const words = ['deliveries', 'update', reference, '--tip-cents', '900']
-    const person = cli.startOnTerminal(words, { env: production(), columns: 200 })
+    const person = cli.startAsking(words, { env: production(), columns: 200 })
     await person.shows('[y/N]')
     person.type('n\r')
     expect((await person.ended).stdout).toContain('(tipAmountCents $4.00 → $9.00) on production')
-    const moved = cli.startOnTerminal([...words, '--to', '1 Hay St, Fayetteville, NC 28301'], {
+    const moved = cli.startAsking([...words, '--to', '1 Hay St, Fayetteville, NC 28301'], {
       env: production(),
       columns: 300,
     })
@@ -181,7 +181,7 @@ describe('What an update changed', () => {
 describe('Several deliveries that are named', () => {
   it('are cancelled together, each with its result, and the fees are asked for once', async () => {
     const names = [await createAt('driver_assigned'), await createAt('accepted'), await createAt('delivered')]
-    const person = cli.startOnTerminal(['deliveries', 'cancel', ...names], { env: production(), columns: 200 })
+    const person = cli.startAsking(['deliveries', 'cancel', ...names], { env: production(), columns: 200 })
     await person.shows('[y/N]')
     person.type('n\r')
     expect((await person.ended).stdout).toContain(

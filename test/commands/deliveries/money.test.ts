@@ -46,7 +46,7 @@ function rows(name: string, count: number, tipAmountCents: number): string {
 
 /** What a person is asked on production, who answers. */
 async function asked(words: string[], answer: 'y' | 'n', profile = 'live') {
-  const person = cli.startOnTerminal([...words, '-P', profile], { columns: 300 })
+  const person = cli.startAsking([...words, '-P', profile], { columns: 300 })
   await person.shows('[y/N]')
   person.type(`${answer}\r`)
   const ended = await person.ended

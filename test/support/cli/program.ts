@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { compiledCode } from '../compile-cache.js'
 import { launchInProcess } from './in-process.js'
@@ -17,7 +18,7 @@ import {
   runningOf,
   runningProcessOf,
 } from './running-program.js'
-import { type OnTerminal, onTerminalOf, terminal } from './terminal.js'
+import { type Asking, askingOf, type OnTerminal, onTerminalOf, terminal } from './terminal.js'
 
 export type { Ended, Running, RunningProcess } from './running-program.js'
 
@@ -73,6 +74,8 @@ export interface Cli {
    * Pipes and files are real.
    */
   script(text: string, options?: Omit<RunOptions, 'stdin'>): Promise<Ended>
+  /** Starts a command on a terminal of this process that it asks something on: no modes of a real one, no signals. */
+  startAsking(words: readonly string[], options?: Omit<InProcessOptions, 'stdin'>): Asking
   /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
   runOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number; keys?: string }): Promise<Ended>
   /** Starts a program that is typed to while it runs. */
@@ -118,11 +121,16 @@ export function createCli(
   })
   const env = cleanEnvironment(home)
 
-  function launchHere(words: readonly string[], options: InProcessOptions): Launched {
+  function launchHere(
+    words: readonly string[],
+    options: Omit<InProcessOptions, 'stdin'> & { stdin?: string | Readable },
+  ): Launched {
     const { columns, rows, nowMs, stdin = '', cwd = process.cwd() } = options
     if (standalone !== undefined)
       return launchedProcess(
-        columns === undefined ? launch(file, words, options) : launchOnTerminal(words, columns, '', options),
+        columns === undefined
+          ? launch(file, words, { ...options, stdin: String(stdin) })
+          : launchOnTerminal(words, columns, '', { ...options, stdin: String(stdin) }),
       )
     refuseProcessSettings(options.env)
     const launched = launchInProcess(words, {
@@ -197,6 +205,12 @@ export function createCli(
       outcomeOf(
         launchedProcess(launch('bash', ['-c', `dlv() { eval "$DLV_COMMAND" '"$@"'; }\n${line}`], withProgram(options))),
       ),
+    startAsking(words, { columns = 80, ...options } = {}) {
+      if (standalone !== undefined)
+        return onTerminalOf(launchOnTerminal(words, columns, '', { ...options, stdin: null }), words)
+      const keys = new PassThrough()
+      return askingOf(launchHere(words, { ...options, columns, stdin: keys }), keys, words)
+    },
     async script(text, options = {}) {
       door ??= openDoor()
       const folder = await door

@@ -1,13 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { type Ended, launchedProcess, outcomeOf } from './running-program.js'
+import type { Writable } from 'node:stream'
+import { type Ended, type Launched, launchedProcess, outcomeOf } from './running-program.js'
 
-/** A program on a terminal that is still running. */
-export interface OnTerminal {
+/** A program that asks a person on a terminal. */
+export interface Asking {
   type(keys: string): void
-  /** Makes the terminal this large, as a person does who drags its corner. */
-  resize(columns: number, rows: number): void
-  /** Sends the program a signal. */
-  signal(name: NodeJS.Signals): void
   /** Everything the screen was sent. */
   screen(): string
   /** Resolves once the screen shows a text; fails if the program ends before. */
@@ -15,13 +12,21 @@ export interface OnTerminal {
   ended: Promise<Ended>
 }
 
+/** A program on a terminal of its own that is still running. */
+export interface OnTerminal extends Asking {
+  /** Makes the terminal this large, as a person does who drags its corner. */
+  resize(columns: number, rows: number): void
+  /** Sends the program a signal. */
+  signal(name: NodeJS.Signals): void
+}
+
 /** Follows what a screen is sent, from now on; `words` name the program where it disappoints. */
-export function onTerminalOf(child: ChildProcess, words: readonly string[]): OnTerminal {
+export function askingOf(launched: Launched, keys: Writable | null, words: readonly string[]): Asking {
   let screen = ''
   let isOver = false
   let wake: () => void = () => {}
-  const ended = outcomeOf(launchedProcess(child))
-  child.stdout?.on('data', (text: string) => {
+  const ended = outcomeOf(launched)
+  launched.stdout.on('data', (text: string) => {
     screen += text
     wake()
   })
@@ -31,9 +36,7 @@ export function onTerminalOf(child: ChildProcess, words: readonly string[]): OnT
   })
   return {
     ended,
-    type: (keys) => void child.stdin?.write(keys),
-    resize: (columns, rows) => void child.stdin?.write(`\u0000${columns} ${rows}\n`),
-    signal: (name) => void child.kill(name),
+    type: (typed) => void keys?.write(typed),
     screen: () => screen,
     async shows(text) {
       while (!screen.includes(text)) {
@@ -43,6 +46,14 @@ export function onTerminalOf(child: ChildProcess, words: readonly string[]): OnT
         })
       }
     },
+  }
+}
+
+export function onTerminalOf(child: ChildProcess, words: readonly string[]): OnTerminal {
+  return {
+    ...askingOf(launchedProcess(child), child.stdin, words),
+    resize: (columns, rows) => void child.stdin?.write(`\u0000${columns} ${rows}\n`),
+    signal: (name) => void child.kill(name),
   }
 }
 
