@@ -374,8 +374,9 @@ describe('webhooks listen --pull', () => {
     const third = await launchListener(cli, [], { env })
     const replayed = await cli.run(['events', 'replay', '--since', '1h', '--to', third.url], { env })
     expect(replayed.exitCode).toBe(0)
-    const duplicates = linesOf(third).filter(({ type }) => type === 'event')
-    expect(duplicates.map(({ duplicate, conflict }) => [duplicate, conflict])).toEqual([
+    const duplicates = () => linesOf(third).filter(({ type }) => type === 'event')
+    await until('both events on its output', () => duplicates().length >= 2)
+    expect(duplicates().map(({ duplicate, conflict }) => [duplicate, conflict])).toEqual([
       [true, false],
       [true, false],
     ])
