@@ -1,6 +1,5 @@
 import { ApiError, type Delivery, type FieldError, type InputOf, UsageError, withHint } from '../contract/index.js'
 import { canonicalJson } from '../shared/canonical-json.js'
-import { deliveryWord } from '../shared/command-words.js'
 import { nameClass } from '../shared/dlv-error.js'
 import { isRecord } from '../shared/json.js'
 import { trimmed } from '../shared/text-forms.js'
@@ -215,7 +214,7 @@ async function findSent(
   if (reference) return findExisting(client, order, ledger, options)
   if (isKeyDoubtful !== true || deliveryId !== undefined) return undefined
   throw new UsageError('This order was sent before without an answer, and has no reference to look it up by', {
-    hint: 'Nothing was sent. Look for it with dlv deliveries list --from 7d; --new-key dispatches it again.',
+    hint: 'Nothing was sent. Look for it with listDeliveries({ from: "7d" }); { newKey: true } dispatches it again.',
   })
 }
 
@@ -279,12 +278,11 @@ function conflict(
   const ended = endedUnhappily(delivery) ? `ended as ${status}${reason}` : undefined
   const differs = differences.length > 0 ? 'differs from this order' : undefined
   const what = [ended, differs].filter((part) => part !== undefined).join(' and ')
-  const word = deliveryWord(deliveryId)
   const advice =
     ended === undefined
-      ? `To change that delivery: dlv deliveries update ${word}.`
-      : `To dispatch it again, ${refusal === undefined ? 'use --new-key or ' : ''}give it a new clientOrderReference.`
-  const hint = `Nothing was dispatched. ${advice} A different order needs a reference of its own. Next: dlv deliveries get ${word}`
+      ? `To change that delivery: updateDelivery(${JSON.stringify(deliveryId)}).`
+      : `To dispatch it again, ${refusal === undefined ? 'use { newKey: true } or ' : ''}give it a new clientOrderReference.`
+  const hint = `Nothing was dispatched. ${advice} A different order needs a reference of its own. Next: getDelivery(${JSON.stringify(deliveryId)})`
   const subject = order.clientOrderReference ? `${order.clientOrderReference} is taken by` : 'This order became'
   return new OrderConflictError(`${subject} ${deliveryId}, which ${what}`, delivery, {
     status: 409,

@@ -225,6 +225,6 @@ function checkSecrets(secrets: readonly ListenerSecret[] = []): ListenerSecret {
   const [first] = secrets
   if (first !== undefined) return first
   throw new UsageError('a listener needs a secret to verify with', {
-    hint: 'Give --secret-file, DLV_WEBHOOK_SECRET, or a profile that has one.',
+    hint: 'Give the signing secret of the endpoint in { secrets }.',
   })
 }

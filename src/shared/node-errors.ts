@@ -7,17 +7,17 @@ export function oldNode(): UsageError {
   )
 }
 
-/** The error for an address that a server cannot listen on. `flag` is the one that chooses the port. */
-export function listenError(host: string, port: number, cause: unknown, flag = '--port'): UsageError {
+/** The error for an address that a server cannot listen on. `option` is the one that chooses the port. */
+export function listenError(host: string, port: number, cause: unknown, option = 'port'): UsageError {
   const { code = '', message } = cause as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return new UsageError(`Port ${port} is in use on ${host}.`, {
-      hint: `Stop the program that uses it, or choose another port; ${flag} 0 takes a free one.`,
+      hint: `Stop the program that uses it, or choose another port; { ${option}: 0 } takes a free one.`,
       cause,
     })
   const [reason, hint] = reasons[code] ?? [message, undefined]
   return new UsageError(`Cannot listen on ${host}:${port}: ${reason}.`, {
-    hint: hint ?? `Choose another port; ${flag} 0 takes a free one.`,
+    hint: hint ?? `Choose another port; { ${option}: 0 } takes a free one.`,
     cause,
   })
 }
@@ -25,7 +25,7 @@ export function listenError(host: string, port: number, cause: unknown, flag = '
 const reasons: Readonly<Record<string, readonly [reason: string, hint?: string]>> = {
   EACCES: ['permission denied'],
   ERR_SOCKET_BAD_PORT: ['a port is a number from 0 to 65535'],
-  EADDRNOTAVAIL: ['this machine does not have the address', 'Choose another --host.'],
-  ENOTFOUND: ['host not found', 'Choose another --host.'],
-  EAI_AGAIN: ['host not found', 'Choose another --host.'],
+  EADDRNOTAVAIL: ['this machine does not have the address', 'Choose another { host }.'],
+  ENOTFOUND: ['host not found', 'Choose another { host }.'],
+  EAI_AGAIN: ['host not found', 'Choose another { host }.'],
 }

@@ -22,7 +22,7 @@ export const mistakes = {
   },
   body_newline: {
     message: 'a newline at the end of the body was added or dropped',
-    hint: 'Keep the body byte for byte: editors, echo and shells add a newline; use printf or --data-binary.',
+    hint: 'Keep the body byte for byte: editors, echo and shells add a newline; use printf or the --data-binary of curl.',
   },
   body_line_ends: {
     message: 'line ends of the body were changed between LF and CRLF',

@@ -56,7 +56,7 @@ export function sampleEvent(eventType: string, options?: SampleOptions): Webhook
 export function sampleEvent(eventType: string, options: SampleOptions = {}): WebhookEvent {
   if (!isKnownEventType(eventType)) {
     throw new UsageError(`there is no event type ${eventType}`, {
-      hint: `One of: ${eventTypes.join(', ')}. With --file any body can be sent.`,
+      hint: `One of: ${eventTypes.join(', ')}.`,
     })
   }
   return eventOf(eventType, options) as WebhookEvent

@@ -204,7 +204,7 @@ describe('Workbooks', () => {
     const said: string[] = []
     const [row] = await read(bytes, { onSheet: (text) => said.push(text) })
     expect(row).toEqual({ row: 1, line: 7, sheet: 'July 4', value: { clientOrderReference: 'FIRST-1' } })
-    expect(said).toEqual(['Read the sheet "July 4" of orders.xlsx; --sheet names another: "Late".'])
+    expect(said).toEqual(['Read the sheet "July 4" of orders.xlsx; { sheet } names another: "Late".'])
     expect(valuesOf(await read(bytes, { sheet: 'late' }))).toEqual([{ clientOrderReference: 'LATE-1' }])
     expect(valuesOf(await read(bytes, { sheet: 'Away' }))).toEqual([{ clientOrderReference: 'HIDDEN-1' }])
     expect(await refusalOf(bytes, { sheet: 'Lates' })).toBe('orders.xlsx has no sheet "Lates". Did you mean "Late"?')

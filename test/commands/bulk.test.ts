@@ -376,11 +376,8 @@ describe('A sheet with tips in dollars', () => {
     const create = (...more: string[]) => run(['deliveries', 'create', '--file', file, '--map', map, ...flags, ...more])
     const failed = ndjson((await create('--dry-run')).stdout) as Record<string, { message: string }>[]
     expect(failed.map((row) => [row.clientOrderReference, row.error?.message])).toEqual([
-      [
-        'T-1',
-        expect.stringContaining('"3.50" is not a whole number of cents; dlv reads tips in dollars with --us-tips'),
-      ],
-      ['T-2', expect.stringContaining('"$5.00" is not a whole number of cents; dlv reads')],
+      ['T-1', expect.stringContaining('"3.50" is not a whole number of cents; --us-tips reads tips in dollars')],
+      ['T-2', expect.stringContaining('"$5.00" is not a whole number of cents; --us-tips reads')],
       [
         'T-3',
         expect.stringContaining(

@@ -91,7 +91,7 @@ describe.each(kinds)('a journal %s', (_, damage) => {
         kind: 'usage',
         message: expect.stringContaining(`The journal ${file} is damaged: `),
         hint: [
-          `Fetch what the service still has into a new journal: dlv webhooks listen --journal ${file}.new --pull --since 30d`,
+          `Fetch what the service still has into a new journal: startListener({ journal: "${file}.new" }) and pullEvents({ listener })`,
           `Recover older events from the damaged file: sqlite3 ${file} .recover | sqlite3 ${file}.recovered`,
         ].join('\n'),
       }),

@@ -62,7 +62,7 @@ describe('a damaged sandbox file', () => {
     const error = thrownBy(() => createSandbox({ data }))
     expect(error).toBeInstanceOf(UsageError)
     expect(String(error)).toMatch(/The sandbox file \S+sandbox\.db is damaged: .+\.$/)
-    expect((error as UsageError).hint).toMatch(/dlv sandbox snapshot restore NAME.*dlv sandbox reset/)
+    expect((error as UsageError).hint).toMatch(/Restore a snapshot, or start it with \{ replaceDamaged: true \}/)
     expect(readFileSync(data)).toEqual(before)
   })
 
@@ -76,7 +76,9 @@ describe('a damaged sandbox file', () => {
     const reply = await caller.get(`/deliveries/${deliveryId}`)
     expect(reply).toMatchObject({ status: 500, code: 'INTERNAL_ERROR' })
     expect(reply.text).toMatch(/sandbox\.db is damaged/)
-    expect(reply.body).toMatchObject({ error: { details: { hint: expect.stringContaining('dlv sandbox reset') } } })
+    expect(reply.body).toMatchObject({
+      error: { details: { hint: expect.stringContaining('{ replaceDamaged: true }') } },
+    })
     expect(reply.text).not.toMatch(/bug|mistake/)
   })
 

@@ -297,7 +297,7 @@ function distinct(columns: readonly Column[]): readonly Column[] {
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined)
     throw new UsageError(`The column "${doubled}" appears twice`, {
-      hint: `Join columns with --map "First+Second=${doubled}", or columns of readRows.`,
+      hint: `Join columns with { columns: { "First+Second": "${doubled}" } }.`,
     })
   const clash = names.find((name) => names.some((other) => other.startsWith(`${name}.`)))
   if (clash !== undefined) throw new UsageError(`The column "${clash}" cannot be used together with columns below it`)
@@ -319,7 +319,7 @@ function readColumn(column: NamedColumn, schema: z.ZodType): Column {
   const form = isForbidden ? undefined : formAt(schema, path)
   if (form === undefined || path.includes(''))
     throw new UsageError(`The column "${column.path.slice(0, 80)}" is not a field of the request`, {
-      hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (columns, --map). Columns of your own: metadata.name.',
+      hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them with { columns }. Columns of your own: metadata.name.',
     })
   return { ...column, form, names: path, isTime: /^timeWindows\.|^deliverAt$/.test(column.path) }
 }
@@ -336,7 +336,7 @@ function readRecord(
     const content = readCell(column, cell)
     if ('problem' in content) {
       const at = columns.findIndex(({ path }) => path === 'clientOrderReference')
-      const cents = column.path === 'tipAmountCents' ? ' of cents; dlv reads tips in dollars with --us-tips' : ''
+      const cents = column.path === 'tipAmountCents' ? ' of cents; { units } reads tips in dollars' : ''
       return {
         row,
         line,

@@ -167,7 +167,7 @@ export async function* decodeText(
     } catch (cause) {
       throw new UsageError(`${what} is not ${decoder.encoding.toUpperCase()} text.`, {
         cause,
-        hint: 'Save it as UTF-8, or give its encoding, such as --encoding windows-1252.',
+        hint: 'Save it as UTF-8, or give its encoding: { encoding: "windows-1252" }.',
       })
     }
   }

@@ -133,14 +133,14 @@ function chosenRun(
   const names = [...new Set(runs.map((run) => run.input))].join(', ')
   if (only !== undefined)
     throw new UsageError(`${shown} holds several runs${input === undefined ? `: ${names}` : ` of ${input}`}`, {
-      hint: input === undefined ? 'Name the input with --file.' : 'Name the input as it was sent with --file.',
+      hint: input === undefined ? 'Name the input with { input }.' : 'Name the input as it was sent with { input }.',
     })
   const hidden = ofOthers === 0 ? '' : `; ${ofOthers} ${ofOthers === 1 ? 'run is' : 'runs are'} of other accounts`
   throw new UsageError(
     input === undefined
       ? `${shown} holds no run yet${hidden}`
       : `${shown} holds no run of ${input}${names === '' ? '' : `: ${names}`}${hidden}`,
-    { hint: 'dlv deliveries create --file FILE --results postgres://… begins one.' },
+    { hint: 'A bulk run that keeps its results there begins one.' },
   )
 }
 

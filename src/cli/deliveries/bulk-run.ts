@@ -6,6 +6,7 @@ import type { Pacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
 import { shellWord } from '../../shared/command-words.js'
 import { capGarbage, capYoungGeneration } from '../../shared/young-generation.js'
+import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { ProcessContext } from '../process/context.js'
@@ -93,7 +94,8 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
       resultsFile: path,
       environment: context.env,
       signal,
-      onResult: (result) => {
+      onResult: (told) => {
+        const result = told.error === null ? told : { ...told, error: rowErrorInFlags(told.error) }
         if (result.outcome === 'failed' && result.error !== null) reasons.add(result.error)
         return output.forPeople && !needsLook(result) ? undefined : results.push(result)
       },

@@ -13,6 +13,7 @@ import { runView } from '../../render/run-view.js'
 import { orderWindowText } from '../../render/sent-order.js'
 import { type Column, type View, valueAt } from '../../render/view.js'
 import { moneyText } from '../../render/words.js'
+import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects, RowPreview } from './effects/row-effects.js'
@@ -182,7 +183,7 @@ function checkedRow(row: InputRow, { prepared, failure }: JudgedRow<unknown>): C
     deliveryId: typeof input?.deliveryId === 'string' ? input.deliveryId : null,
     status: null,
     body: prepared === undefined ? null : bodyOf(prepared.input),
-    error: failure === undefined ? null : rowErrorOf(failure),
+    error: failure === undefined ? null : rowErrorInFlags(rowErrorOf(failure)),
   }
 }
 

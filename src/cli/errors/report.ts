@@ -23,6 +23,7 @@ import {
 } from '../naming/failure.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
+import { inFlags } from './flag-words.js'
 import { localFailure } from './local-failure.js'
 import { nextFor, type Subject, subjectOf } from './next-command.js'
 import { usageErrorOf } from './parser-errors.js'
@@ -53,7 +54,7 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
   return {
     code,
     // The library's messages are parts of longer texts as well; the service's are left as they are.
-    message: redactSecrets(error instanceof ApiError ? error.message : sentence(error.message)),
+    message: redactSecrets(error instanceof ApiError ? error.message : inFlags(sentence(error.message))),
     status: error instanceof ApiError || error instanceof ConnectionError ? (error.status ?? null) : null,
     requestId: 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : null,
     fieldErrors: error instanceof ApiError ? error.fieldErrors : [],
@@ -104,7 +105,7 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   // Advice about one signature already names the mistake; verifying it again would say the same.
   const isComplete = error.kind === 'usage' || (error.kind === 'signature' && error.hint !== undefined)
   const [explanation] = isComplete ? [] : explain(code)
-  const advice = error.hint ?? explanation?.meaning
+  const advice = error.hint === undefined ? explanation?.meaning : inFlags(error.hint)
   if (advice === undefined) return null
   const next = explanation === undefined ? undefined : nextFor(explanation, subject)
   const waits = waitAdvice(error)

@@ -6,6 +6,7 @@ import { isRecord } from '../../shared/json.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { certainRefusals, orderWarnings } from '../deliveries/preflight.js'
 import { RowWarnings } from '../deliveries/rows/row-warnings.js'
+import { rowErrorInFlags } from '../errors/flag-words.js'
 import { InstallationNames } from '../installations/order-names.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
@@ -108,7 +109,7 @@ async function quotedRow(
     if (!isAboutRow(error)) throw error
     const given = 'value' in row && isRecord(row.value) ? row.value.clientOrderReference : undefined
     const reference = clientOrderReference ?? (typeof given === 'string' ? given : null)
-    return { ...blank(row.row, reference), error: rowErrorOf(error) }
+    return { ...blank(row.row, reference), error: rowErrorInFlags(rowErrorOf(error)) }
   }
 }
 

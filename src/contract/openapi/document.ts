@@ -31,7 +31,7 @@ const tags: Readonly<Record<string, string>> = {
 }
 
 /** The sandbox that `dlv sandbox start` serves. */
-const sandbox = { url: 'http://127.0.0.1:4010/delivery/v1', description: 'The sandbox of `dlv sandbox start`' }
+const sandbox = { url: 'http://127.0.0.1:4010/delivery/v1', description: 'A sandbox on this machine' }
 
 /**
  * The contract as an OpenAPI 3.1 document, generated from the table of operations. `serverUrl` is the base URL, which

@@ -49,7 +49,7 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
     answer(404, 'Only /livez, /readyz, /healthz and /metrics are here.\n')
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(host, port, error, '--admin-port')))
+    server.once('error', (error) => reject(listenError(host, port, error, 'adminPort')))
     server.listen(port, host, resolve)
   })
   return {

@@ -85,7 +85,7 @@ function errorOf(outcome: PostResult): { error?: string } {
     const error = redirectText(outcome)
     return error === undefined ? {} : { error }
   }
-  const taken = ': the app took the event and did not answer; --forward-timeout (timeoutMs) sets the limit'
+  const taken = ': the app took the event and did not answer within the time limit of forwards'
   return { error: outcome.isTaken === true ? `${outcome.message}${taken}` : outcome.message }
 }
 

@@ -22,7 +22,7 @@ export interface GateOptions {
 export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): EarlyResponse | undefined {
   const { host, path } = addressOf(request)
   if (isForeign(host, options.hosts)) {
-    const message = `the request was addressed to ${host}; allow that name (--allow-host ${host}, in the library allowedHosts), or let the server in front rewrite Host`
+    const message = `the request was addressed to ${host}; allow that name where the listener is started, or let the server in front rewrite Host`
     return { status: 421, reason: 'foreign_host', message }
   }
   if (request.headers.origin !== undefined) {

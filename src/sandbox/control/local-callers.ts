@@ -36,9 +36,13 @@ export function refuseForeignName(exchange: HttpExchange, allowed: AllowedHosts,
   if (plainLoopback.test(host) && origin === undefined) return
   const isOwn = (name: string) => isLoopbackName(name) || allowed.has(name) || name === hostOf(publicUrl())
   if (isOwn(hostOf(`http://${host}`)) && (origin === undefined || isOwn(hostOf(origin)))) return
-  throw new Refusal('SANDBOX_ONLY', 'This sandbox answers only to loopback names and to those of --allow-host.', {
-    details: { host, origin: origin ?? null },
-  })
+  throw new Refusal(
+    'SANDBOX_ONLY',
+    'This sandbox answers only to loopback names and to those that it was started with.',
+    {
+      details: { host, origin: origin ?? null },
+    },
+  )
 }
 
 /** The two names that nearly every request has. */

@@ -109,7 +109,7 @@ function metadataValues(): MagicValue[] {
     magic('metadata', 'sandbox_outcome=<token>', 'an error code, a status reason, `delivered` or a detour'),
     ...paces.map((pace) => magic('metadata', `sandbox_pace=${pace}`, paceEffects[pace])),
     ...initialStatuses.map((status) => magic('metadata', `sandbox_create=${status}`, `created as ${status}`)),
-    magic('metadata', 'sandbox_hooks=<fault>,<fault>', 'faults of its webhooks: dlv sandbox magic "webhook fault"'),
+    magic('metadata', 'sandbox_hooks=<fault>,<fault>', 'faults of its webhooks, one of the values under webhook fault'),
   ]
 }
 

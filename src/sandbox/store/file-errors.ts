@@ -13,7 +13,7 @@ export function withDamageNamed(path: string, error: unknown): unknown {
 export function damagedFile(path: string, cause?: unknown): DamagedFileError {
   const reason = cause instanceof Error ? `: ${cause.message}` : ''
   return new DamagedFileError(`The sandbox file ${path} is damaged${reason}.`, {
-    hint: 'Run dlv sandbox snapshot restore NAME, or dlv sandbox reset for an empty state. Either keeps the damaged file beside the new one.',
+    hint: 'Restore a snapshot, or start it with { replaceDamaged: true } for an empty state. Either keeps the damaged file beside the new one.',
     cause,
   })
 }

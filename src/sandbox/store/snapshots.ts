@@ -14,7 +14,7 @@ export class UnusableSnapshotError extends UsageError {
     const origin = cause instanceof DamagedFileError ? cause.cause : cause
     const detail = origin instanceof Error ? `: ${origin.message}` : ''
     super(`The snapshot ${file} ${reason}${detail}. The state was left as it is.`, {
-      hint: 'dlv sandbox snapshot list shows the snapshots.',
+      hint: 'Restore another one of this state.',
       cause,
     })
   }

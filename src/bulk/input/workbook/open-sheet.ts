@@ -90,12 +90,12 @@ async function chosenSheet(workbook: Workbook, what: string, { sheet, onSheet }:
     const hidden = sheets.filter(({ isVisible }) => !isVisible).map(({ name }) => `"${name}"`)
     throw new UsageError(
       hidden.length === 0 ? `${what} has no rows.` : `${what} has no rows in a sheet that is shown.`,
-      { hint: hidden.length === 0 ? undefined : `Name a hidden one (sheet, --sheet): ${hidden.join(', ')}.` },
+      { hint: hidden.length === 0 ? undefined : `Name a hidden one in { sheet }: ${hidden.join(', ')}.` },
     )
   }
   if (others.length > 0)
     onSheet?.(
-      `Read the sheet "${first}" of ${what}; --sheet names another: ${others.map((name) => `"${name}"`).join(', ')}.`,
+      `Read the sheet "${first}" of ${what}; { sheet } names another: ${others.map((name) => `"${name}"`).join(', ')}.`,
       false,
     )
   return first
@@ -121,7 +121,7 @@ function judgeHidden(
     throw new UsageError(
       `The sheet "${name}" of ${what} has ${rows} that it does not show, hidden or filtered out: ${which}.`,
       {
-        hint: 'Say what they are: hiddenRows "read" (--hidden read) takes them as well, "skip" (--hidden skip) leaves them out.',
+        hint: 'Say what they are: { hiddenRows: "read" } takes them as well, { hiddenRows: "skip" } leaves them out.',
       },
     )
   onSheet?.(

@@ -4,6 +4,7 @@ import type { RowResult } from '../../../bulk/index.js'
 import { type Rejection, readFileResults, readSharedResults, rejectedLines } from '../../../bulk/internal.js'
 import { UsageError } from '../../../contract/index.js'
 import { shellWord } from '../../../shared/command-words.js'
+import { rowErrorInFlags } from '../../errors/flag-words.js'
 import { pathOf, unreadable } from '../../input/named-file.js'
 import { checkOutput, type OutputFile, outputKinds, overwriteFlag, writeOutput } from '../../input/output-file.js'
 import { inputSource } from '../../input/source.js'
@@ -36,12 +37,18 @@ export async function* resultsOf(
 ): AsyncGenerator<RowResult[], void, undefined> {
   const place = withoutPassword(results)
   if (areShared(place)) {
-    yield* readSharedResults(place, input?.split(/[\\/]/).at(-1), context.env, owner)
+    for await (const page of readSharedResults(place, input?.split(/[\\/]/).at(-1), context.env, owner))
+      yield page.map(inOurWords)
     return
   }
-  yield await readFileResults(pathOf(context, place)).catch((cause: unknown) => {
+  const rows = await readFileResults(pathOf(context, place)).catch((cause: unknown) => {
     throw cause instanceof UsageError ? cause : unreadable(context, place, '--results', cause)
   })
+  yield rows.map(inOurWords)
+}
+
+function inOurWords(result: RowResult): RowResult {
+  return result.error === null ? result : { ...result, error: rowErrorInFlags(result.error) }
 }
 
 /** Whether a row was refused for good and can be repaired; an unknown outcome cannot. */

@@ -1,5 +1,6 @@
 import type { RowOptions } from '../../../bulk/index.js'
 import { plainText } from '../../../render/plain-text.js'
+import { inFlags } from '../../errors/flag-words.js'
 import type { Notices } from '../../output/notices.js'
 import type { Doubts } from './doubts.js'
 
@@ -44,9 +45,10 @@ export function tableNotices(
         notices.notice(`Line ${line} left out, because it looks like a total or a footer: ${shown}`)
     },
     onSheet(text, isWarning) {
-      if (!isWarning) notices.notice(plainText(text))
-      else if (doubts === undefined) notices.warn(plainText(text))
-      else doubts.add(plainText(text))
+      const shown = plainText(inFlags(text))
+      if (!isWarning) notices.notice(shown)
+      else if (doubts === undefined) notices.warn(shown)
+      else doubts.add(shown)
     },
     onItemRows: (orders) =>
       notices.notice(

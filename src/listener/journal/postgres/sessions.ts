@@ -133,7 +133,7 @@ export async function inJournal<Result>(
   try {
     if (!(await isMigrated(connection, journalMigrations(sessions.subject))))
       throw new UsageError(`${sessions.subject} does not exist yet.`, {
-        hint: 'The first dlv webhooks listen --journal creates its tables.',
+        hint: 'The first listener that keeps its journal there creates its tables.',
       })
     return await work(connection, sessions)
   } catch (error) {

@@ -145,7 +145,7 @@ async function tablesFinding(connection: Connection, subject: string): Promise<J
     check,
     verdict: 'warning',
     finding: 'There are no tables yet.',
-    hint: 'The first dlv webhooks listen --journal creates them.',
+    hint: 'The first listener that keeps its journal there creates them.',
   }
 }
 

@@ -17,10 +17,10 @@ export function journalError(
 }
 
 export function damagedJournal(file: string, why: string, cause?: unknown): UsageError {
-  const [fresh, recovered] = [shellWord(`${file}.new`), shellWord(`${file}.recovered`)]
+  const [fresh, recovered] = [JSON.stringify(`${file}.new`), shellWord(`${file}.recovered`)]
   return new UsageError(`The journal ${file} is damaged: ${why}.`, {
     hint: [
-      `Fetch what the service still has into a new journal: dlv webhooks listen --journal ${fresh} --pull --since 30d`,
+      `Fetch what the service still has into a new journal: startListener({ journal: ${fresh} }) and pullEvents({ listener })`,
       `Recover older events from the damaged file: sqlite3 ${shellWord(file)} .recover | sqlite3 ${recovered}`,
     ].join('\n'),
     cause,
