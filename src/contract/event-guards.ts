@@ -5,10 +5,12 @@ import type { DeliveryEvent, DriverEvent, InstallationEvent, WebhookEvent } from
 /** The faults that keep a value from being an event, one sentence a field. */
 export function envelopeIssues(value: unknown): string[] {
   if (!isRecord(value)) return [`the body is ${kindOf(value)}`]
-  return ['eventId', 'eventType', 'occurredAt']
+  return envelopeNames
     .filter((name) => typeof value[name] !== 'string')
     .map((name) => `${name} is ${kindOf(value[name])}`)
 }
+
+const envelopeNames = ['eventId', 'eventType', 'occurredAt']
 
 /** The members that an event of a known type promises and does not have. An unknown type promises none. */
 export function subjectIssues(event: Pick<WebhookEvent, 'eventType'>): string[] {
@@ -32,7 +34,7 @@ function kindOf(value: unknown): string {
 
 /** Whether a value is an event, also of a type that is newer than this version: `data` of a listed event, for instance. */
 export function isWebhookEvent(value: unknown): value is WebhookEvent {
-  return envelopeIssues(value).length === 0
+  return isRecord(value) && envelopeNames.every((name) => typeof value[name] === 'string')
 }
 
 /** Whether a value is an event about a delivery, also of a type that is newer than this version. */

@@ -56,19 +56,20 @@ export function eventIntake(options: IntakeOptions) {
         forwardTo: urls,
       }
       const { journal, forwarder } = options.partOf(account)
-      return journal.append(entry).then((appended) => {
-        const tell = () => {
-          // A pulled event was signed here, and says nothing about the secrets that the service uses.
-          if (arrival.source !== 'pull')
-            verified.set(keyOf({ name: secret, account }), (verified.get(keyOf({ name: secret, account })) ?? 0) + 1)
-          options.onRecord(recordOf(arrival, appended, { receivedAtMs, account, ofListener: options.account }))
-          if (appended.outcome === 'new') forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+      const appended = await journal.append(entry)
+      const tell = () => {
+        // A pulled event was signed here, and says nothing about the secrets that the service uses.
+        if (arrival.source !== 'pull') {
+          const key = keyOf({ name: secret, account })
+          verified.set(key, (verified.get(key) ?? 0) + 1)
         }
-        // Senders come first: all whose events were kept together are answered before anything is told of them.
-        if (arrival.source === 'webhook') process.nextTick(tell)
-        else tell()
-        return appended
-      })
+        options.onRecord(recordOf(arrival, appended, { receivedAtMs, account, ofListener: options.account }))
+        if (appended.outcome === 'new') forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+      }
+      // Senders come first: all whose events were kept together are answered before anything is told of them.
+      if (arrival.source === 'webhook') process.nextTick(tell)
+      else tell()
+      return appended
     },
     /** Number of received events that each secret has verified, in the order of the secrets. */
     countBySecret(): { name: string; account?: string; verified: number }[] {

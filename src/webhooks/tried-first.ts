@@ -43,7 +43,7 @@ export class TriedFirst {
   constructor(list: object | undefined, body: Uint8Array, source: string | undefined) {
     this.memory = list === undefined ? undefined : memoryOf(list)
     this.sources =
-      this.memory === undefined
+      list === undefined || (Array.isArray(list) && list.length < 2)
         ? []
         : [...claimsOf(body), source].flatMap((one, at) => (one === undefined ? [] : [`${at} ${one}`]))
   }

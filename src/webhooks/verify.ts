@@ -64,7 +64,7 @@ export function verify(input: VerifyInput): Verdict {
   const signed = readSignedHeaders(lines)
   if ('ok' in signed) return signed
   const given = Array.isArray(input.secrets) ? (input.secrets as readonly (string | ParsedSecret)[]) : undefined
-  const order = new TriedFirst(given !== undefined && given.length > 1 ? given : undefined, input.body, input.source)
+  const order = new TriedFirst(given, input.body, input.source)
   const { usable: secrets, fault } = order.secrets(given ?? [input.secrets as string])
   if (secrets.length === 0) {
     const why = fault === undefined ? '' : `: ${fault.why}`
@@ -115,7 +115,8 @@ function readSignedHeaders(lines: HeaderLines): SignedHeaders | Rejection {
       return { ...rejected('duplicate_header', `the header ${name} came ${values.length} times`), header: name }
     }
   }
-  const [id = '', timestamp = '', signature = ''] = signedNames.map((name) => lines.get(name)?.[0])
+  const only = (name: (typeof signedNames)[number]) => lines.get(name)?.[0] ?? ''
+  const [id, timestamp, signature] = [only('webhook-id'), only('webhook-timestamp'), only('webhook-signature')]
   const signatures = signatureEntries(signature)
   const malformed = malformedId(id) ?? malformedTimestamp(timestamp) ?? malformedSignature(signature, signatures)
   return malformed ?? { id, timestamp, signatures }
