@@ -36,7 +36,7 @@ function masked(text: string, home: string): string {
     .replace(/\b20\d\d-(?!03-0)\d\d-\d\d(?:T[\d:.]+Z| [\d:]{8})/g, 'REAL-TIME')
     .replace(/^(.*bytes\b.*[ \t]|before\tREAL-TIME\t)\d+(?=\s*$)/gm, '$1N')
     .replace(/clock is .*? (behind|ahead)/g, 'clock is SPAN $1')
-    .replace(/\(checkedAt\) is .*? (behind|ahead)/g, '(checkedAt) is SPAN $1')
+    .replace(/checkedAt is .*? (behind|ahead)/g, 'checkedAt is SPAN $1')
     .replace(/\S+\/dlv-sandbox-\w{6}/g, '/tmp/dlv-sandbox')
     .replace(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')
     .replace(/\b\d+(\.\d+)? ?kB\b/g, 'N kB')

@@ -34,7 +34,9 @@ export async function* serviceFindings(settings: Settings, open: () => Promise<C
     skews.push(asked.clockSkewMs())
   }
   const known = skews.filter((skew) => skew !== undefined).sort((one, other) => one - other)
-  yield clockFinding(known[Math.floor(known.length / 2)], checkedAheadMs)
+  const date = known[Math.floor(known.length / 2)]
+  yield clockFinding(date)
+  yield* serviceTimeFinding({ checkedAt: checkedAheadMs, date })
 }
 
 /** The service's health, and the time of its own clock, which that of a sandbox may be moved from. */
@@ -104,29 +106,32 @@ async function attempt(check: string, look: () => Promise<Finding>): Promise<Fin
   }
 }
 
+/** This machine's clock beside the service's, by the `Date` of its answers. */
+function clockFinding(skewMs: number | undefined): Finding {
+  if (skewMs === undefined) return warning('clock', 'unknown: the service sends no Date header', null)
+  const off = `this machine's clock is ${spanText(skewMs)} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's`
+  if (Math.abs(skewMs) < 2_000) return ok('clock', 'agrees with the service, by the Date of its answers')
+  return Math.abs(skewMs) > skewLimitMs
+    ? problem(
+        'clock',
+        off,
+        'Set the clock of this machine. Webhooks are rejected if it is off by more than five minutes.',
+      )
+    : ok('clock', off)
+}
+
 /** A `Date` has whole seconds, and an answer takes its time. */
 const sameClockMs = 5_000
 
 /**
- * This machine's clock beside the service's, by the `Date` of its answers.
+ * The service's own clock, if it is another one than that of its answers: a sandbox's was moved.
  *
- * @param checkedAheadMs by how much `checkedAt`, the service's own clock, is ahead of this machine's: times such as `1h` go
- *   by it
+ * @param aheadMs by how much `checkedAt` is ahead of this machine's clock, and the `Date` of answers
  */
-function clockFinding(skewMs: number | undefined, checkedAheadMs: number | undefined): Finding {
-  if (skewMs === undefined) return warning('clock', 'unknown: the service sends no Date header', null)
-  const movedMs = (checkedAheadMs ?? skewMs) - skewMs
-  const isMoved = Math.abs(movedMs) >= sameClockMs
-  const moved = isMoved
-    ? `; the service's own time (checkedAt) is ${spanText(Math.abs(movedMs))} ${movedMs > 0 ? 'ahead of' : 'behind'} the Date of its answers, and times such as 1h go by it`
-    : ', by the Date of its answers'
-  const off = `this machine's clock is ${spanText(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's`
-  if (Math.abs(skewMs) < 2_000) return ok('clock', `agrees with the service${moved}`)
-  return Math.abs(skewMs) > skewLimitMs
-    ? problem(
-        'clock',
-        `${off}${moved}`,
-        'Set the clock of this machine. Webhooks are rejected if it is off by more than five minutes.',
-      )
-    : ok('clock', `${off}${moved}`)
+function* serviceTimeFinding(aheadMs: { checkedAt: number | undefined; date: number | undefined }): Generator<Finding> {
+  const { checkedAt, date = 0 } = aheadMs
+  const movedMs = (checkedAt ?? date) - date
+  if (Math.abs(movedMs) < sameClockMs) return
+  const moved = `checkedAt is ${spanText(movedMs)} ${movedMs > 0 ? 'ahead of' : 'behind'} Date`
+  yield ok('service time', `${moved}; times such as 1h go by it`)
 }

@@ -204,20 +204,16 @@ describe('doctor', () => {
   })
 
   it('names the clock of a sandbox that was moved, which times go by, beside the Date of its answers', async () => {
-    const clockOf = async () => {
+    const clocks = async () => {
       const { findings } = await doctor({ env: sandbox.env() })
-      return findings.find(({ check }) => check === 'clock')
+      return findings.filter(({ check }) => ['clock', 'service time'].includes(check)).map(({ finding }) => finding)
     }
-    expect(await clockOf()).toEqual({
-      check: 'clock',
-      verdict: 'ok',
-      finding: 'agrees with the service, by the Date of its answers',
-      hint: null,
-    })
+    expect(await clocks()).toEqual(['agrees with the service, by the Date of its answers'])
     await sandbox.running.steer('POST', '/clock', { advance: '10d' })
-    expect((await clockOf())?.finding).toMatch(
-      /^agrees with the service; the service's own time \(checkedAt\) is 1?\d?9?d? ?.* ahead of the Date of its answers/,
-    )
+    expect(await clocks()).toEqual([
+      'agrees with the service, by the Date of its answers',
+      expect.stringMatching(/^checkedAt is (?:10d|9d 23h) ahead of Date; times such as 1h go by it$/),
+    ])
   })
 })
 
