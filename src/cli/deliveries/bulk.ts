@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { Flags } from '@oclif/core'
-import { type RowAction, type Rows, type RunSummary, runExitCode } from '../../bulk/index.js'
+import { type InputRow, type RowAction, type Rows, type RunSummary, runExitCode } from '../../bulk/index.js'
 import { checkRunRecord, checkSharedRecord, defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
@@ -78,8 +78,8 @@ export interface Bulk<Input> {
     check: RowCheck<Input>
     /** Warnings for a row as it is read; it is sent all the same. */
     warn: RowWarning
-    /** The time that windows are compared with before the run; in the run, the service decides which are over. */
-    nowMs?: number | undefined
+    /** Whether windows are compared with the service's time before the run; in the run, the service decides which are over. */
+    judgesWindows?: boolean
   }
   effects: {
     /** The question on production, such as `Cancel every delivery of the input`. */
@@ -168,9 +168,10 @@ async function dryRunAll<Input>(
     : checkRunRecord(pathOf(session.context, results), header)
   ).catch((error) => foreign(error, results))
   const sum = effects.of?.(client, true)
+  const windows = new WindowClock(session, judge.judgesWindows)
   const isReady = await showRowChecks(
-    rows.open(client),
-    { action, check: (input) => judge.check(input, judge.nowMs), warnings, doubts, effects: sum, isSettled },
+    windows.rows(rows.open(client)),
+    { action, check: (input) => judge.check(input, windows.nowMs), warnings, doubts, effects: sum, isSettled },
     session.output,
     session.notices,
   )
@@ -179,6 +180,28 @@ async function dryRunAll<Input>(
   throwIf(sum?.refusal?.())
   session.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
   return undefined
+}
+
+/** The time that the windows of rows are compared with: it is asked before the first row that has one. */
+class WindowClock {
+  nowMs: number | undefined
+
+  constructor(
+    private readonly session: Session,
+    private readonly isWanted = false,
+  ) {}
+
+  rows(rows: Rows): Rows {
+    return this.isWanted ? { reading: rows.reading, [Symbol.asyncIterator]: () => this.timed(rows) } : rows
+  }
+
+  private async *timed(rows: Rows): AsyncGenerator<readonly InputRow[]> {
+    for await (const batch of rows) {
+      for (const row of batch)
+        if (this.nowMs === undefined && 'value' in row) this.nowMs = await this.session.windowsNowMs(row.value)
+      yield batch
+    }
+  }
 }
 
 /** Looks at the rows as far as a limit or the question on production needs it, and asks. */
@@ -204,14 +227,16 @@ async function effectsOf<Input>(
   warnings: RowWarnings,
 ): Promise<{ sum: RowEffects<Input> | undefined; text: string }> {
   const client = await session.client({ pacer: createPacer() })
-  const judge = new RowJudge(judging.action(client), (input) => judging.check(input, judging.nowMs))
+  const windows = new WindowClock(session, judging.judgesWindows)
+  const judge = new RowJudge(judging.action(client), (input) => judging.check(input, windows.nowMs))
   const sum = effects.of?.(client, false)
   const most = effects.readsAll === undefined ? rowsInQuestion : Number.POSITIVE_INFINITY
   let count = 0
   let repeated = 0
   let unsendable = 0
   const { again, open, kept } = rows
-  for await (const batch of warnings.watch(typeof again === 'function' ? await again() : open(client))) {
+  const all = windows.rows(typeof again === 'function' ? await again() : open(client))
+  for await (const batch of warnings.watch(all)) {
     const sendable: Input[] = []
     for (const row of batch) {
       const judged = judge.judge(row)

@@ -21,7 +21,7 @@ export async function createMany(
   plan: CreationPlan,
   flags: CreationFlags,
 ): Promise<undefined> {
-  const { choice, maxTotalCents, nowMs, reading } = plan
+  const { choice, maxTotalCents, reading } = plan
   refuseSingleFlags(flags)
   const { file = '-' } = flags
   const source = isReadOnce(session.context, file) ? '-' : file
@@ -57,7 +57,7 @@ export async function createMany(
           }),
         check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
         warn: (row) => orderWarnings(row, undefined, names.list.known),
-        nowMs,
+        judgesWindows: true,
       },
       effects: {
         question: 'Create every order of this file',

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/index.js'
-import { isE164, postalCodeOf, UsageError } from '../../contract/index.js'
+import { extra, isE164, postalCodeOf, UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
 import { valueAt } from '../../render/view.js'
 import { dayMs } from '../../shared/durations.js'
@@ -98,7 +98,9 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   const { deliveryId } = await session.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] })
   const delivery = await client.getDelivery({ deliveryId })
   const sent = (await session.account.sent()).sentParts(delivery)
-  const like = orderLike(delivery, { reference: flags.ref, sent, nowMs })
+  const { timeWindows = sent?.timeWindows } = extra(delivery)
+  const atMs = (await session.windowsNowMs({ timeWindows })) ?? nowMs
+  const like = orderLike(delivery, { reference: flags.ref, sent, nowMs: atMs })
   const { unknown, isWindowOver } = like
   const given = orderCompleter(flags, nowMs)({})
   const { order, left } = leavingPlace(like.order, given)

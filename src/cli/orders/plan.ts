@@ -28,7 +28,6 @@ export interface CreationPlan {
   /** How a quote is chosen, if one is. */
   choice: QuoteChoice | undefined
   maxTotalCents: number | undefined
-  nowMs: number
   /** How `--file` is read. */
   reading: FileReading
   /** Whether a person was asked for parts, who has to see the price and confirm. */
@@ -56,7 +55,7 @@ export async function planCreation(
   const { file, isAsked, flags: answered } = await ordersToCreate({ session, flags, reading, nowMs })
   const assignments = orderAssignments(answered, nowMs)
   const completion = { assignments, quoteId: flags.quote, maxTipCents, forms: reading.forms, account }
-  return { file, plan: { completion, choice, maxTotalCents, nowMs, reading, isAsked, until } }
+  return { file, plan: { completion, choice, maxTotalCents, reading, isAsked, until } }
 }
 
 /** How `--file` is read: one order with results of its own is a run of one row. */

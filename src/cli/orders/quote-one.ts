@@ -15,7 +15,6 @@ export type QuotingFlags = Partial<OrderFlags> & SpreadsheetFlags & { 'dry-run':
 /** What holds for every order that is quoted. */
 export interface QuotingPlan {
   settings: Settings
-  nowMs: number
   forms: SheetForms | undefined
   completed(value: unknown, kept?: KeptValues): Record<string, unknown>
 }
@@ -31,14 +30,14 @@ export async function planQuotes(
   const file = await readOrders(session.context, flags, reading)
   const complete = orderCompleter(flags, nowMs)
   const { forms } = reading
-  return { file, plan: { settings, nowMs, forms, completed: (value, kept) => withForms(complete(value, kept), forms) } }
+  return { file, plan: { settings, forms, completed: (value, kept) => withForms(complete(value, kept), forms) } }
 }
 
 /** Quotes one order. Its promises are kept, and the reason is said if there is no quote. */
 export async function quoteOne(
   session: Session,
   given: unknown,
-  { settings, nowMs, forms, completed }: QuotingPlan,
+  { settings, forms, completed }: QuotingPlan,
   flags: QuotingFlags,
 ): Promise<QuoteResponse | undefined> {
   const order = withoutMarks(completed(given))
@@ -51,7 +50,10 @@ export async function quoteOne(
   sayLeftOut(session, leftOut)
   refuseTestValuesOnProduction(settings, quote)
   const judge = { notices: session.notices, names: new InstallationNames(session) }
-  await admitOrder(quote, judge, { purpose: 'order', nowMs: flags['dry-run'] ? nowMs : undefined })
+  await admitOrder(quote, judge, {
+    purpose: 'order',
+    nowMs: flags['dry-run'] ? await session.windowsNowMs(quote) : undefined,
+  })
   const input = { body: quote } as unknown as InputOf<'createQuote'>
   if (flags['dry-run']) return session.dryRun('createQuote', input)
   const client = await session.client()

@@ -68,7 +68,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
           }),
         check: ({ body }, atMs) => checks(body, atMs),
         warn: (row) => [...orderWarnings(row, UpdateRow, installations.list.known), ...ageCheckWarnings(row)],
-        nowMs,
+        judgesWindows: true,
       },
       effects: {
         question: input.isNamed

@@ -78,7 +78,11 @@ async function readPatch(
   if (Object.keys(patch).length === 0 && flags.file === undefined)
     throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
   const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
-  const rules = { purpose: 'update', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined } as const
+  const rules = {
+    purpose: 'update',
+    maxTipCents,
+    nowMs: flags['dry-run'] ? await session.windowsNowMs(patch) : undefined,
+  } as const
   await refuseOrder(patch, { names }, rules)
   return patch
 }

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { CallOptions, Client, ClientOptions, HttpTrace, Transport } from '../../client/index.js'
 import { DlvError, type InputOf, type OperationName, withHint } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import type { View } from '../../render/view.js'
 import { deliveryWord } from '../../shared/command-words.js'
 import { longestDelayMs } from '../../shared/durations.js'
+import { isRecord } from '../../shared/json.js'
 import { isLoopback } from '../../shared/web-address.js'
 import { isRelativeTime } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
@@ -19,7 +21,7 @@ import { endWithNpx } from '../process/npx.js'
 import { takeSignals } from '../process/signals.js'
 import { Account } from './account.js'
 import type { RequestEffect } from './dry-run.js'
-import { embeddedBaseUrl, inProcess } from './embedded-sandbox.js'
+import { embeddedBaseUrl, embeddedFile, inProcess } from './embedded-sandbox.js'
 import type { GlobalFlags } from './global-flags.js'
 import { serviceNowMs } from './service-time.js'
 import { commandTimedOut, startTimeLimit, type TimeLimits, timeLimitsOf } from './time-limit.js'
@@ -305,6 +307,24 @@ export class Session implements SessionTools {
     if (!times.some(isRelativeTime)) return this.nowMs()
     const client = await this.client()
     return isDryRun ? this.displayNowMs(client) : this.clocks(client).serviceNowMs()
+  }
+
+  /**
+   * The time that a rehearsal compares the windows of an order with: the service's, as what is sent; this machine's if it is
+   * unavailable. `undefined` for an order without windows, which takes no request.
+   */
+  async windowsNowMs(order: unknown): Promise<number | undefined> {
+    const windows = isRecord(order) ? order.timeWindows : undefined
+    if (!isRecord(windows) || !(isRecord(windows.pickup) || isRecord(windows.dropoff))) return undefined
+    const { baseUrl } = await this.account.settings({ needsKey: false })
+    // A sandbox that is not there yet would begin with this machine's time.
+    if (baseUrl === undefined && !existsSync(embeddedFile(this.config.dataDir))) return this.nowMs()
+    try {
+      return await this.displayNowMs(await this.client())
+    } catch (error) {
+      if (error instanceof DlvError) return this.nowMs()
+      throw error
+    }
   }
 
   /** The clocks of this machine and of a client's service. */

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRelativeTime } from '../../../src/cli/input/durations.js'
 import { createCli } from '../../support/cli/program.js'
@@ -40,6 +42,44 @@ describe('the clock of the service', () => {
     expect(all.length).toBeGreaterThan(0)
     expect(await list('--since', '20d', '--until', '4h')).toEqual([])
     expect((await list('--since', '4h', '--until', '170m')).length).toBeGreaterThan(0)
+  })
+
+  it('is what a dry run compares windows with, of one order, a file, a quote and updates', async () => {
+    const { now } = await cli.json<{ now: string }>(['sandbox', 'clock'], { env: sandbox.env() })
+    const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+    const write = (name: string, value: unknown) => {
+      writeFileSync(join(cli.home, name), JSON.stringify(value))
+      return join(cli.home, name)
+    }
+    const hourMs = 3_600_000
+    // Ahead on this machine's clock and over on the service's; then ahead on the service's.
+    for (const [name, fromMs] of [
+      ['over', Date.now() + hourMs],
+      ['ahead', Date.parse(now) + 2 * hourMs],
+    ] as const) {
+      const dropoff = { start: new Date(fromMs).toISOString(), end: new Date(fromMs + 2 * hourMs).toISOString() }
+      const timed = { ...order, clientOrderReference: 'TIMED-1', timeWindows: { deliveryMode: 'scheduled', dropoff } }
+      const one = write(`${name}.json`, timed)
+      const two = write(`${name}-two.json`, [timed, { ...timed, clientOrderReference: 'TIMED-2' }])
+      const changes = write(`${name}-changes.json`, [
+        { deliveryId: id, timeWindows: { deliveryMode: 'scheduled', dropoff } },
+      ])
+      for (const words of [
+        ['deliveries', 'create', '--file', one],
+        ['deliveries', 'create', '--file', two],
+        ['quotes', 'create', '--file', one],
+        ['deliveries', 'update', id, '--window', `${dropoff.start}/${dropoff.end}`],
+        ['deliveries', 'update', '--file', changes],
+      ]) {
+        const { exitCode, stderr, stdout } = await cli.run([...words, '--dry-run'], { env: sandbox.env() })
+        const isRefused = exitCode !== 0 && /is in the past/.test(stderr + stdout)
+        expect([words.slice(0, 4), isRefused, exitCode === 0], stderr + stdout).toEqual([
+          words.slice(0, 4),
+          name === 'over',
+          name === 'ahead',
+        ])
+      }
+    }
   })
 
   it.each([
