@@ -5,7 +5,6 @@ import { type Cli, createCli } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
 import { testOrder } from '../support/orders.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
-import { fc, sampleCount } from '../support/samples.js'
 import { type RotatingService, startRotatingService } from '../support/sandbox/rotating-service.js'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -309,90 +308,4 @@ describeOnPostgres('Runs in one database', () => {
     const stored = await database.sql('SELECT keys FROM dlv.accounts')
     expect(JSON.stringify(stored)).not.toContain('key-')
   })
-})
-
-type Step =
-  | { kind: 'key'; profile: number; key: number }
-  | { kind: 'remove' | 'rename'; profile: number }
-  | { kind: 'create' | 'createByVariable'; profile: number; order: number }
-  | { kind: 'sync'; profile: number }
-  | { kind: 'rotate'; account: number }
-
-const small = fc.nat(1)
-/** Each account has an order that it can be recognized by. */
-const first: Step[] = [0, 1].map((profile) => ({ kind: 'create', profile, order: 0 }))
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('key' as const), profile: small, key: small }) },
-  fc.record({ kind: fc.constantFrom('remove' as const, 'rename' as const), profile: small }),
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constantFrom('create' as const, 'createByVariable' as const),
-      profile: small,
-      order: fc.nat(2),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sync' as const), profile: small }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rotate' as const), account: small }) },
-)
-
-it('Whatever happens to profiles and keys, no order is lost or sent twice, and no row of another account is shown', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
-      const [cli, service] = [createCli(), await startRotatingService()]
-      const accounts = ['marketplace', 'ownedfleet']
-      /** The key of each account, and the account of each profile. */
-      const version = [0, 0]
-      const keyOf = (account: number) => `key-${account}-${version[account]}`
-      const held: (number | undefined)[] = [0, 1]
-      const names = ['one', 'two']
-      const sent = [new Map<string, string>(), new Map<string, string>()]
-      const give = (account: number) => service.give(keyOf(account), accounts[account] ?? '')
-      for (const account of [0, 1]) {
-        give(account)
-        await add(cli, service, names[account] ?? '', keyOf(account))
-      }
-      for (const { kind, ...what } of [...first, ...steps]) {
-        const { profile = 0, order = 0 } = what as { profile?: number; order?: number }
-        const [name = '', account] = [names[profile], held[profile]]
-        if (kind === 'key') {
-          held[profile] = (what as { key: number }).key
-          await add(cli, service, name, keyOf((what as { key: number }).key))
-        } else if (kind === 'rotate') {
-          const rotated = (what as { account: number }).account
-          service.revoke(keyOf(rotated))
-          version[rotated] = (version[rotated] ?? 0) + 1
-          give(rotated)
-          // As a user rotates: each profile of the account gets the new key.
-          for (const [at, holder] of held.entries())
-            if (holder === rotated) {
-              const { stderr } = await add(cli, service, names[at] ?? '', keyOf(rotated))
-              expect(stderr).not.toContain('new account')
-            }
-        } else if (account !== undefined && kind === 'remove') {
-          await cli.run(['profiles', 'remove', name, '--yes'])
-          held[profile] = undefined
-        } else if (account !== undefined && kind === 'rename') {
-          const next = name.endsWith('.x') ? name.slice(0, -2) : `${name}.x`
-          writeFileSync(configOf(cli), readFileSync(configOf(cli), 'utf8').replaceAll(`"${name}"`, `"${next}"`))
-          names[profile] = next
-        } else if (account !== undefined && (kind === 'create' || kind === 'createByVariable')) {
-          const reference = `R-${order}`
-          const env = { DLV_BASE_URL: service.baseUrl, DLV_API_KEY: keyOf(account), DLV_ENVIRONMENT: 'sandbox' }
-          const ended = await (kind === 'create' ? create(cli, reference, {}, '-P', name) : create(cli, reference, env))
-          expect([kind, ended.exitCode, ended.stderr]).toEqual([kind, 0, expect.anything()])
-          const mine = sent[account]
-          const before = mine?.get(reference)
-          // What was said to be there is there, under the same id.
-          if (before !== undefined) expect(ended.stdout.trim()).toBe(before)
-          mine?.set(reference, ended.stdout.trim())
-        } else if (account !== undefined && kind === 'sync') {
-          expect(await synced(cli, name)).toEqual([...(sent[account]?.keys() ?? [])].sort())
-        }
-      }
-      const { deliveries } = (await service.sandbox.steer('GET', '/status')) as { deliveries: number }
-      expect(deliveries).toBe((sent[0]?.size ?? 0) + (sent[1]?.size ?? 0))
-    }),
-    { numRuns: sampleCount(8) },
-  )
 })
