@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../shared/dlv-error.js'
 import { isDamaged } from '../shared/sqlite.js'
+import { excerpt } from '../shared/texts.js'
 import { type ArchivePaths, archiveError, attachForReading, naming, openForReading } from './database.js'
 import { inflated } from './event-rows.js'
 import { schemaHint } from './schema.js'
@@ -187,9 +188,9 @@ function sqlError(error: unknown): unknown {
   if (error instanceof UsageError || !(error instanceof Error) || isDamaged(error)) return error
   const code = 'errcode' in error ? Number(error.errcode) & 0xff : 0
   if (code === SQLITE_READONLY || code === SQLITE_AUTH)
-    return new UsageError(`dlv query only reads: ${error.message}.`, { cause: error })
+    return new UsageError(`dlv query only reads: ${excerpt(error.message, 500)}.`, { cause: error })
   const [, what, name = ''] = /^no such (table|column): (?:\w+\.)?(\w+)$/.exec(error.message) ?? []
-  return new UsageError(`${error.message}.`, {
+  return new UsageError(`${excerpt(error.message, 500)}.`, {
     hint: schemaHint(what === 'column' ? what : 'table', name),
     cause: error,
   })

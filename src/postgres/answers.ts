@@ -1,4 +1,5 @@
 import { AccessDeniedError, ConnectionError, UsageError } from '../shared/dlv-error.js'
+import { excerpt } from '../shared/texts.js'
 
 /** An error that a server, or a pooler in its name, has answered with. */
 interface Answer {
@@ -187,7 +188,7 @@ const kinds: readonly AnswerKind[] = [
 /** The error for an answer. A server that answered can be reached: what it said is named, with what to do about it. */
 export function answeredError(answer: Error, subject: string, cause: unknown): UsageError | ConnectionError {
   const given = answer as unknown as Answer
-  const why = given.message
+  const why = excerpt(given.message, 500)
   const kind = kinds.find(({ matches }) =>
     typeof matches === 'function' ? matches(given) : matches.test(`${given.code} ${why}`),
   )

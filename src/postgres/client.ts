@@ -176,6 +176,14 @@ function isOfCertificate(error: Error): boolean {
   return /CERT|SIGNATURE|ISSUER|^ERR_TLS_/.test(codeOf(error) ?? '')
 }
 
+/** Calls back with the number of bytes of everything that comes, until the returned function is called. */
+export function watchReceived(client: Client, onReceived: (bytes: number) => void): () => void {
+  const { stream } = (client as Client & { connection: { stream: EventEmitter } }).connection
+  const onData = (piece: Uint8Array) => onReceived(piece.length)
+  stream.on('data', onData)
+  return () => stream.off('data', onData)
+}
+
 /** Ends it without waiting for anything. */
 export function destroyClient(client: Client) {
   const { connection } = client as Client & { connection?: { stream?: { destroy(): void } } }

@@ -28,6 +28,8 @@ export interface QueryOptions {
    * cancelled is reported as a success with a warning.
    */
   isDurable?: boolean
+  /** More bytes of an answer end the connection with a UsageError. */
+  maxBytes?: number
   /** Told the columns of the result. */
   onFields?: (fields: readonly Field[]) => void
 }

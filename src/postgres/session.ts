@@ -1,6 +1,7 @@
 import { UsageError } from '../shared/dlv-error.js'
+import { excerpt } from '../shared/texts.js'
 import type { PostgresHost } from './address.js'
-import { type Client, destroyClient } from './client.js'
+import { type Client, destroyClient, watchReceived } from './client.js'
 import {
   afterReading,
   type Connection,
@@ -44,6 +45,18 @@ export function sessionOf(
     if (code !== undefined && code !== '00000') isWarned = true
   })
 
+  /** Ends the connection if an answer is larger than that: the client would hold all of it. */
+  const limitBytes = (maxBytes: number) => {
+    let left = maxBytes
+    return watchReceived(client, (bytes) => {
+      left -= bytes
+      if (left >= 0) return
+      const message = `The result is too big: more than ${maxBytes / 1_048_576} MB came at once.`
+      abandon?.(new UsageError(message, { hint: 'Select fewer columns, or shorter values.' }))
+      lose(`the answer of ${server} is too big`)
+    })
+  }
+
   async function run(statement: Statement, values: readonly unknown[], options: QueryOptions): Promise<Row[]> {
     if (isLost) throw new ConnectionLost(`the connection to ${server} has ended`, { cause })
     isWarned = false
@@ -52,6 +65,7 @@ export function sessionOf(
       timeoutMs === 0
         ? () => {}
         : afterReading(timeoutMs, () => lose(`${server} did not answer within ${timeoutMs} ms`))
+    const stopCounting = options.maxBytes === undefined ? () => {} : limitBytes(options.maxBytes)
     const { name, ...unnamed } = statement
     try {
       const sent = found.isOwn() && name !== undefined ? statement : unnamed
@@ -73,6 +87,7 @@ export function sessionOf(
       // Errors of the server have a code of five characters; without one it is the connection that failed.
       if (error instanceof DoubtfulWrite || error instanceof UsageError) throw error
       if (isAnswer(error)) {
+        flatten(error)
         // The server ends the session with these, whatever the client has heard of it yet.
         if ((error as { severity?: unknown }).severity === 'FATAL') {
           cause ??= error
@@ -87,6 +102,7 @@ export function sessionOf(
     } finally {
       abandon = undefined
       stopTimer()
+      stopCounting()
     }
   }
 
@@ -127,4 +143,11 @@ export function sessionOf(
       clearTimeout(timer)
     },
   }
+}
+
+/** A name or a value in a server's texts may hold lines that look like other messages. */
+function flatten(error: unknown): void {
+  const texts = error as Record<string, unknown>
+  for (const name of ['message', 'detail', 'hint'])
+    if (typeof texts[name] === 'string') texts[name] = excerpt(texts[name], 500)
 }

@@ -287,6 +287,35 @@ describeOnPostgres('dlv query --to', () => {
     expect(stdout.trim().split('\n')).toHaveLength(2_345)
   })
 
+  it('says what a server says in one line, and bounds what comes at once', async () => {
+    const { cli, database, to, env } = await seeded()
+    await cli.json(['sync', ...to], { env })
+    await database.sql(`CREATE FUNCTION dlv_archive.boom() RETURNS int LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION E'one\\nerror: two\\x1b[31m' USING ERRCODE = '22000', HINT = E'do\\nthis'; END $$`)
+    for (const sql of [
+      'SELECT * FROM "x\nerror: two"',
+      'SELECT "a\nerror: two" FROM daily',
+      'SELECT dlv_archive.boom()',
+    ]) {
+      const { exitCode, stderr } = await cli.run(['query', sql, ...to], { env })
+      expect([exitCode, stderr.split('\n').length], stderr).toEqual([2, 3])
+      expect(stderr).not.toMatch(/^error: two|\x1b/m)
+    }
+    expect((await cli.run(['query', 'SELECT * FROM "x\nerror: two"'])).stderr).toContain('no such table: x error: two.')
+    const wide = (rows: number, bytes: number) =>
+      cli.run(
+        ['query', `SELECT n, repeat('x', ${bytes}) AS a FROM generate_series(1, ${rows}) AS n`, '-o', 'ndjson', ...to],
+        { env },
+      )
+    expect(await wide(1, 70 * 1_048_576)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/too big: more than 64 MB came at once\..*Select fewer columns/),
+    })
+    // Each is small enough, but not five hundred at once.
+    expect((await wide(34, 2 * 1_048_576)).stdout.split('\n')).toHaveLength(35)
+  })
+
   it('says what to do where there is no copy', async () => {
     const cli = createCli()
     const { address, env } = await createTestDatabase()

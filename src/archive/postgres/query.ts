@@ -13,8 +13,10 @@ import { distinct, type QueryParameter } from '../query.js'
 import { schemaHint } from '../schema.js'
 import { copiedRelations, markOf, schemas } from './schema.js'
 
-/** Rows that are fetched at once. */
-const pageRows = 500
+/** Rows that are fetched at once: few as long as nobody knows how wide they are. */
+const mostRows = 500
+/** What the rows that are fetched at once should have, and may have at most. */
+const [usualBytes, mostBytes] = [4 * 1_048_576, 64 * 1_048_576]
 
 /** A statement of the user for the archive in a PostgreSQL database. */
 interface DatabaseQuery {
@@ -82,8 +84,8 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
     await connection.query(endWithClient)
     const declaration = { queryMode: 'extended' as const, text: `DECLARE dlv_query NO SCROLL CURSOR FOR ${text}` }
     await connection.query(declaration, values, { timeoutMs: 0 })
-    const first = await fetchPage(connection)
-    return { columns: first.columns, pages: pagesOf(connection, first.rows, failed, end, signal) }
+    const first = await fetchPage(connection, 1)
+    return { columns: first.columns, pages: pagesOf(connection, first, failed, end, signal) }
   } catch (error) {
     throw failed(error)
   }
@@ -165,20 +167,31 @@ function hintOf(error: Error & { code?: unknown; hint?: unknown }): string {
   }
 }
 
-async function fetchPage(connection: Connection): Promise<{ columns: string[]; rows: unknown[][] }> {
+/** Rows of a query, and how many to ask for next: 0 after the last. */
+interface Page {
+  columns: string[]
+  rows: unknown[][]
+  next: number
+}
+
+async function fetchPage(connection: Connection, wanted: number): Promise<Page> {
   let fields: readonly Field[] = []
   const statement = {
-    text: `FETCH ${pageRows} FROM dlv_query`,
+    text: `FETCH ${wanted} FROM dlv_query`,
     rowMode: 'array' as const,
     types: { getTypeParser: () => (text: string) => text },
   }
   const rows = (await connection.query(statement, [], {
     timeoutMs: 0,
+    maxBytes: mostBytes,
     onFields: (found) => {
       fields = found
     },
   })) as unknown as (string | null)[][]
+  const lengths = rows.map((row) => row.reduce((sum, text) => sum + (text?.length ?? 0), 0))
+  const fitting = Math.floor(usualBytes / Math.max(1, ...lengths))
   return {
+    next: rows.length < wanted ? 0 : Math.max(1, Math.min(4 * wanted, fitting, mostRows)),
     columns: distinct(fields.map(({ name }) => name)),
     rows: rows.map((row) => row.map((text, index) => shownValue(text, fields[index]?.dataTypeID))),
   }
@@ -186,15 +199,15 @@ async function fetchPage(connection: Connection): Promise<{ columns: string[]; r
 
 async function* pagesOf(
   connection: Connection,
-  first: unknown[][],
+  first: Page,
   failed: (error: unknown) => unknown,
   end: () => void,
   signal: AbortSignal,
 ): AsyncGenerator<unknown[][]> {
   try {
-    for (let rows = first; ; rows = (await fetchPage(connection)).rows) {
-      if (rows.length > 0) yield rows
-      if (rows.length < pageRows) return
+    for (let page = first; ; page = await fetchPage(connection, page.next)) {
+      if (page.rows.length > 0) yield page.rows
+      if (page.next === 0) return
     }
   } catch (error) {
     throw failed(error)
