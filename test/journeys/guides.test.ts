@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { compiledCode } from '../support/compile-cache.js'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -27,11 +27,12 @@ function snippetsOf(text: string): Snippet[] {
 // Inside the project, where the package finds itself under its own name.
 const folder = mkdtempSync(join('test', '.guides-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+const end = '--- the end of a snippet ---'
+
 /** What each of the snippets prints, run one after the other in one process; fails with one that does. */
 async function printedBy(snippets: readonly string[]): Promise<string[]> {
   const cwd = mkdtempSync(join(folder, 'page-'))
   for (const [at, code] of snippets.entries()) writeFileSync(join(cwd, `${at}.ts`), code)
-  const end = '--- the end of a snippet ---'
   const main = snippets.map((_, at) => `await import('./${at}.ts')\nconsole.log('${end}')\n`).join('')
   writeFileSync(join(cwd, 'main.ts'), main)
   const { stdout } = await promisify(execFile)(process.execPath, [join(cwd, 'main.ts')], {
@@ -50,23 +51,25 @@ const guides = [
   'README.md',
 ]
 
-describe.each(guides)('%s', (path) => {
-  const page = readFileSync(path, 'utf8')
-  const snippets = snippetsOf(page)
+const pages = guides.map((path) => {
+  const text = readFileSync(path, 'utf8')
+  return { path, text, snippets: snippetsOf(text) }
+})
 
-  it('has no block of code that is not run', () => {
-    expect(snippets).toHaveLength([...page.matchAll(/^```ts/gm)].length)
-    expect(snippets.length).toBeGreaterThan(0)
-  })
+it.each(pages)('$path has no block of code that is not run', ({ text, snippets }) => {
+  expect(snippets).toHaveLength([...text.matchAll(/^```ts/gm)].length)
+  expect(snippets.length).toBeGreaterThan(0)
+})
 
-  it('has only code that runs, and prints what the page shows', async () => {
-    // The runner of Node prints when it likes to.
-    for (const together of Object.values(
-      Object.groupBy(snippets, ({ code }) => String(code.includes("'node:test'"))),
-    )) {
-      const printed = await printedBy((together ?? []).map(({ code }) => code))
-      for (const [at, { title, output }] of (together ?? []).entries())
-        if (output !== undefined) expect(printed[at], title).toBe(output)
-    }
-  })
+// The runner of Node prints when it likes to.
+it.each([
+  ['in tests', true],
+  ['elsewhere', false],
+])('The code of all pages %s runs, and prints what its page shows', async (_, isTest) => {
+  const all = pages.flatMap(({ path, snippets }) => snippets.map((snippet) => ({ path, ...snippet })))
+  const chosen = all.filter(({ code }) => code.includes("'node:test'") === isTest)
+  const printed = await printedBy(chosen.map(({ code }) => code))
+  expect(printed).toHaveLength(chosen.length)
+  for (const [at, { path, title, output }] of chosen.entries())
+    if (output !== undefined) expect(printed[at], `${path}: ${title}`).toBe(output)
 })
