@@ -41,11 +41,13 @@ const namesakes: Readonly<Record<string, Place>> = {
 /** Capitals, as codes are written. */
 export const looksLikeCode = /^[A-Z0-9][A-Z0-9_-]*$/
 
+const noneListed: readonly ListedInstallation[] = []
+
 /** Whether a text may be a name in place of a code, so that the service's list is worth a look. */
 export function mayBeName(text: string): boolean {
   if (sandboxCodes().includes(text)) return false
   if (!looksLikeCode.test(text)) return true
-  const known = findInstallation(text, [])
+  const known = findInstallation(text, noneListed)
   return known.kind === 'unlisted' || known.kind === 'several'
 }
 
@@ -112,8 +114,17 @@ function nearCodes(key: string, all: readonly Candidate[]): string[] {
   return [...new Set(suggestions(key, [...codes.keys()], 1).flatMap((near) => codes.get(near) ?? []))]
 }
 
-/** The service's installations with all their names, and the bases that it does not list. */
+/** What was made of a list once, for all rows of a sheet. */
+const made = new WeakMap<readonly ListedInstallation[], Candidate[]>()
+
 function candidatesFrom(listed: readonly ListedInstallation[]): Candidate[] {
+  const candidates = made.get(listed) ?? madeFrom(listed)
+  made.set(listed, candidates)
+  return candidates
+}
+
+/** The service's installations with all their names, and the bases that it does not list. */
+function madeFrom(listed: readonly ListedInstallation[]): Candidate[] {
   const known = listed.map((installation) => ({ installation, base: baseOf(installation, listed) }))
   const taken = new Set(known.flatMap(({ base }) => (base === undefined ? [] : [base])))
   return [
