@@ -95,11 +95,12 @@ export default class Ui extends BaseCommand {
           journal: await this.journals.place(),
           env: this.session.context.env,
           projectRoutes: await routesOfProject(this.session),
+          routeAccounts: [],
           onRecord,
         },
       )
       this.session.onClose(() => listener.close())
-      await registerWithSandbox(this.session, listener, secrets, this.secrets.isOfSandbox(secrets))
+      await registerWithSandbox(listener, { session: this.session, mark, secrets, secretsOf: this.secrets })
       const reader = await this.journals.ifAny()
       return { ...parts, listener, ...(reader === undefined ? {} : { journal: reader }) }
     } catch (error) {

@@ -1,4 +1,5 @@
 import { onAccount, shellWord } from '../shared/command-words.js'
+import { AccountChips } from './account-chip.js'
 import { eventSubject } from './event-detail.js'
 import { alignedLine, EventLines, eventWord } from './event-line.js'
 import { plainLines, plainText, prose } from './plain-text.js'
@@ -10,6 +11,7 @@ export type ListenerLine =
   | { type: 'ready'; url?: string; adminUrl?: string; uiUrl?: string; journal: string }
   | {
       type: 'event'
+      profile?: string
       eventId: string
       eventType: string | null
       deliveryId: string | null
@@ -34,6 +36,7 @@ export type ListenerLine =
     }
   | {
       type: 'forwarded'
+      profile?: string
       eventId: string
       deliveryId?: string | null
       reference?: string
@@ -56,13 +59,26 @@ export type ForwardLine = Extract<ListenerLine, { type: 'forwarded' }>
 /** The lines of a listener's records, one for each event. */
 export class ListenerLines {
   readonly #events = new EventLines()
-  readonly #secrets = new Set<number>()
+  readonly #secrets = new Set<string>()
   readonly #warned = new Set<string>()
   readonly #subjects = new Map<string, { subject: string; deliveryId: string | null }>()
-  #lastSecret: number | undefined
+  readonly #lastSecrets = new Map<string, number>()
+  readonly #chips: AccountChips
+
+  /** @param profiles the accounts of which each line says its own; none if there is one */
+  constructor(profiles: readonly string[] = []) {
+    this.#chips = new AccountChips(profiles)
+  }
 
   /** The line of a record; that of an event also says where it was forwarded, as far as that is known. */
   line(record: ListenerLine, style: Style, forwards: readonly ForwardLine[] = []): string {
+    const profile = 'profile' in record ? record.profile : undefined
+    if (profile === undefined) return this.#line(record, style, forwards)
+    const [first = '', ...below] = this.#line(record, this.#chips.beside(style), forwards).split(`\n${indent}`)
+    return [this.#chips.line(profile, first, style), ...below].join(`\n${indent}`)
+  }
+
+  #line(record: ListenerLine, style: Style, forwards: readonly ForwardLine[]): string {
     switch (record.type) {
       case 'ready':
         return readyText(record, style)
@@ -81,7 +97,7 @@ export class ListenerLines {
     const { eventId, deliveryId, event } = record
     const eventType = record.eventType ?? 'not an event'
     const occurredAt = record.occurredAt ?? new Date(style.nowMs).toISOString()
-    this.#subjects.set(eventId, { subject: eventSubject(event, deliveryId), deliveryId })
+    this.#subjects.set(subjectKey(record), { subject: eventSubject(event, deliveryId), deliveryId })
     const [oldest] = this.#subjects.keys()
     if (this.#subjects.size > remembered && oldest !== undefined) this.#subjects.delete(oldest)
     const notes = [...this.#notes(record, occurredAt, style), ...forwards.map((forward) => answerText(forward, style))]
@@ -93,8 +109,8 @@ export class ListenerLines {
       notes: style.terminal ? notes : ['verified', ...notes],
     })
     // What is wrong with a secret comes with each of its events, and is said once.
-    const fresh = record.warnings.filter((text) => !this.#warned.has(`${record.secret} ${text}`))
-    for (const text of fresh) this.#warned.add(`${record.secret} ${text}`)
+    const fresh = record.warnings.filter((text) => !this.#warned.has(warningOf(record, text)))
+    for (const text of fresh) this.#warned.add(warningOf(record, text))
     const warnings = fresh.map((text) => `${paint(style, 'yellow', 'warning:')} ${plainText(text)}`)
     return [line, ...warnings.map((text) => `${indent}${text}`)].join('\n')
   }
@@ -105,11 +121,13 @@ export class ListenerLines {
     else if (record.duplicate) notes.push(paint(style, 'dim', 'duplicate'))
     const behindMs = record.duplicate ? 0 : this.#events.behindMs({ deliveryId: record.deliveryId, occurredAt })
     if (behindMs > 0) notes.push(paint(style, 'yellow', `out of order (${spanText(behindMs)} older)`))
-    const { secretNumber, secretCount } = record
-    if (this.#lastSecret !== undefined && this.#lastSecret !== secretNumber)
-      notes.push(this.#secrets.has(secretNumber) ? `(secret ${secretNumber} of ${secretCount})` : '(new secret)')
-    this.#secrets.add(secretNumber)
-    this.#lastSecret = secretNumber
+    const { secretNumber, secretCount, profile = '' } = record
+    const last = this.#lastSecrets.get(profile)
+    const secret = `${profile} ${secretNumber}`
+    if (last !== undefined && last !== secretNumber)
+      notes.push(this.#secrets.has(secret) ? `(secret ${secretNumber} of ${secretCount})` : '(new secret)')
+    this.#secrets.add(secret)
+    this.#lastSecrets.set(profile, secretNumber)
     return notes
   }
 
@@ -117,7 +135,7 @@ export class ListenerLines {
     // What an earlier listener received is named by what the record has.
     const name = record.reference ?? record.deliveryId
     const known =
-      this.#subjects.get(record.eventId) ??
+      this.#subjects.get(subjectKey(record)) ??
       (name == null ? undefined : { subject: plainText(name), deliveryId: record.deliveryId ?? null })
     const again = record.retryInMs === undefined ? [] : [`retry in ${spanText(record.retryInMs)}`]
     if (record.givenUp) again.push(`given up after ${record.attempt} ${record.attempt === 1 ? 'attempt' : 'attempts'}`)
@@ -157,6 +175,12 @@ export class ListenerLines {
     return [line, ...below.flatMap((text) => plainLines(text).split('\n')).map((text) => `${indent}${text}`)].join('\n')
   }
 }
+
+/** Two accounts may have one id. */
+const subjectKey = ({ eventId, profile = '' }: { eventId: string; profile?: string }) => `${profile} ${eventId}`
+
+const warningOf = ({ secret, profile = '' }: { secret: string; profile?: string }, text: string) =>
+  `${profile} ${secret} ${text}`
 
 const indent = ' '.repeat(11)
 

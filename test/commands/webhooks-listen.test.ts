@@ -413,18 +413,24 @@ describe('webhooks status', () => {
   it('tells how the last fetch went, and why it fails', async () => {
     const cli = createCli()
     const env = { ...service.env(), DLV_WEBHOOK_SECRET: secret, DLV_JOURNAL: join(createTempDir(), 'journal.db') }
+    let { DLV_API_KEY: key } = service.env()
     const status = async (...words: string[]) =>
-      cli.run(['webhooks', 'status', ...words], { env: { ...env, NO_COLOR: '1' }, columns: 100 })
+      cli.run(['webhooks', 'status', ...words], { env: { ...env, NO_COLOR: '1', DLV_API_KEY: key }, columns: 100 })
     const pullOf = async () => JSON.parse((await status('--json')).stdout).pull
     const listener = await launchListener(cli, ['--pull'], { env })
     await until('a fetch', async () => (await pullOf())?.at !== undefined)
     expect(await pullOf()).toEqual({ at: expect.stringMatching(/^20.*Z$/), error: null })
     await listener.kill('SIGINT')
-    const refused = await launchListener(cli, ['--pull'], { env: { ...env, DLV_API_KEY: 'sk_sandbox_unknown' } })
-    await until('its failure', async () => (await pullOf()).error !== null)
+    const fetched = await pullOf()
+    key = 'sk_sandbox_unknown'
+    const refused = await launchListener(cli, ['--pull'], { env: { ...env, DLV_API_KEY: key } })
+    await until('its failure', async () => (await pullOf())?.error != null)
     expect((await pullOf()).error).toMatch(/401|key/i)
     expect((await status()).stdout).toMatch(/Last fetched\s+\S+\s+failing {2}\S/)
     await refused.kill('SIGINT')
+    // Another account of the same journal has its own.
+    key = service.env().DLV_API_KEY
+    expect(await pullOf()).toEqual(fetched)
   })
 
   it('tells of a journal in a file whether its listener runs, where, since when, and what it has seen', async () => {

@@ -4,11 +4,11 @@ import type { NamedSecret } from '../../webhooks/index.js'
 import type { SandboxControl } from './control.js'
 
 /** The cursor of the journal that records the registration, so that one left behind by a crash can be removed. */
-const note = 'sandbox-endpoint'
+const noteOf = (mark: string) => `sandbox-endpoint-${mark}`
 
 /**
  * Registers a listener as an endpoint for an account's webhooks, the default account's unless `account` names another.
- * Without `secrets` they are signed with those of the account, also after a rotation. The returned function removes the
+ * `mark` is what the listener keeps its events under. Without `secrets` they are signed with those of the account, also after a rotation. The returned function removes the
  * registration.
  */
 export async function registerListener(
@@ -16,8 +16,10 @@ export async function registerListener(
   listener: Listener,
   secrets: readonly NamedSecret[] | undefined,
   account: string | undefined,
+  mark: string,
 ): Promise<() => Promise<void>> {
-  const leftBehind = await listener.cursor(note)
+  const note = noteOf(mark)
+  const leftBehind = await listener.cursor(note, mark)
   const registration = {
     url: listener.url,
     kind: 'all',
@@ -27,7 +29,7 @@ export async function registerListener(
   }
   const { id } = (await control('POST', '/endpoints', registration)) as { id: string }
   if (leftBehind !== undefined && leftBehind !== id) await remove(control, leftBehind)
-  await listener.setCursor(note, id)
+  await listener.setCursor(note, id, false, mark)
   return () => remove(control, id)
 }
 

@@ -1,5 +1,4 @@
 import type { Listener, ListenerRecord } from '../../listener/index.js'
-import { secretCountLine } from '../../render/listener-lines.js'
 import { receivedEventCard } from '../../render/log-view.js'
 import type { Style } from '../../render/style.js'
 import { canReadKeys, type Keys, readKeys } from '../input/keyboard.js'
@@ -17,6 +16,8 @@ interface KeySurroundings {
   /** Prints between the records, also while they are delayed. */
   say(text: string): void
   onError(error: unknown): void
+  /** How many events each secret has verified. */
+  counts(): string
   quit(): void
 }
 
@@ -24,6 +25,14 @@ interface KeySurroundings {
 const keysHelp = 'Keys: r resend the last · p pause · d details · s secrets · q quit'
 
 const remembered = 100
+
+/** An event that has come; two accounts may have one id. */
+interface SeenEvent {
+  eventId: string
+  account?: string | undefined
+}
+
+const keyOf = ({ eventId, account = '' }: SeenEvent) => `${account} ${eventId}`
 
 /** The newest events, and what the keys do with them. */
 interface ListenKeys {
@@ -45,40 +54,43 @@ export function attachKeys(
 }
 
 export function listenKeys(): ListenKeys {
-  const newest: string[] = []
+  const newest: SeenEvent[] = []
   const known = new Set<string>()
-  /** The position of the event in detail, counted from the newest; `undefined` if none is shown. */
-  let opened: string | undefined
+  /** The event in detail; `undefined` if none is shown. */
+  let opened: SeenEvent | undefined
 
   function see(record: ListenerRecord) {
-    if (record.type !== 'event' || known.has(record.eventId)) return
-    newest.push(record.eventId)
-    known.add(record.eventId)
-    if (newest.length > remembered) known.delete(newest.shift() ?? '')
+    if (record.type !== 'event' || known.has(keyOf(record))) return
+    newest.push({ eventId: record.eventId, account: record.account })
+    known.add(keyOf(record))
+    const oldest = newest.length > remembered ? newest.shift() : undefined
+    if (oldest !== undefined) known.delete(keyOf(oldest))
   }
 
   function keysFor(around: KeySurroundings): Keys {
     const { listener, screen, say } = around
     const resend = () => {
-      const id = opened ?? newest.at(-1)
-      if (id === undefined) return say('Nothing has come yet.')
-      say(`Sending ${id} once more.`)
-      listener.resend(id).then((targets) => {
+      const seen = opened ?? newest.at(-1)
+      if (seen === undefined) return say('Nothing has come yet.')
+      say(`Sending ${seen.eventId} once more.`)
+      listener.resend(seen.eventId, seen.account).then((targets) => {
         if (targets === 0) say('It has nowhere to go: start with --forward-to URL.')
       }, around.onError)
     }
-    const show = (id: string | undefined) => {
-      showEvent(id).catch(around.onError)
+    const show = (seen: SeenEvent | undefined) => {
+      showEvent(seen).catch(around.onError)
     }
-    const showEvent = async (id: string | undefined) => {
-      const event = id === undefined ? undefined : await listener.get(id)
+    const showEvent = async (seen: SeenEvent | undefined) => {
+      const event = seen === undefined ? undefined : await listener.get(seen.eventId, seen.account)
       if (event === undefined) return say('Nothing has come yet.')
       const forwards = await listener.forwardsOf(event)
-      opened = id
+      opened = seen
       screen.pause()
       const shown = receivedEventOf(event, forwards, around.unmask)
       say(`\n${receivedEventCard(shown, around.style())}\n`)
-      say(`${newest.indexOf(event.id) + 1} of ${newest.length}. ↑ older · ↓ newer · r resend · Enter continues`)
+      say(
+        `${seen === undefined ? 0 : newest.indexOf(seen) + 1} of ${newest.length}. ↑ older · ↓ newer · r resend · Enter continues`,
+      )
     }
     const move = (by: number) => () => {
       if (opened === undefined) return
@@ -105,7 +117,7 @@ export function listenKeys(): ListenKeys {
       k: move(-1),
       down: move(1),
       j: move(1),
-      s: () => say(secretCountLine(listener.countBySecret())),
+      s: () => say(around.counts()),
       q: around.quit,
       '?': () => say(keysHelp),
     }

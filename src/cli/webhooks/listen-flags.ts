@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import type { BadAnswers, Route } from '../../listener/index.js'
+import { matchesStars } from '../../shared/word-match.js'
 import { repeatable } from '../command/write-flags.js'
 import { parseDurationMs } from '../input/durations.js'
 import { keyFileBytes, readInputText } from '../input/read.js'
@@ -74,7 +75,7 @@ export const listenFlags = {
   ...unmaskFlag,
   events: Flags.string({ summary: 'Only these event types, such as a,b or driver.*', helpValue: 'TYPES' }),
   'forward-to': Flags.string({
-    summary: 'Forward events to URL or TYPE=URL; repeatable',
+    summary: 'Forward to URL, TYPE=URL or ACCOUNT:URL; repeatable',
     helpValue: 'URL',
     ...repeatable,
   }),
@@ -151,21 +152,42 @@ export function forwardingOf(flags: Partial<Pick<ListenFlags, 'forward-timeout' 
   }
 }
 
+/** The accounts that `--forward-to` may name, and what their events are kept under. */
+export type RouteAccounts = readonly { name: string; mark: string }[]
+
 /**
- * The targets of a listener: `--forward-to` as URL or TYPE=URL, and the routes of the project file. `shown` limits the
- * routes without a type.
+ * The targets of a listener: `--forward-to` as URL, TYPE=URL, ACCOUNT:URL or ACCOUNT:TYPE=URL, and the routes of the project
+ * file. `shown` limits the routes without a type.
+ *
+ * @throws UsageError for an account that is not listened for
  */
 export function parseRoutes(
   targets: readonly string[],
   projectRoutes: Readonly<Record<string, string>>,
   shown: readonly string[] | undefined,
+  accounts: RouteAccounts = [],
 ): Route[] {
-  const given = targets.map((target): Route => {
-    const [, type, url] = /^([a-z_*]+(?:\.[a-z_*]+)?)=(https?:.*)$/.exec(target) ?? []
-    return type === undefined || url === undefined ? { url: target, eventTypes: shown } : { url, eventTypes: [type] }
+  const given = targets.flatMap((target): Route[] => {
+    const { marks, rest } = accountsOfRoute(target, accounts)
+    const [, type, url] = /^([a-z_*]+(?:\.[a-z_*]+)?)=(https?:.*)$/.exec(rest) ?? []
+    const route =
+      type === undefined || url === undefined ? { url: rest, eventTypes: shown } : { url, eventTypes: [type] }
+    return marks?.map((account) => ({ ...route, account })) ?? [route]
   })
   const fromProject = Object.entries(projectRoutes).map(
     ([type, url]): Route => (type === '*' ? { url, eventTypes: shown } : { url, eventTypes: [type] }),
   )
   return given.length > 0 ? given : fromProject
+}
+
+/** The accounts that a target begins with, as `acme:URL`, `acme-*:URL` or `acme:delivery.*=URL`, and the rest of it. */
+function accountsOfRoute(target: string, accounts: RouteAccounts): { marks?: string[]; rest: string } {
+  const [, name, rest] =
+    /^([A-Za-z0-9*][A-Za-z0-9._*-]{0,63}):((?:[a-z_*]+(?:\.[a-z_*]+)?=)?https?:.*)$/.exec(target) ?? []
+  if (name === undefined || rest === undefined) return { rest: target }
+  const named = accounts.filter((one) => matchesStars(name, one.name))
+  if (named.length > 0) return { marks: named.map(({ mark }) => mark), rest }
+  throw new UsageError(`--forward-to ${name}:… names an account that is not listened for.`, {
+    hint: `Listened for: ${accounts.map((one) => one.name).join(', ')}. Choose accounts with -P a,b.`,
+  })
 }

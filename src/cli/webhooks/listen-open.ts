@@ -4,7 +4,7 @@ import { parseEventTypePattern } from '../input/contract-words.js'
 import { parseDurationMs } from '../input/durations.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
-import { forwardingOf, type ListenFlags, parseRoutes, tlsOf } from './listen-flags.js'
+import { forwardingOf, type ListenFlags, parseRoutes, type RouteAccounts, tlsOf } from './listen-flags.js'
 
 /** A listener's dependencies besides its flags. */
 interface ListenSurroundings
@@ -12,6 +12,8 @@ interface ListenSurroundings
     ListenerOptions,
     'secrets' | 'account' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
   > {
+  /** The accounts that a target may name. */
+  routeAccounts: RouteAccounts
   /** Routes of the project file: targets by event type, or `*`. */
   projectRoutes: Readonly<Record<string, string>>
 }
@@ -23,7 +25,7 @@ export async function openListener(
   around: ListenSurroundings,
 ): Promise<Listener> {
   const { startListener } = await import('../../listener/index.js')
-  const { projectRoutes, ...options } = around
+  const { projectRoutes, routeAccounts, ...options } = around
   return startListener({
     ...options,
     host: flags.host,
@@ -36,7 +38,12 @@ export async function openListener(
     drainWaitMs: flags['drain-wait'] === undefined ? undefined : parseDurationMs(flags['drain-wait'], '--drain-wait'),
     ...(await tlsOf(context, flags)),
     forward: {
-      routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events, { notice() {} })),
+      routes: parseRoutes(
+        flags['forward-to'] ?? [],
+        projectRoutes,
+        typesOf(flags.events, { notice() {} }),
+        routeAccounts,
+      ),
       ...forwardingOf(flags),
     },
   })

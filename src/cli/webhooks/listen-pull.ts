@@ -1,5 +1,5 @@
 import { DlvError, UsageError } from '../../contract/index.js'
-import type { JournalReader, Listener } from '../../listener/index.js'
+import type { JournalReader, Listener, ListenerSecret } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { sleep } from '../../shared/sleep.js'
@@ -13,7 +13,7 @@ interface PullSurroundings {
   listener: Listener
   /** The first of them signs fetched events. */
   secrets(): readonly NamedSecret[]
-  /** The account whose position is stored. */
+  /** The account whose position is stored, as its journal knows it. */
   account: string
   /** Told of an outage of the service, which is waited out. */
   outage: Outage
@@ -36,14 +36,15 @@ export async function preparePull(
   const { service, listener, account, outage, signal } = around
   const sinceMs = flags.since === undefined ? undefined : await startOf(flags.since, service)
   const { fixPullStart, pullEvents } = await import('../../listener/index.js')
-  let last = { name: '', secret: '' }
+  let last: ListenerSecret = { name: '', secret: '', account }
   /** The last one that there was, once all of them are removed. */
   const secret = () => {
-    last = around.secrets()[0] ?? last
+    const [first] = around.secrets()
+    if (first !== undefined) last = { ...first, account }
     return last
   }
   const cursorName = `pull-${account}`
-  const note = pullNote(listener, around)
+  const note = pullNote(around)
   const onError = (error: unknown) => {
     if (!outage.isOf(error)) around.onError(error)
   }
@@ -62,16 +63,16 @@ export async function preparePull(
     })
   if (!flags.pull) return () => pull(signal)
   try {
-    await fixPullStart({ listener, cursorName, serviceNow: () => service.nowMs(briefly) })
+    await fixPullStart({ listener, cursorName, account, serviceNow: () => service.nowMs(briefly) })
   } catch (error) {
     // The listener also receives: it does not wait for a service that is away. The first listing will tell of it.
     if (!(error instanceof DlvError)) throw error
   }
-  return async () => void pullAsLeader(listener, cursorName, pull, signal)
+  return async () => void pullAsLeader({ listener, account, signal }, cursorName, pull)
 }
 
-/** The name under which a journal keeps how the last fetch went. */
-const lastPull = 'last-pull'
+/** The name under which a journal keeps how the last fetch for an account went. */
+const lastPull = (account: string) => `last-pull-${account}`
 
 /** The result of the last fetch; times in RFC 3339. */
 interface LastPull {
@@ -85,14 +86,19 @@ interface LastPull {
 const notedEveryMs = 10_000
 
 /** Writes down how each request of a listener ends, for `webhooks status`. */
-function pullNote(listener: Listener, { nowMs, outage }: Pick<PullSurroundings, 'nowMs' | 'outage'>) {
+function pullNote({
+  listener,
+  account,
+  nowMs,
+  outage,
+}: Pick<PullSurroundings, 'listener' | 'account' | 'nowMs' | 'outage'>) {
   let noted: LastPull = { at: null, error: null }
   const write = (note: LastPull) => {
     const sinceMs = Date.parse(note.at ?? '') - Date.parse(noted.at ?? '')
     if (note.error === noted.error && (note.at === noted.at || sinceMs < notedEveryMs)) return
     noted = note
     // Whoever cannot write it is told so by the next event.
-    listener.setCursor(lastPull, JSON.stringify(note)).catch(() => {})
+    listener.setCursor(lastPull(account), JSON.stringify(note), false, account).catch(() => {})
   }
   return <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>) =>
     async (...words: Words): Promise<Result> => {
@@ -118,13 +124,12 @@ const againAfterMs = 1_000
 
 /** Fetches while this process is the one that does, of all that share the journal, and until the journal has failed. */
 async function pullAsLeader(
-  listener: Listener,
+  { listener, account, signal }: Pick<PullSurroundings, 'listener' | 'account' | 'signal'>,
   name: string,
   pull: (signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted && listener.failure() === undefined) {
-    const lost = await listener.lead(name, signal)
+    const lost = await listener.lead(name, signal, account)
     await pull(AbortSignal.any([signal, lost]))
     await sleep(againAfterMs, signal)
   }
@@ -137,9 +142,9 @@ async function startOf(since: string, service: EventService): Promise<number> {
   throw new UsageError(`--since ${since} is in the future: the service's clock says ${new Date(nowMs).toISOString()}.`)
 }
 
-/** The result of the last fetch into a journal; `null` if there was none. */
-export async function lastPullOf(journal: Pick<JournalReader, 'cursor'>): Promise<LastPull | null> {
-  const text = await journal.cursor(lastPull)
+/** The result of the last fetch for an account; `null` if there was none. */
+export async function lastPullOf(journal: Pick<JournalReader, 'cursor'>, account: string): Promise<LastPull | null> {
+  const text = await journal.cursor(lastPull(account))
   const note = text === undefined ? undefined : tryParseJson(text)?.value
   if (!isRecord(note)) return null
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Listener, type ListenerRecord, matchesType } from '../../listener/index.js'
 import { isPostgresAddress } from '../../postgres/index.js'
-import type { NamedSecret } from '../../profiles/index.js'
 import { shellWord } from '../../shared/command-words.js'
 import { longestDelayMs } from '../../shared/durations.js'
 import { parseEventTypePattern } from '../input/contract-words.js'
@@ -19,12 +18,13 @@ const graceMs = 10_000
  * returns its exit code if it failed, then 9 if the expectation was not met. Returns 0 if a signal ended it, which sets
  * its own exit code.
  *
+ * @param secret what the command gets as DLV_WEBHOOK_SECRET
  * @throws UsageError if the journal can no longer be written
  */
 export async function listenUntil(
   context: ProcessContext,
   listener: Listener,
-  secrets: readonly NamedSecret[],
+  secret: string,
   { met, hasLimit }: Expectation,
   commandLine: string | undefined,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function listenUntil(
   })
   const ends: Promise<boolean | 'aborted'>[] = [aborted]
   if (commandLine !== undefined) {
-    const variables = { DLV_WEBHOOK_URL: listener.url, DLV_WEBHOOK_SECRET: secrets[0]?.secret ?? '' }
+    const variables = { DLV_WEBHOOK_URL: listener.url, DLV_WEBHOOK_SECRET: secret }
     const code = await runCommandLine(context, commandLine, variables, signal)
     if (code !== 0) return code as ExitCode
     if (met === undefined) return exitCodes.done
@@ -56,10 +56,10 @@ export async function listenUntil(
  */
 export async function waitingNotices(
   listener: Listener,
-  journal: string,
+  journal: string | object,
   targets: readonly string[] = [],
 ): Promise<string[]> {
-  if (isPostgresAddress(journal) || listener.failure() !== undefined) return []
+  if ((typeof journal === 'string' && isPostgresAddress(journal)) || listener.failure() !== undefined) return []
   const others = (await listener.backlog()).filter(({ url }) => !targets.includes(url))
   return others.map(({ url, count }) => {
     const wait = count === 1 ? '1 event waits' : `${count.toLocaleString('en-US')} events wait`

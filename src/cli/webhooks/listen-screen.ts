@@ -33,6 +33,8 @@ interface ScreenOptions {
   forwards: boolean
   /** Shows personal data unmasked. */
   unmask: boolean
+  /** The accounts of which each line says its own; none if there is one. */
+  profiles: readonly string[]
   /** Number of events that wait for each target. */
   backlog(): Promise<readonly { url: string; count: number }[]>
   /** Called once if nothing more can be printed, for example because `--jq` failed; `drained` throws the error. */
@@ -48,7 +50,7 @@ export class ListenScreen {
   private failure: unknown
   private held: string[] | undefined
   private leftOut = 0
-  private readonly records = new ListenerLines()
+  private readonly records: ListenerLines
   private readonly downTargets = new DownTargets()
   /** Lines of events that wait for their forwards, in order. */
   private readonly expected: ExpectedLine[] = []
@@ -56,7 +58,9 @@ export class ListenScreen {
   constructor(
     private readonly output: Output,
     private readonly options: ScreenOptions,
-  ) {}
+  ) {
+    this.records = new ListenerLines(options.profiles)
+  }
 
   see(record: ListenerRecord): void {
     const { types } = this.options
@@ -105,7 +109,9 @@ export class ListenScreen {
 
   /** Whether the record is said in the line of its event, which is printed then. */
   private isAnswer(record: ForwardLine): boolean {
-    const expected = this.expected.find((line) => line.record.eventId === record.eventId)
+    const expected = this.expected.find(
+      (line) => line.record.eventId === record.eventId && profileOf(line.record) === profileOf(record),
+    )
     if (expected === undefined) return false
     expected.isDue = true
     if (isPlainForward(record)) expected.answer = record
@@ -191,6 +197,8 @@ export class ListenScreen {
     this.printing = undefined
   }
 }
+
+const profileOf = (record: object) => (record as { profile?: string }).profile
 
 /** A target that is down, at one moment. */
 interface DownTarget {

@@ -8,6 +8,7 @@ import { accountIdOf } from '../sandbox/control-of.js'
 import { registerListener } from '../sandbox/register-listener.js'
 import type { Session } from '../session/session.js'
 import type { Journals } from './journals.js'
+import type { Secrets } from './secrets.js'
 
 /**
  * The account that a listener with these secrets keeps events for: its mark in the journal, and what remembers a secret
@@ -36,17 +37,16 @@ export async function listenAs(
  * profile; returns whether it did.
  */
 export async function registerWithSandbox(
-  session: Session,
   listener: Listener,
-  secrets: readonly NamedSecret[],
-  isOfSandbox: boolean,
+  of: { session: Session; mark: string; secrets: readonly NamedSecret[]; secretsOf: Pick<Secrets, 'isOfSandbox'> },
 ): Promise<boolean> {
+  const { session, mark, secrets, secretsOf } = of
   const settings = await session.account.settings({ needsKey: false })
   if (settings.baseUrl !== undefined) return false
   const sandbox = await session.account.sandbox()
   const control = embeddedControl(sandbox)
-  const own = isOfSandbox ? undefined : secrets
-  session.onClose(await registerListener(control, listener, own, await accountIdOf(control, settings)))
+  const own = secretsOf.isOfSandbox(secrets) ? undefined : secrets
+  session.onClose(await registerListener(control, listener, own, await accountIdOf(control, settings), mark))
   sandbox.startOutbox()
   return true
 }

@@ -4,19 +4,18 @@ import { type EventService, eventService } from '../../cli/events/event-service.
 import type { WaitingPlace } from '../../cli/output/waiting-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { canAnimate } from '../../cli/process/terminal.js'
+import type { Session } from '../../cli/session/session.js'
 import { openInspector, pageClient } from '../../cli/ui/inspector.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
-import { Journals } from '../../cli/webhooks/journals.js'
 import { badAnswersOf, type ListenFlags, listenFlags, parseRoutes } from '../../cli/webhooks/listen-flags.js'
 import { openListener, reachAdvice, typesOf } from '../../cli/webhooks/listen-open.js'
 import { preparePull } from '../../cli/webhooks/listen-pull.js'
 import { expectationOf, listenUntil, waitingNotices } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
-import { Secrets } from '../../cli/webhooks/secrets.js'
-import { listenAs, registerWithSandbox, routesOfProject } from '../../cli/webhooks/session-listener.js'
+import { type ListenedAccount, ListenedAccounts } from '../../cli/webhooks/listened-accounts.js'
+import { registerWithSandbox, routesOfProject } from '../../cli/webhooks/session-listener.js'
 import { UsageError } from '../../contract/index.js'
 import type { Listener, ListenerRecord } from '../../listener/index.js'
-import type { NamedSecret } from '../../profiles/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
 import { shownUrl } from '../../shared/web-address.js'
 import type { Inspector } from '../../ui/index.js'
@@ -24,11 +23,12 @@ import type { Inspector } from '../../ui/index.js'
 export default class Listen extends BaseCommand {
   static override summary = 'Receive, verify, store and forward webhooks.'
   static override description =
-    'Each webhook is on disk before it is acknowledged. With the local profile, the embedded sandbox posts here automatically, also for commands in other processes. --exec runs its command with DLV_WEBHOOK_URL and DLV_WEBHOOK_SECRET. Exits 130 on Ctrl-C, 143 on SIGTERM, 129 if its terminal is closed, 9 if --expect was not met.'
+    "Each webhook is on disk before it is acknowledged. With the local profile, the embedded sandbox posts here automatically, also for commands in other processes. --exec runs its command with DLV_WEBHOOK_URL and DLV_WEBHOOK_SECRET. Several accounts (-P a,b) share the address: an event belongs to the account whose secret verifies it, is kept in that account's journal and forwarded as its. Exits 130 on Ctrl-C, 143 on SIGTERM, 129 if its terminal is closed, 9 if --expect was not met."
   static override examples = [
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --show-response',
     '<%= config.bin %> webhooks listen --pull --since 2h',
+    "<%= config.bin %> webhooks listen -P acme,bolt --forward-to acme:http://localhost:3000/acme --forward-to 'bolt:delivery.*=http://localhost:3000/bolt'",
     '<%= config.bin %> webhooks listen --journal postgres://dlv@one:5432,two:5432/dlv --admin-port 9090',
     '<%= config.bin %> webhooks listen --answer 500@30% --answer reset@5% --answer-delay 12s@10%',
     "<%= config.bin %> webhooks listen --expect delivery.delivered --within 60s --exec 'npm test'",
@@ -36,109 +36,110 @@ export default class Listen extends BaseCommand {
   ]
   static override flags = listenFlags
 
-  private secrets!: Secrets
-  private journals!: Journals
+  protected override worksOnSeveral(): boolean {
+    return true
+  }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen)
-    this.secrets = new Secrets(this.session)
-    this.journals = new Journals(this.session, flags.journal)
+    const { notices } = this.session
     const badAnswers = badAnswersOf(flags)
     const stop = new AbortController()
     const signal = AbortSignal.any([this.session.takeSignals(), stop.signal])
-    const secrets = await this.secrets.given(flags['secret-file'], flags['allow-weak-secret'])
-    const followed = await this.secrets.followed(secrets)
-    const projectRoutes = await routesOfProject(this.session, flags['forward-to'])
+    const served = await ListenedAccounts.open(this.session, this.profiles, flags)
+    const { accounts, areSeveral } = served
+    const projectRoutes = await routesOfProject(accounts[0]?.session ?? this.session, flags['forward-to'])
     checkRole(flags, projectRoutes)
     const screen = new ListenScreen(this.session.output, {
-      types: typesOf(flags.events, this.session.notices),
+      types: typesOf(flags.events, notices),
       forwards: flags['forward-to'] !== undefined || Object.keys(projectRoutes).length > 0,
       unmask: flags.unmask,
+      profiles: areSeveral ? accounts.map(({ name }) => name) : [],
       backlog: () => listener.backlog(),
       onFailure: () => stop.abort(),
     })
-    const [expected, keys] = [expectationOf(flags, this.session.notices), listenKeys()]
-    const onError = (error: unknown) => this.session.notices.warnOf(error)
-    const watchers: RecordWatcher[] = [screen, expected, keys]
+    const [expected, keys] = [expectationOf(flags, notices), listenKeys()]
+    const onError = (error: unknown) => notices.warnOf(error)
+    const watchers: RecordWatcher[] = [{ see: (record) => screen.see(served.shown(record)) }, expected, keys]
     const records = heldRecords(watchers)
     this.session.onClose(() => screen.drained())
-    const { mark, keepSecret } = await listenAs(this.session, { secrets, followed, journals: this.journals })
-    const journal = await this.journals.place()
+    const parts = served.listenerParts()
     const listener = await openListener(this.session.context, flags, {
-      secrets: followed,
-      account: mark,
-      otherSecrets: this.secrets.foreign(secrets),
-      journal,
+      ...parts,
       env: this.session.context.env,
       projectRoutes,
+      routeAccounts: accounts,
       badAnswers,
       onRecord: (record) => {
-        if (record.type === 'event' && record.source === 'webhook') keepSecret(record.secret)
-        records.see(withoutAccount(record))
+        served.seen(record)
+        records.see(record)
       },
       isBehind: () => screen.isBehind(),
       onFailure: () => stop.abort(),
     })
     this.session.onClose(() => listener.close())
-    const targets = parseRoutes(flags['forward-to'] ?? [], projectRoutes, undefined).map(({ url }) => shownUrl(url))
-    await sayOthers(listener, this.config.dataDir, this.session.notices)
-    for (const text of await waitingNotices(listener, journal, targets)) this.session.notices.notice(text)
+    this.session.onClose((error) => served.close(error))
+    const targets = parseRoutes(flags['forward-to'] ?? [], projectRoutes, undefined, accounts).map(({ url }) =>
+      shownUrl(url),
+    )
+    await sayOthers(listener, this.config.dataDir, notices)
+    for (const text of await waitingNotices(listener, parts.journal, targets)) notices.notice(text)
     if (badAnswers !== undefined && flags['answer-seed'] === undefined)
-      this.session.notices.notice(
-        `Failing on purpose; --answer-seed ${badAnswers.seed} chooses the same webhooks again.`,
-      )
-    const say = (text: string) => this.session.notices.print(text)
+      notices.notice(`Failing on purpose; --answer-seed ${badAnswers.seed} chooses the same webhooks again.`)
     const hands = {
       listener,
       screen,
       style: () => this.session.output.styleNow(),
       unmask: flags.unmask,
-      say,
+      say: (text: string) => notices.print(text),
       onError,
+      counts: () => secretCountLine(served.named(listener.countBySecret())),
       quit: () => stop.abort(),
     }
     const isReceiving = !flags['no-receive']
-    const isPosted =
-      isReceiving && (await registerWithSandbox(this.session, listener, secrets, this.secrets.isOfSandbox(secrets)))
-    const inspector = flags.ui ? await this.showPage(listener, followed) : undefined
-    if (inspector !== undefined) watchers.push(inspector)
+    const posted: boolean[] = []
+    for (const account of isReceiving ? accounts : []) posted.push(await registerWithSandbox(listener, account))
+    const inspector = flags.ui ? await this.showPage(listener, accounts[0]) : undefined
+    if (inspector !== undefined) watchers.push({ see: (record) => inspector.see(served.shown(record)) })
     const isFetching = flags.pull || flags.since !== undefined
-    const fetchMissed = isFetching
-      ? await preparePull(flags, {
-          service: await this.eventsUntil(signal),
-          nowMs: this.session.context.nowMs,
-          listener,
-          secrets: followed,
-          account: await this.session.account.dataName(),
-          outage: await this.outage(),
-          onError,
-          signal,
-        })
-      : undefined
+    const fetching = isFetching
+      ? await Promise.all(accounts.map((one) => this.fetching(flags, listener, one, signal)))
+      : []
     records.release(inspector?.url)
     this.session.onClose(attachKeys(this.session.context, keys, hands, this.session.flags['no-input']))
-    if (isReceiving && !isPosted && !flags.pull && !this.session.output.isJson)
-      this.session.notices.notice(reachAdvice(listener.url, await this.hasOwnSandbox()))
+    if (isReceiving && posted.includes(false) && !flags.pull && !this.session.output.isJson)
+      notices.notice(reachAdvice(listener.url, await this.haveOwnSandbox(accounts)))
     if (targets.length > 0 && !this.session.output.isJson)
-      this.session.notices.notice(await this.secrets.ofApps(secrets))
-    await fetchMissed?.()
-    const code = await listenUntil(this.session.context, listener, secrets, expected, flags.exec, signal)
+      for (const { session, secretsOf, secrets } of accounts) session.notices.notice(await secretsOf.ofApps(secrets))
+    await Promise.all(fetching.map((fetchMissed) => fetchMissed()))
+    const code = await listenUntil(this.session.context, listener, served.variable, expected, flags.exec, signal)
     const missing = expected.missing()
-    if (code === exitCodes.otherOutcome && missing !== '') this.session.notices.warn(`Timed out: ${missing}.`)
-    for (const text of await waitingNotices(listener, journal)) this.session.notices.notice(text)
+    if (code === exitCodes.otherOutcome && missing !== '') notices.warn(`Timed out: ${missing}.`)
+    for (const text of await waitingNotices(listener, parts.journal)) notices.notice(text)
     const counts = listener.countBySecret()
-    if (counts.length > 1) this.session.notices.notice(secretCountLine(counts))
+    if (counts.length > 1) notices.notice(secretCountLine(served.named(counts)))
     this.session.endWith(code)
   }
 
-  private async outage() {
+  /** Prepares to fetch an account's events, by its own client and from its own position. */
+  private async fetching(flags: ListenFlags, listener: Listener, account: ListenedAccount, signal: AbortSignal) {
+    const { session, mark, followed } = account
     const { Outage } = await import('../../cli/output/outage.js')
-    return new Outage(this.session.notices)
+    return preparePull(flags, {
+      service: await this.eventsUntil(session, signal),
+      nowMs: session.context.nowMs,
+      listener,
+      secrets: followed,
+      account: mark,
+      outage: new Outage(session.notices),
+      onError: (error) => session.notices.warnOf(error),
+      signal,
+    })
   }
 
-  private async eventsUntil(signal: AbortSignal): Promise<EventService> {
-    const client = await this.session.client({ signal, limit: 'each', saysWaiting: this.noticedWaits() })
-    return eventService(client, this.session.clocks(client))
+  private async eventsUntil(session: Session, signal: AbortSignal): Promise<EventService> {
+    const client = await session.client({ signal, limit: 'each', saysWaiting: this.noticedWaits() })
+    return eventService(client, session.clocks(client))
   }
 
   /** Each wait is a line among the records: one that is drawn over would break them. */
@@ -156,22 +157,25 @@ export default class Listen extends BaseCommand {
     return canAnimate(this.session.context) && place
   }
 
-  private async hasOwnSandbox(): Promise<boolean> {
-    const settings = await this.session.account.settings({ needsKey: false })
-    return settings.baseUrl !== undefined && this.session.account.isOwnSandbox(settings)
+  private async haveOwnSandbox(accounts: readonly ListenedAccount[]): Promise<boolean> {
+    for (const { session } of accounts) {
+      const settings = await session.account.settings({ needsKey: false })
+      if (settings.baseUrl !== undefined && !(await session.account.isOwnSandbox(settings))) return false
+    }
+    return true
   }
 
   /** Serves the page beside the listener. */
-  private async showPage(listener: Listener, secrets: () => readonly NamedSecret[]): Promise<Inspector> {
+  private async showPage(listener: Listener, account: ListenedAccount | undefined): Promise<Inspector> {
     const settings = await this.session.account.settings()
     const isEmbedded = settings.baseUrl === undefined
     const sandbox = isEmbedded ? await this.session.account.sandbox() : undefined
-    const journal = await this.journals.ifAny()
+    const journal = await account?.journals.ifAny()
     const inspector = await openInspector(
       {
         client: await this.session.client({ ...(await pageClient()), limit: 'each' }),
         listener,
-        secrets,
+        secrets: account?.followed ?? (() => []),
         ...(journal === undefined ? {} : { journal }),
         ...(sandbox === undefined ? {} : { sandbox, control: sandbox.steer }),
       },
@@ -192,13 +196,6 @@ function checkRole(flags: ListenFlags, projectRoutes: Readonly<Record<string, st
 
 interface RecordWatcher {
   see(record: ListenerRecord): void
-}
-
-/** The mark of the account is no business of readers. */
-function withoutAccount(record: ListenerRecord): ListenerRecord {
-  if (!('account' in record)) return record
-  const { account: _, ...shown } = record
-  return shown
 }
 
 /** Delays records until a reader of the ready line cannot miss an event. */

@@ -25,7 +25,8 @@ export default class WebhookStatus extends BaseCommand {
     const place = await this.journals.place()
     const journal = isPostgresAddress(place) ? shownAddress(place, this.session.context.env) : place
     const reader = await this.journals.open()
-    const status = { journal, ...(await reader.status()), pull: await lastPullOf(reader) }
+    const { mark } = await this.journals.account(place)
+    const status = { journal, ...(await reader.status()), pull: await lastPullOf(reader, mark) }
     await this.session.show(journalStatusView, status)
     return status
   }
