@@ -39,7 +39,7 @@ export interface CsvOptions {
   onLeftOutLine?: ((line: number, text: string) => void) | undefined
 }
 
-/** A cell of a workbook that is the value of a field. */
+/** A cell of a workbook that is the time of an order. */
 export interface SheetCell {
   column: string
   path: string
@@ -57,8 +57,17 @@ interface Column extends NamedColumn {
   names: readonly string[]
   /** Whether it holds times that are sent. */
   isTime: boolean
+  /** Texts of its cells that have no fault: most columns repeat some. */
+  sound: Set<string>
   /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
   zoneIndex?: number | undefined
+}
+
+/** Why a cell has no value, and where it is. */
+interface CellFault {
+  message: string
+  hint?: string | undefined
+  index: number | undefined
 }
 
 /** What is behind the name of a column of times in that of the column with their zones. */
@@ -76,9 +85,11 @@ export class CsvRows implements RowParser {
   readonly #items: ItemRows | undefined
   #columns: readonly Column[] | undefined
   #header: readonly string[] = []
+  /** Whether a column has no name. */
+  #hasNameless = false
   #row = 0
 
-  /** @param onSheetCell called with the cells of a workbook that are read */
+  /** @param onSheetCell called with the times of a workbook that are read */
   constructor(
     private readonly options: CsvOptions,
     private readonly onSheetCell?: (cell: SheetCell) => void,
@@ -119,6 +130,7 @@ export class CsvRows implements RowParser {
   #readHeader(cells: readonly string[]): readonly Column[] {
     const { schema, columns: names, onLeftOut, texts = [] } = this.options
     this.#header = cells.map(plainName)
+    this.#hasNameless = this.#header.includes('')
     const { columns, others } = mapHeader(cells, names ?? new Map())
     const leftOut: string[] = []
     const isAnswer = isOfArchive(this.#header) ? () => true : isAnswerColumn
@@ -162,60 +174,66 @@ export class CsvRows implements RowParser {
   #cellsOf(record: CsvRecord, columns: readonly Column[]): SheetRow {
     const { cells, line, fault, sheet, place } = record
     const width = this.#header.length
-    const reference = columns.find(({ path }) => path === 'clientOrderReference')
-    const at = reference?.indexes.find((index) => trimmed(cells[index] ?? '') !== '')
-    const failed = (problem: string, hint?: string, cell?: number): SheetRow => ({
-      line,
-      sheet,
-      place: place?.(cell),
-      problem,
-      hint,
-      clientOrderReference: at === undefined ? undefined : trimmed(cells[at] ?? ''),
-    })
+    const failed = (problem: string, hint?: string, cell?: number) =>
+      failedRow(record, columns, { problem, hint, cell })
     if (fault !== undefined) {
       const name = fault.cell === undefined ? undefined : (this.#header[fault.cell] ?? `${fault.cell + 1}`)
       return failed(`${name === undefined ? '' : `, column ${name}`}: ${fault.message}`, faultHint)
     }
-    const length = cells.findLastIndex((cell) => trimmed(cell) !== '') + 1
-    if (length > width) return failed(` has ${cells.length} cells for ${width} columns`, crowdedHint, width)
-    const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
-    if (nameless !== -1 && this.options.columns === undefined)
+    if (cells.length > width && cells.findLastIndex((cell) => trimmed(cell) !== '') >= width)
+      return failed(` has ${cells.length} cells for ${width} columns`, crowdedHint, width)
+    const nameless =
+      this.#hasNameless && this.options.columns === undefined
+        ? cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
+        : -1
+    if (nameless !== -1)
       return failed(
         `: "${cells[nameless]?.slice(0, 80)}" is in column ${nameless + 1}, which has no name`,
         undefined,
         nameless,
       )
-    const isTabbed = this.#reader.separator === '\t'
     const values: string[] = []
     for (const column of columns) {
-      const given = column.indexes.map((index) => trimmed(withoutGuards(trimmed(cells[index] ?? ''), isTabbed)))
-      for (const [at, cell] of given.entries()) {
-        const index = column.indexes[at] ?? 0
-        const problem = sheetCellFault(record, index) ?? faultOf(cell, column)
-        if (problem !== undefined) return failed(`, column ${column.name}: ${problem.message}`, problem.hint, index)
-        if (place !== undefined) given[at] = this.#sheetCell(record, column, index, cell)
-      }
-      const value = column.isJoined ? joinedCells(given, column.path) : theOne(given)
-      if (value === undefined)
-        return failed(
-          `, column ${column.name}: two columns of this name have different values`,
-          undefined,
-          column.indexes[0],
-        )
+      const value = column.indexes.length === 1 ? this.#oneCell(record, column) : this.#joinedCells(record, column)
+      if (typeof value !== 'string') return failed(`, column ${column.name}: ${value.message}`, value.hint, value.index)
       values.push(column.zoneIndex === undefined ? value : withZone(value, cells[column.zoneIndex] ?? ''))
     }
     return { line, sheet, place, values }
   }
 
+  /** The value of a column of its own, or why it has none. */
+  #oneCell(record: CsvRecord, column: Column): string | CellFault {
+    return this.#cellAt(record, column, column.indexes[0] ?? 0)
+  }
+
+  /** The value of several columns that are one field, or have the same name. */
+  #joinedCells(record: CsvRecord, column: Column): string | CellFault {
+    const given: string[] = []
+    for (const index of column.indexes) {
+      const cell = this.#cellAt(record, column, index)
+      if (typeof cell !== 'string') return cell
+      given.push(cell)
+    }
+    if (column.isJoined) return joinedCells(given, column.path)
+    return theOne(given) ?? { message: 'two columns of this name have different values', index: column.indexes[0] }
+  }
+
+  #cellAt(record: CsvRecord, column: Column, index: number): string | CellFault {
+    const given = record.cells[index]
+    const text = given === undefined ? '' : trimmed(given)
+    const cell = text.includes("'") ? trimmed(withoutGuards(text, this.#reader.separator === '\t')) : text
+    const fault = sheetCellFault(record, index) ?? faultOf(cell, column)
+    if (fault !== undefined) return { ...fault, index }
+    return record.place === undefined ? cell : this.#sheetCell(record, column, index, cell)
+  }
+
   /** The text of a cell of a workbook; one that is formatted as dollars is cents in a field of cents. */
-  #sheetCell({ place, hiddenTimes }: CsvRecord, { name, path }: Column, index: number, text: string): string {
-    this.onSheetCell?.({
-      column: name,
-      path,
-      place: () => place?.(index) ?? '',
-      text,
-      hiddenTime: hiddenTimes?.get(index),
-    })
+  #sheetCell({ place, hiddenTimes }: CsvRecord, { name, path, isTime }: Column, index: number, text: string): string {
+    if (isTime) {
+      const hiddenTime = hiddenTimes?.get(index)
+      this.onSheetCell?.({ column: name, path, place: () => place?.(index) ?? '', text, hiddenTime })
+    }
+    if (!text.startsWith('$')) return text
     const [, whole, cents] = /^\$(\d+)\.(\d{2})$/.exec(text) ?? []
     return whole !== undefined && /Cents$/.test(path) && !this.options.texts?.includes(path)
       ? String(Number(`${whole}${cents}`))
@@ -232,6 +250,18 @@ export class CsvRows implements RowParser {
   }
 }
 
+/** A record that cannot be read, with the reference of its order as far as it is there. */
+function failedRow(
+  { cells, line, sheet, place }: CsvRecord,
+  columns: readonly Column[],
+  { problem, hint, cell }: { problem: string; hint: string | undefined; cell: number | undefined },
+): SheetRow {
+  const reference = columns.find(({ path }) => path === 'clientOrderReference')
+  const at = reference?.indexes.find((index) => trimmed(cells[index] ?? '') !== '')
+  const clientOrderReference = at === undefined ? undefined : trimmed(cells[at] ?? '')
+  return { line, sheet, place: place?.(cell), problem, hint, clientOrderReference }
+}
+
 const crowdedHint =
   'A cell that holds the separator has to be quoted: save the sheet with quotation marks around texts, or as .xlsx or .ods.'
 
@@ -241,8 +271,9 @@ const faultHint =
 /** The fault of a cell of a workbook that has no value. */
 function sheetCellFault({ faults, cells }: CsvRecord, index: number): SheetFault | undefined {
   const fault = faults?.get(index)
+  if (fault === undefined) return undefined
   const cell = cells[index] ?? ''
-  return fault === undefined || cell === '' ? fault : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
+  return cell === '' ? fault : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
 }
 
 const bareDay: SheetFault = {
@@ -251,11 +282,14 @@ const bareDay: SheetFault = {
 }
 
 /** The fault of a cell, with its value. */
-function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined {
+function faultOf(cell: string, { path, isTime, sound }: Column): SheetFault | undefined {
+  if (cell === '' || sound.has(cell)) return undefined
   const isName = path === 'dropoff.contactName'
   if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
   const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? roundedReference(cell) : undefined)
-  return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
+  if (fault !== undefined) return { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
+  if (sound.size < 500) sound.add(cell)
+  return undefined
 }
 
 /** The value of columns of one name, of which others are empty; `undefined` if they differ. */
@@ -321,7 +355,7 @@ function readColumn(column: NamedColumn, schema: z.ZodType): Column {
     throw new UsageError(`The column "${column.path.slice(0, 80)}" is not a field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them with { columns }. Columns of your own: metadata.name.',
     })
-  return { ...column, form, names: path, isTime: /^timeWindows\.|^deliverAt$/.test(column.path) }
+  return { ...column, form, names: path, sound: new Set(), isTime: /^timeWindows\.|^deliverAt$/.test(column.path) }
 }
 
 function readRecord(
@@ -333,6 +367,10 @@ function readRecord(
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
     if (cell === '') continue
+    if (column.form === textForm) {
+      put(value, column.names, cell)
+      continue
+    }
     const content = readCell(column, cell)
     if ('problem' in content) {
       const at = columns.findIndex(({ path }) => path === 'clientOrderReference')

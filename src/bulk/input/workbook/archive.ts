@@ -202,7 +202,7 @@ function numberAt(bytes: Buffer, at: number): number {
 
 async function* inflated(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   const source = Readable.from(packed)
-  const inflate = zlib.createInflateRaw({ chunkSize: 65_536 })
+  const inflate = zlib.createInflateRaw({ chunkSize: 262_144 })
   source.on('error', (error) => inflate.destroy(error))
   try {
     for await (const piece of source.pipe(inflate)) yield piece as Buffer

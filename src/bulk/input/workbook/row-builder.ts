@@ -47,8 +47,7 @@ export class RowBuilder {
       if (code < 65 || code > 90) break
       column = column * 26 + code - 64
     }
-    if (column === 0) return this.#next
-    return column - 1
+    return column === 0 ? this.#next : column - 1
   }
 
   add(at: number, text: string, fault?: SheetFault, hiddenTime?: string): void {

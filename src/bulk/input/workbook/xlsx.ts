@@ -71,9 +71,12 @@ async function look(archive: Archive, part: string): Promise<SheetLook> {
   for await (const piece of archive.bytes(part)) {
     bytes += piece.length
     if (mayHideRows) continue
-    const text = rest + piece.toString('latin1')
+    // The word is rare, and found in the bytes much faster than the row.
+    const isNamed = piece.includes('hidden') || rest.includes('hidden')
+    const edge = piece.toString('latin1', Math.max(0, piece.length - 1_000))
+    const text = isNamed ? rest + piece.toString('latin1') : rest + piece.toString('latin1', 0, 1_000)
     mayHideRows = hiddenRow.test(text)
-    rest = text.slice(-1_000)
+    rest = piece.length < 1_000 ? (rest + edge).slice(-1_000) : edge
   }
   return { bytes, mayHideRows }
 }
@@ -186,9 +189,10 @@ async function readTexts(archive: Archive, part: string | undefined): Promise<re
 
 /** Letters that XML cannot hold are written as `_x000D_`; line ends become LF. */
 function decoded(text: string): string {
-  const plain = /_x[\da-f]{4}_/i.test(text)
-    ? text.replace(/_x([\da-f]{4})_/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-    : text
+  const plain =
+    text.includes('_') && /_x[\da-f]{4}_/i.test(text)
+      ? text.replace(/_x([\da-f]{4})_/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+      : text
   return plain.includes('\r') ? plain.replace(/\r\n?/g, '\n') : plain
 }
 
@@ -226,14 +230,15 @@ interface SheetTables {
 
 const general: NumberFormat = { kind: 'number' }
 
-/** A cell as most programs write it: no formula, no references, its attributes in this order. */
-const plainCell = /<c r="([A-Z]{1,3}\d{1,7})"(?: s="(\d{1,6})")?(?: t="(n|s|b|e|str)")?><v>([^<&\r]*)<\/v><\/c>/y
+/** The types of cells that are read as a whole. */
+const plainTypes = ['n', 's', 'b', 'e', 'str']
+const quote = 0x22
 
 /** Reads the cells of a sheet. */
 class SheetHandler implements XmlHandler {
   #at = 0
   #type = ''
-  #style = ''
+  #style: number | undefined
   #value: string | undefined
   #inline: string | undefined
   #hasFormula = false
@@ -247,20 +252,58 @@ class SheetHandler implements XmlHandler {
     private readonly tables: SheetTables,
   ) {}
 
+  /**
+   * Takes a cell as most programs write it, `<c r="B7" s="1" t="s"><v>12</v></c>`, with nothing in it that stands for
+   * another letter. Letter by letter: a pattern makes an array of parts for each cell.
+   */
   take(text: string, at: number): number | undefined {
-    if (text.charCodeAt(at + 1) !== 0x63 || this.#isInCell || !this.#isInRow) return undefined
-    plainCell.lastIndex = at
-    const found = plainCell.exec(text)
-    if (found === null) return undefined
-    const [, reference, style = '', type = 'n', value = ''] = found
-    this.#at = this.builder.place(reference)
+    if (this.#isInCell || !this.#isInRow || !text.startsWith('<c r="', at)) return undefined
+    let column = 0
+    let place = at + 6
+    for (let code = text.charCodeAt(place); code > 64 && code < 91; code = text.charCodeAt(++place))
+      column = column * 26 + code - 64
+    place = afterDigits(text, place)
+    if (column === 0 || text.charCodeAt(place) !== quote) return undefined
+    place++
+    let style: number | undefined
+    if (text.startsWith(' s="', place)) {
+      const end = afterDigits(text, place + 4)
+      if (text.charCodeAt(end) !== quote) return undefined
+      style = digitsAt(text, place + 4, end)
+      place = end + 1
+    }
+    let type = 'n'
+    if (text.startsWith(' t="', place)) {
+      type = text.startsWith('s"', place + 4) ? 's' : text.slice(place + 4, text.indexOf('"', place + 4))
+      if (!plainTypes.includes(type)) return undefined
+      place += 5 + type.length
+    }
+    if (!text.startsWith('><v>', place)) return undefined
+    const end = type === 's' ? afterDigits(text, place + 4) : text.indexOf('<', place + 4)
+    if (end === -1 || !text.startsWith('</v></c>', end)) return undefined
+    this.#at = column - 1
+    const known = type === 's' && end > place + 4 ? this.tables.texts[digitsAt(text, place + 4, end)] : undefined
+    if (known !== undefined) this.builder.add(this.#at, known)
+    else {
+      const value = text.slice(place + 4, end)
+      if (value.includes('&') || value.includes('\r')) return undefined
+      this.#takeValue(value, type, style)
+    }
+    return end + 8
+  }
+
+  #takeValue(value: string, type: string, style: number | undefined): void {
     this.#style = style
     this.#type = type
     this.#value = value
     this.#inline = undefined
+    const isWhole = value.length > 0 && value.length < 16 && afterDigits(value, 0) === value.length
+    if (type === 'n' && isWhole && this.#format.kind === 'number') {
+      this.builder.add(this.#at, value)
+      return
+    }
     const cell = type === 'e' && value.trim() === '' ? { text: '', fault: neverCalculated } : this.#read(value)
     this.builder.add(this.#at, cell.text, cell.fault, cell.hiddenTime)
-    return plainCell.lastIndex
   }
 
   open(name: string, attributes: string): void {
@@ -303,7 +346,8 @@ class SheetHandler implements XmlHandler {
     this.#isInCell = true
     this.#at = this.builder.place(attributeOf(attributes, 'r'))
     this.#type = attributeOf(attributes, 't') ?? 'n'
-    this.#style = attributeOf(attributes, 's') ?? ''
+    const style = attributeOf(attributes, 's')
+    this.#style = style === undefined ? undefined : Number(style)
     this.#value = undefined
     this.#inline = undefined
     this.#hasFormula = false
@@ -369,8 +413,21 @@ class SheetHandler implements XmlHandler {
   }
 
   get #format(): NumberFormat {
-    return (this.#style === '' ? undefined : this.tables.formats[Number(this.#style)]) ?? general
+    return (this.#style === undefined ? undefined : this.tables.formats[this.#style]) ?? general
   }
+}
+
+/** The position behind the digits that begin here. */
+function afterDigits(text: string, at: number): number {
+  let end = at
+  for (let code = text.charCodeAt(end); code > 47 && code < 58; code = text.charCodeAt(end)) end++
+  return end
+}
+
+function digitsAt(text: string, from: number, to: number): number {
+  let number = 0
+  for (let at = from; at < to; at++) number = number * 10 + text.charCodeAt(at) - 48
+  return number
 }
 
 function truthOf(value: string): CellReading {

@@ -199,6 +199,10 @@ function slowAttribute(attributes: string, name: string): string | undefined {
   return undefined
 }
 
+/** Bytes decoded at a time: what is made of them is young, and soon gone. */
+const pieceBytes = 65_536
+const tagEndByte = 0x3e
+
 /** Decodes the pieces of a part: UTF-8, or UTF-16 with its mark. */
 export async function* partText(
   pieces: AsyncIterable<Buffer>,
@@ -213,11 +217,21 @@ export async function* partText(
       throw cause instanceof UsageError ? cause : damaged(what, 'its XML is not UTF-8 text')
     }
   }
+  let rest: Buffer = Buffer.alloc(0)
   for await (const piece of pieces) {
     decoder ??= new TextDecoder(encodingOf(piece), { fatal: true })
     onRead(piece.length)
-    yield decode(piece)
+    for (let at = 0; at < piece.length; at += pieceBytes) {
+      const part = piece.subarray(at, at + pieceBytes)
+      // A text that is put together of two is read letter by letter much more slowly than one that was decoded at once.
+      const end = decoder.encoding === 'utf-8' ? part.lastIndexOf(tagEndByte) + 1 : part.length
+      if (end > 0)
+        yield decode(rest.length === 0 ? part.subarray(0, end) : Buffer.concat([rest, part.subarray(0, end)]))
+      rest = end > 0 ? part.subarray(end) : Buffer.concat([rest, part])
+      if (rest.length > bounds.tokenLength) throw beyond(what, 'a text or tag in it is longer than 1 MB')
+    }
   }
+  if (rest.length > 0) yield decode(rest)
   yield decode()
 }
 
