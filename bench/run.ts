@@ -21,6 +21,7 @@ import { measurePostgres } from './rows/postgres.ts'
 import { measureSandbox } from './rows/sandbox.ts'
 import { measureScale } from './rows/scale.ts'
 import { measureSecrets } from './rows/secrets.ts'
+import { measureSheets } from './rows/sheets.ts'
 import { measureSize } from './rows/size.ts'
 import { measureStartUp } from './rows/start-up.ts'
 
@@ -34,6 +35,7 @@ const { values: flags } = parseArgs({
 const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   'start-up': measureStartUp,
   bulk: measureBulk,
+  sheets: measureSheets,
   export: measureExport,
   listener: measureListener,
   secrets: measureSecrets,
