@@ -1,5 +1,6 @@
 import { systemClock } from '../../client/index.js'
 import { isOutage } from '../../client/internal.js'
+import { ApiError } from '../../contract/index.js'
 import { spanText } from '../../render/times.js'
 import { sentence } from '../../shared/texts.js'
 import type { Notices } from './notices.js'
@@ -20,12 +21,15 @@ export class Outage {
     if (this.#began !== undefined) return
     this.#began = { ms: performance.now(), over }
     const what = error instanceof Error ? error.message : String(error)
-    this.#notices.warn(`${sentence(what)} Waiting for it to end; nothing is missed. Ctrl-C stops.`)
+    const end = isRefusedKey(error)
+      ? 'Give its profile another key (dlv profiles add NAME --api-key-stdin): this command goes on with it'
+      : 'Waiting for it to end'
+    this.#notices.warn(`${sentence(what)} ${end}; nothing is missed. Ctrl-C stops.`)
   }
 
-  /** Begins it if the failure is one that waiting can mend. */
+  /** Begins it if the failure is one that waiting can mend, or another key. */
   beganIf(error: unknown): void {
-    if (isOutage(error)) this.began(error)
+    if (isOutage(error) || isRefusedKey(error)) this.began(error)
   }
 
   /** Whether this failure is part of the outage, and told of. */
@@ -57,4 +61,8 @@ export class Outage {
       }
     }
   }
+}
+
+function isRefusedKey(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
 }

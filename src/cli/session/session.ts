@@ -26,7 +26,7 @@ import type { GlobalFlags } from './global-flags.js'
 import { serviceNowMs } from './service-time.js'
 import { commandTimedOut, startTimeLimit, type TimeLimits, timeLimitsOf } from './time-limit.js'
 import type { CommandConfig, SessionTools } from './tools.js'
-import { findingNewDeliveries, notingWrites, watchingForProduction } from './transports.js'
+import { findingNewDeliveries, notingWrites, renewingKey, watchingForProduction } from './transports.js'
 
 export type { CommandConfig } from './tools.js'
 
@@ -201,7 +201,9 @@ export class Session implements SessionTools {
     ])
     const open = connections === undefined ? commandTransport : networkTransport
     const transport = findingNewDeliveries(
-      open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }),
+      renewingKey(open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }), () =>
+        this.account.renewedKey(settings),
+      ),
       async (id) => this.seen.has(id) || ((await this.account.sentIfAny())?.hasNew(id, justCreatedMs) ?? false),
     )
     const { environment, apiKey } = settings

@@ -46,6 +46,31 @@ export function findingNewDeliveries(
   }
 }
 
+/**
+ * A transport that sends a request again, with the key that its account has now, if the service refuses the one that it was
+ * opened with: a key may be replaced while a command runs. What is refused with 401 was not executed.
+ *
+ * @param renewed the key that is to be used now, if it is another one
+ */
+export function renewingKey(transport: Transport, renewed: () => Promise<string | undefined>): Transport {
+  let key: string | undefined
+  const withKey = (request: TransportRequest): TransportRequest =>
+    key === undefined || request.headers.authorization === undefined
+      ? request
+      : { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
+  return {
+    ...transport,
+    async send(request) {
+      const sent = withKey(request)
+      const reply = await transport.send(sent)
+      if (reply.status !== 401 || sent.headers.authorization === undefined) return reply
+      key = (await renewed()) ?? key
+      const again = withKey(request)
+      return again.headers.authorization === sent.headers.authorization ? reply : transport.send(again)
+    },
+  }
+}
+
 /** The part of an answer that shows a production key. */
 type ProductionSign = 'SANDBOX_ONLY' | 'livemode'
 
