@@ -9,8 +9,8 @@ import { until } from '../support/until.js'
 const reference = "$(touch hacked); 'O'Brien\" <b>&"
 
 /** A delivery that was advanced to its end, whose reference is not fit for a shell. */
-async function delivered(cli: Cli): Promise<string> {
-  const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference]
+async function delivered(cli: Cli, ref = reference): Promise<string> {
+  const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', ref]
   const { deliveryId } = await cli.json<{ deliveryId: string }>(order)
   await cli.json(['simulate', deliveryId, '--to', 'delivered'])
   return deliveryId
@@ -35,6 +35,18 @@ describe('events tail --exec', () => {
     expect(linesOf(seen)).toEqual(events.map(({ eventType, eventId }) => `${eventType} ${deliveryId} ${eventId}`))
     expect(JSON.parse(readFileSync(body, 'utf8'))).toEqual(events[1])
     expect(existsSync(join(cli.home, 'hacked'))).toBe(false)
+  })
+
+  it('does not listen for its exit once more with each command that leaves something running', async () => {
+    const cli = createCli()
+    await delivered(cli)
+    await delivered(cli, 'OTHER-1')
+    const seen = join(cli.home, 'seen')
+    const words = ['events', 'tail', '--since', '1h', '-o', 'ndjson', '--exec', `sleep 30 & echo . >> ${seen}`]
+    const tail = cli.startProcess(words, { cwd: cli.home })
+    await until('twelve commands', () => linesOf(seen).length >= 12)
+    await tail.kill('SIGINT')
+    expect(tail.errors()).not.toContain('MaxListeners')
   })
 
   it('continues after a command that reads nothing of its input', async () => {

@@ -31,21 +31,38 @@ export async function runCommandLine(
   })
   // A command that does not read its input is not an error.
   child.stdin?.on('error', () => {}).end(input)
-  const endNow = () => endGroup(child, 'SIGKILL')
   const end = () => {
     endGroup(child, 'SIGTERM')
-    setTimeout(endNow, killedAfterMs).unref()
+    setTimeout(() => endGroup(child, 'SIGKILL'), killedAfterMs).unref()
   }
   signal.addEventListener('abort', end, { once: true })
-  process.once('exit', endNow)
+  endAtExit(child)
   return new Promise<number>((resolve) => {
     child.on('error', () => resolve(exitCodes.unknownCommand))
     child.on('exit', (code) => resolve(code ?? exitCodes.terminated))
   }).finally(() => {
     signal.removeEventListener('abort', end)
     endGroup(child, 'SIGTERM')
-    if (!hasGroup(child)) process.removeListener('exit', endNow)
+    forgetGone()
   })
+}
+
+/** Commands whose process groups may still have members: what a command started may outlive it. */
+const groups = new Set<ChildProcess>()
+
+function endAtExit(child: ChildProcess): void {
+  forgetGone()
+  if (groups.size === 0) process.once('exit', endAll)
+  groups.add(child)
+}
+
+function endAll(): void {
+  for (const child of groups) endGroup(child, 'SIGKILL')
+}
+
+function forgetGone(): void {
+  for (const child of groups) if (hasEnded(child) && !hasGroup(child)) groups.delete(child)
+  if (groups.size === 0) process.removeListener('exit', endAll)
 }
 
 /** Some failures to start are events of the child, and others are thrown: a NUL in a variable, one that is too long. */
@@ -63,6 +80,10 @@ function start(commandLine: string, options: SpawnOptions): ChildProcess {
     if (why === undefined) throw error
     throw new UsageError(`The command cannot be started: ${why}.`, { cause: error })
   }
+}
+
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null
 }
 
 /** Whether processes of a command that has ended are still there. */

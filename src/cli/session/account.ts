@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DlvError } from '../../contract/index.js'
 import {
   type AccountRecord,
   accountName,
-  noProfile,
   ResolvedAccount,
   type Settings,
   type SettingsInput,
-  stricter,
 } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import type { KnownOrders, SentLedger } from '../../sent/index.js'
@@ -76,34 +73,6 @@ export class Account {
     }
     return this.identified.account
   }
-
-  /**
-   * The key that the profile has now, if it was replaced since by another one of the same account, at the same address and in
-   * the same environment; else `undefined`.
-   */
-  async renewedKey(used: Settings): Promise<string | undefined> {
-    if (used.profile === noProfile || !used.sources.apiKey?.startsWith('profile ')) return undefined
-    try {
-      const flags = { profile: used.profile, output: undefined }
-      const now = await new ResolvedAccount({ ...this.accountInput(), flags }).withKey()
-      const { mark } = await this.identity()
-      const isSame =
-        now.account === mark &&
-        now.baseUrl === used.baseUrl &&
-        stricter(now.environment, used.environment) === used.environment
-      if (!isSame || now.apiKey === undefined || now.apiKey === this.renewed || now.apiKey === used.apiKey)
-        return undefined
-      this.renewed = now.apiKey
-      this.session.notices.notice(`The key of profile ${used.profile} was replaced: going on with the new one.`)
-      return now.apiKey
-    } catch (error) {
-      // A profile that is being changed or is gone has no key to go on with.
-      if (error instanceof DlvError) return undefined
-      throw error
-    }
-  }
-
-  private renewed: string | undefined
 
   /** Takes an account that a listener has found otherwise. */
   takeIdentity(account: AccountRecord): void {

@@ -201,9 +201,10 @@ export class Session implements SessionTools {
     ])
     const open = connections === undefined ? commandTransport : networkTransport
     const transport = findingNewDeliveries(
-      renewingKey(open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }), () =>
-        this.account.renewedKey(settings),
-      ),
+      renewingKey(open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }), async (refused) => {
+        const { renewedKey } = await import('./renewed-key.js')
+        return renewedKey(this.account, settings, refused, this.notices)
+      }),
       async (id) => this.seen.has(id) || ((await this.account.sentIfAny())?.hasNew(id, justCreatedMs) ?? false),
     )
     const { environment, apiKey } = settings

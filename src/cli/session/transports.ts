@@ -50,9 +50,12 @@ export function findingNewDeliveries(
  * A transport that sends a request again, with the key that its account has now, if the service refuses the one that it was
  * opened with: a key may be replaced while a command runs. What is refused with 401 was not executed.
  *
- * @param renewed the key that is to be used now, if it is another one
+ * @param renewed the key that is to be used now instead of the refused one, if there is one
  */
-export function renewingKey(transport: Transport, renewed: () => Promise<string | undefined>): Transport {
+export function renewingKey(
+  transport: Transport,
+  renewed: (refused: string) => Promise<string | undefined>,
+): Transport {
   let key: string | undefined
   const withKey = (request: TransportRequest): TransportRequest =>
     key === undefined || request.headers.authorization === undefined
@@ -63,10 +66,11 @@ export function renewingKey(transport: Transport, renewed: () => Promise<string 
     async send(request) {
       const sent = withKey(request)
       const reply = await transport.send(sent)
-      if (reply.status !== 401 || sent.headers.authorization === undefined) return reply
-      key = (await renewed()) ?? key
+      const refused = sent.headers.authorization
+      if (reply.status !== 401 || refused === undefined) return reply
+      key = (await renewed(refused.replace('Bearer ', ''))) ?? key
       const again = withKey(request)
-      return again.headers.authorization === sent.headers.authorization ? reply : transport.send(again)
+      return again.headers.authorization === refused ? reply : transport.send(again)
     },
   }
 }
