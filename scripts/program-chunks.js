@@ -15,6 +15,9 @@ const names =
 /** What commands ask of a service only at times, so it is loaded apart. */
 const proofs = /^src\/(?:cli\/session\/(?:own-sandbox|account-kind)|sandbox\/proof\/index)\.ts$/
 
+/** What every command can be asked, and few are: several accounts at once. */
+const several = /^src\/cli\/(?:session\/account-session|command\/run-several|accounts\/several)\.ts$/
+
 /** The part of oclif that runs a command; help and configuration are the other nine tenths. */
 const parsing =
   /[\\/]@oclif[\\/]core[\\/](?:package\.json|lib[\\/](?:(?:args|cache|command|flags|index|logger)\.js|help[\\/]util\.js|errors[\\/]index\.js|parser[\\/](?:index|parse|validate)\.js|util[\\/](?:aggregate-flags|ids|util)\.js))$/
@@ -41,6 +44,7 @@ export function programChunks() {
     },
     { name: 'text', test: own(text), priority: 5 },
     { name: 'proofs', test: own(proofs), priority: 5 },
+    { name: 'several', test: own(several), priority: 5 },
     {
       name: 'tunnel',
       test: own(

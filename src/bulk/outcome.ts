@@ -32,6 +32,8 @@ export interface RowError {
 
 /** One row's line in the results. */
 export interface RowResult {
+  /** The account of the row, in a run over several. */
+  profile?: string | undefined
   /** The number of the row, from 1. */
   row: number
   /** The line of the input that it begins on. */

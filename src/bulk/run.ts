@@ -12,9 +12,17 @@ import type { RunSummary } from './summary.js'
  *
  * @throws UsageError if an option is missing or does not exist, or the input or the results file cannot be used
  */
-export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary> {
+export function run<Input>(options: RunOptions<Input>): Promise<RunSummary> {
+  return runOn(options, openRecord)
+}
+
+/** A run on a record that the caller opens, such as one that several accounts share. */
+export async function runOn<Input>(
+  options: RunOptions<Input>,
+  open: (options: RunOptions<never>) => Promise<RunRecord>,
+): Promise<RunSummary> {
   assertGiven(options as RunOptions<never>)
-  const record = await openRecord(options as RunOptions<never>)
+  const record = await open(options as RunOptions<never>)
   try {
     return await new RunEngine(options, record).run()
   } finally {
@@ -56,7 +64,7 @@ function assertGiven(options: RunOptions<never>): void {
 }
 
 /** The PostgreSQL client is loaded only for shared results. */
-async function openRecord({
+export async function openRecord({
   resultsFile,
   action,
   profile,

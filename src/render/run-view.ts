@@ -5,6 +5,8 @@ import { cell, deliveryIdOf, type View } from './view.js'
 
 /** The result of a row, with the fields that are shown. */
 interface ResultRow {
+  /** The account, in a run over several. */
+  profile?: string | undefined
   row: number
   line?: number | undefined
   clientOrderReference: string | null

@@ -33,7 +33,7 @@ export function severalAccounts(
 }
 
 /** The words that choose accounts, and the others. */
-function accountWords(argv: readonly string[]) {
+export function accountWords(argv: readonly string[]) {
   const words: string[] = []
   let profile: string | undefined
   let [isAll, baseUrl] = [false, false]

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { UsageError } from '../../contract/index.js'
 import { profileColumn, type View, withProfile } from '../../render/view.js'
 import type { SeveralAccounts } from '../accounts/several.js'
-import type { Gathering, ProcessContext } from '../process/context.js'
+import type { AccountRows, Gathering, ProcessContext } from '../process/context.js'
 import { gravestOf, lineStream, namedLines, variablesFor } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
 
@@ -59,7 +59,7 @@ export async function runForSeveral(
 async function runSeveral(session: Session, profiles: readonly string[], words: readonly string[]) {
   const signal = session.takeSignals()
   const input = await inputOf(session, words)
-  const all = await Promise.all(profiles.map((profile) => runOne(session.context, { profile, words, signal, input })))
+  const all = await Promise.all(profiles.map((profile) => gather(session.context, { profile, words, signal, input })))
   const printed = all.filter(({ view }) => view !== undefined)
   const view = printed[0]?.view
   if (view !== undefined) await show(session, view, printed)
@@ -101,17 +101,37 @@ interface Asked {
   input: readonly Buffer[]
 }
 
-function runOne(outer: ProcessContext, { profile, words, signal, input }: Asked): Promise<Printed> {
-  const { run } = outer
-  if (run === undefined) throw new UsageError('Several accounts cannot be asked here.')
+async function gather(outer: ProcessContext, asked: Asked): Promise<Printed> {
+  const { profile } = asked
   const printed: Printed = { profile, view: undefined, shown: [], isList: false, exitCode: 0 }
-  const gathering: Gathering = {
+  const gathering: Gathered = {
     take(view, shown, isList) {
       printed.view ??= view
       printed.isList ||= isList
       for (const one of isList ? (shown as unknown[]) : [shown]) printed.shown.push(one)
     },
   }
+  const exitCode = await runOne(outer, { ...asked, gathering })
+  return { ...printed, exitCode }
+}
+
+/** Takes what the command of an account prints. */
+export type Gathered = Gathering
+
+/** Runs a command line for one of several accounts, and gives its exit code. */
+export function runOne(
+  outer: ProcessContext,
+  {
+    profile,
+    words,
+    signal,
+    input,
+    gathering,
+    accountRows,
+  }: Asked & { gathering: Gathered; accountRows?: AccountRows | undefined },
+): Promise<number> {
+  const { run } = outer
+  if (run === undefined) throw new UsageError('Several accounts cannot be asked here.')
   const signals = new EventEmitter()
   signal.addEventListener('abort', () => signals.emit('SIGINT'), { once: true })
   return new Promise((resolve, reject) => {
@@ -123,8 +143,9 @@ function runOne(outer: ProcessContext, { profile, words, signal, input }: Asked)
       cwd: outer.cwd,
       signals: signals as unknown as ProcessContext['signals'],
       nowMs: () => outer.nowMs(),
-      exit: (exitCode) => resolve({ ...printed, exitCode }),
+      exit: resolve,
       gathering,
+      accountRows,
       run,
     }
     run(forAccount(words, profile), context).catch(reject)

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RowAction, type RowResult, type Rows, type RunOptions, type RunSummary, run } from '../../bulk/index.js'
+import type { RowAction, RowResult, Rows, RunOptions, RunSummary } from '../../bulk/index.js'
+import { namedRecord, openRecord, type RunRecord, runOn, severalAccounts } from '../../bulk/internal.js'
 import type { Pacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
 import { shellWord } from '../../shared/command-words.js'
@@ -88,19 +89,22 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   const reasons = new Reasons()
   let summary: RunSummary | undefined
   try {
-    summary = await run({
-      ...options,
-      rows: warnings.watch(input.rows, () => reporter.clear()),
-      resultsFile: path,
-      environment: context.env,
-      signal,
-      onResult: (told) => {
-        const result = told.error === null ? told : { ...told, error: rowErrorInFlags(told.error) }
-        if (result.outcome === 'failed' && result.error !== null) reasons.add(result.error)
-        return output.forPeople && !needsLook(result) ? undefined : results.push(result)
+    summary = await runOn(
+      {
+        ...options,
+        rows: warnings.watch(input.rows, () => reporter.clear()),
+        resultsFile: path,
+        environment: context.env,
+        signal,
+        onResult: (told) => {
+          const result = told.error === null ? told : { ...told, error: rowErrorInFlags(told.error) }
+          if (result.outcome === 'failed' && result.error !== null) reasons.add(result.error)
+          return output.forPeople && !needsLook(result) ? undefined : results.push(result)
+        },
+        onProgress: (progress) => reporter.show(progress),
       },
-      onProgress: (progress) => reporter.show(progress),
-    })
+      recordFor(context),
+    )
     return summary
   } finally {
     clearTimeout(becomesLong)
@@ -109,13 +113,28 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     await printing
     warnings.end()
     if (summary !== undefined) {
-      if (areShared(path) || existsSync(path)) notices.notice(`Results: ${resultsFile}`)
+      // Several accounts have one file, which is named once.
+      const isAlone = context.accountRows === undefined
+      if (isAlone && (areShared(path) || existsSync(path))) notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile, spent?.()))
       if (reasons.text !== '') notices.notice(reasons.text)
       const { failed = 0, conflict = 0 } = summary.counts
-      if (output.forPeople && failed + conflict > 0 && input.input !== '-' && rejects === undefined)
+      if (isAlone && output.forPeople && failed + conflict > 0 && input.input !== '-' && rejects === undefined)
         notices.notice(`To repair them: dlv deliveries results ${resultsWords(input)} --rejects rejected.csv`)
     }
+  }
+}
+
+/** How the record of a run is opened: one account of several shares it with the others. */
+function recordFor({ accountRows }: ProcessContext): (options: RunOptions<never>) => Promise<RunRecord> {
+  if (accountRows === undefined) return openRecord
+  const { profile, record } = accountRows
+  return async (options) => {
+    const account = { profile, mark: options.profile }
+    // In a database each account has its own, which other machines find by its key.
+    return areShared(options.resultsFile)
+      ? namedRecord(account, await openRecord(options))
+      : record.of(account, () => openRecord({ ...options, profile: severalAccounts }))
   }
 }
 

@@ -1,7 +1,13 @@
 import { basename } from 'node:path'
 import { Flags } from '@oclif/core'
 import { type InputRow, type RowAction, type Rows, type RunSummary, runExitCode } from '../../bulk/index.js'
-import { checkRunRecord, checkSharedRecord, defaultConcurrency } from '../../bulk/internal.js'
+import {
+  checkRunRecord,
+  checkSharedRecord,
+  defaultConcurrency,
+  settledOf,
+  severalAccounts,
+} from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
 import { pathOf } from '../input/named-file.js'
@@ -163,10 +169,15 @@ async function dryRunAll<Input>(
   const client = await session.client({ pacer: createPacer() })
   const action = judge.action(client)
   const header = { operation: action.operation, ...owner }
-  const isSettled = await (areShared(results)
-    ? checkSharedRecord(results, { ...header, input: basename(rows.source) }, session.context.env)
-    : checkRunRecord(pathOf(session.context, results), header)
-  ).catch((error) => foreign(error, results))
+  const { accountRows, env } = session.context
+  const check = async () => {
+    if (areShared(results)) return checkSharedRecord(results, { ...header, input: basename(rows.source) }, env)
+    const path = pathOf(session.context, results)
+    if (accountRows === undefined) return checkRunRecord(path, header)
+    const account = { profile: accountRows.profile, mark: owner.profile }
+    return settledOf(account, await checkRunRecord(path, { ...header, profile: severalAccounts }))
+  }
+  const isSettled = await check().catch((error) => foreign(error, results))
   const sum = effects.of?.(client, true)
   const windows = new WindowClock(session, judge.judgesWindows)
   const isReady = await showRowChecks(

@@ -6,6 +6,7 @@ import { trimmed } from '../../shared/text-forms.js'
 import { repeatable } from '../command/write-flags.js'
 import { Doubts } from '../deliveries/rows/doubts.js'
 import { tableNotices } from '../deliveries/rows/table-reading.js'
+import { withProfileField } from '../input/account-rows.js'
 import { pathOf, unreadable } from '../input/named-file.js'
 import { parseJson } from '../input/read.js'
 import { checkField } from '../input/request-fields.js'
@@ -96,10 +97,11 @@ export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadshe
  */
 export async function fileReading(
   flags: SpreadsheetFlags & { 'tip-cents'?: unknown; 'dry-run'?: boolean | undefined },
-  schema: z.ZodType,
+  given: z.ZodType,
   { context, notices }: { context: ProcessContext; notices: Notices },
 ): Promise<FileReading> {
-  const { map: given, encoding } = flags
+  const schema = withProfileField(given)
+  const { map, encoding } = flags
   const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
   const clocks = await clocksOf(flags['us-times'], file)
   const usTips = flags['us-tips'] || file.usTips === true
@@ -108,12 +110,11 @@ export async function fileReading(
   const skipLines = flags.skip ?? file.skip
   const { sheet, hidden: hiddenRows } = flags
   const doubts = flags['dry-run'] ? new Doubts() : undefined
-  const table = { encoding, forms, units, skipLines, sheet, hiddenRows, hasItemRows: schema === DeliveryCreate, doubts }
-  if (given === undefined && file.columns === undefined)
-    return { ...table, ...tableNotices(notices, undefined, doubts) }
+  const table = { encoding, forms, units, skipLines, sheet, hiddenRows, hasItemRows: given === DeliveryCreate, doubts }
+  if (map === undefined && file.columns === undefined) return { ...table, ...tableNotices(notices, undefined, doubts) }
   const mapped = new Map(Object.entries(file.columns ?? {}).map(([theirs, path]) => [theirs, trimmed(path)]))
   const typed = new Set<string>()
-  for (const [theirs, path] of (given ?? []).flatMap((text) => pairsOf(text, schema))) {
+  for (const [theirs, path] of (map ?? []).flatMap((text) => pairsOf(text, schema))) {
     if (typed.has(theirs)) throw new UsageError(`--map: the column "${theirs}" is mapped twice.`)
     typed.add(theirs)
     mapped.set(theirs, path)

@@ -18,6 +18,7 @@ import { windowWithoutMode } from '../../trade/updates.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { ageCheckWarnings, orderRefusals, orderWarnings, type PreflightRules } from '../deliveries/preflight.js'
 import type { Doubts } from '../deliveries/rows/doubts.js'
+import { ownRows, refuseProfile, withProfileField } from '../input/account-rows.js'
 import { parseAssignment, withValue } from '../input/assignments.js'
 import { parseJson } from '../input/read.js'
 import { checkField } from '../input/request-fields.js'
@@ -65,14 +66,15 @@ const noRows: Rows = {
  */
 async function openOrders(context: ProcessContext, name: string, reading: FileReading = {}): Promise<OrderFile> {
   const { bytes, bytesTotal, what } = inputSource(context, name)
-  const input = await openInput(bytes, { schema: DeliveryCreate, bytesTotal, what, ...reading })
+  const input = await openInput(bytes, { schema: withProfileField(DeliveryCreate), bytesTotal, what, ...reading })
   if (input.kind === 'empty') {
     if (name === '-') return { kind: 'run', rows: noRows }
     throw new UsageError(`${what} is empty.`)
   }
-  if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
+  if (input.kind === 'rows') return { kind: 'run', rows: ownRows(input.rows, context.accountRows) }
   const order = withoutUnsafeKeys(parseJson(input.text, what, 'input')) as Record<string, unknown>
   refuseManyMembers(order, what)
+  refuseProfile(order, what)
   return { kind: 'single', order: withUnits(order, reading.units ?? new Map()) }
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
 import { UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
+import { ownRows, withProfileField } from '../input/account-rows.js'
 import { inputSource, isReadOnce } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 import type { FileReading, KeptValues } from './order-input.js'
@@ -30,7 +31,8 @@ export function givenRows(context: ProcessContext, given: string | readonly stri
  */
 function openRows(context: ProcessContext, name: string, schema: z.ZodType, reading: FileReading): Rows {
   const { bytes, bytesTotal, what } = inputSource(context, name)
-  return readRows(bytes, { schema, allowIds: true, bytesTotal, what, ...reading })
+  const rows = readRows(bytes, { schema: withProfileField(schema), allowIds: true, bytesTotal, what, ...reading })
+  return ownRows(rows, context.accountRows)
 }
 
 /**

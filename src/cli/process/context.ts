@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { AccountsRecord } from '../../bulk/internal.js'
 import type { ResolvedAccount } from '../../profiles/index.js'
 import type { View } from '../../render/view.js'
 
@@ -20,6 +21,16 @@ interface SignalSource {
 /** Takes results instead of printing them, for a command that runs for several accounts. */
 export interface Gathering {
   take(view: View<unknown>, shown: unknown, isList: boolean): void
+}
+
+/** The part of a sheet that is one account's, for a command that runs once for each account of the sheet. */
+export interface AccountRows {
+  /** The account whose rows are taken. */
+  profile: string
+  /** Whether rows without an account are its, such as those that cannot be read. */
+  takesOthers: boolean
+  /** The record of the run that all accounts of the sheet share. */
+  record: AccountsRecord
 }
 
 /**
@@ -58,6 +69,8 @@ export interface ProcessContext {
   account?: () => ResolvedAccount
   /** Runs another command of the program in a separate context, whose `exit` gets the exit code. */
   run?: (argv: string[], context: ProcessContext) => Promise<void>
+  /** The rows of the sheet that this run is about; the others are another account's. */
+  accountRows?: AccountRows | undefined
   /** Takes the results, which another command prints. */
   gathering?: Gathering
   /** The format of the results, once it is known; errors are printed in the same format. */

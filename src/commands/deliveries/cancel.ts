@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { bulkFlags } from '../../cli/deliveries/bulk.js'
+import { NamedCancelRow } from '../../cli/naming/named-rows.js'
 import { cancelMany, cancelOne } from '../../cli/orders/cancel.js'
 import { tableFlags } from '../../cli/orders/column-map.js'
 import { type CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
@@ -11,13 +12,14 @@ const knownReason = 'customer_cancelled'
 export default class CancelDelivery extends BaseCommand {
   static override summary = 'Cancel one delivery or many. A fee may apply.'
   static override description =
-    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel several, name them all. To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId or clientOrderReference, reason and reasonNotes; run the same command to resume. In front of a word, id: and ref: say which it is; deliveryId is always an id.'
+    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel several, name them all. To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId or clientOrderReference, reason and reasonNotes, and profile for the account of each; run the same command to resume. In front of a word, id: and ref: say which it is; deliveryId is always an id.'
   static override examples = [
     '<%= config.bin %> deliveries cancel ORDER-1001 --dry-run',
     '<%= config.bin %> deliveries cancel ORDER-1001 --reason customer_cancelled',
     '<%= config.bin %> deliveries cancel del_01ABC --notes "Wrong address" --yes',
     '<%= config.bin %> deliveries cancel ORDER-1001 ORDER-1002 ORDER-1003',
     '<%= config.bin %> deliveries list --from 2h --status scheduled --all -q | <%= config.bin %> deliveries cancel - --yes',
+    "<%= config.bin %> deliveries list --status scheduled --all -P 'acme-*' -o csv | <%= config.bin %> deliveries cancel -",
     '<%= config.bin %> deliveries cancel --file cancellations.csv --results results.ndjson',
   ]
   static override args = {
@@ -49,6 +51,10 @@ export default class CancelDelivery extends BaseCommand {
     const source = flags.file ?? (names.includes('-') ? '-' : undefined)
     if (source !== undefined && names.some((one) => one !== '-'))
       throw new UsageError(`Use either delivery ids or ${flags.file === undefined ? '-' : '--file'}, not both.`)
+    if (source !== undefined) {
+      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
+      if (await hasRunByRows(this.session, { file: source, schema: NamedCancelRow, flags })) return undefined
+    }
     if (source !== undefined || names.length > 1) return cancelMany(this.session, source ?? names, request, flags)
     if (name !== undefined) return cancelOne(this.session, name, request, flags)
     throw new UsageError('No delivery given.', {

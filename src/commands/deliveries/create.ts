@@ -7,12 +7,12 @@ import { createMany } from '../../cli/orders/create-many.js'
 import { createOne } from '../../cli/orders/create-one.js'
 import { orderFlags, priceFlags } from '../../cli/orders/order-flags.js'
 import { planCreation } from '../../cli/orders/plan.js'
-import type { Delivery } from '../../contract/index.js'
+import { type Delivery, DeliveryCreate } from '../../contract/index.js'
 
 export default class CreateDelivery extends BaseCommand {
   static override summary = 'Create and dispatch deliveries.'
   static override description =
-    'The idempotency key is derived from the order, so running the same command again after a timeout or a crash does not dispatch a second driver. A file with several orders (a JSON array, NDJSON or CSV) is a bulk run; run the same command to resume it. Without a file, a terminal asks for what the flags lack, and shows the price before it dispatches.'
+    'The idempotency key is derived from the order, so running the same command again after a timeout or a crash does not dispatch a second driver. A file with several orders (a JSON array, NDJSON or CSV) is a bulk run; run the same command to resume it. A column profile names the account of each row: every account is sent its own at its own pace, and a profile that does not exist, or is production without --yes, ends it before the first row. Without a file, a terminal asks for what the flags lack, and shows the price before it dispatches.'
   static override examples = [
     '<%= config.bin %> deliveries create',
     '<%= config.bin %> deliveries create --file order.json',
@@ -22,6 +22,7 @@ export default class CreateDelivery extends BaseCommand {
     '<%= config.bin %> deliveries create --file order.json --max-price 9.75',
     'generate-order | <%= config.bin %> deliveries create --file - --jq .deliveryId',
     '<%= config.bin %> deliveries create --file orders.csv --results results.ndjson',
+    '<%= config.bin %> deliveries create --file merchants.csv --map "Merchant=profile"',
     '<%= config.bin %> deliveries create --file sheet.csv --map "Order no=clientOrderReference" --map "Phone=dropoff.contactPhone" --store STORE-001',
     '<%= config.bin %> deliveries create --file order.json --dry-run',
   ]
@@ -52,6 +53,10 @@ export default class CreateDelivery extends BaseCommand {
 
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
+    if (flags.file !== undefined) {
+      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
+      if (await hasRunByRows(this.session, { file: flags.file, schema: DeliveryCreate, flags })) return undefined
+    }
     const { file, plan } = await planCreation(this.session, flags)
     if (file.kind === 'run') return createMany(this.session, file.rows, plan, flags)
     return createOne(this.session, file.order, plan, flags)

@@ -9,6 +9,7 @@ import { pathOf } from '../../cli/input/named-file.js'
 import { workbookFlags } from '../../cli/orders/column-map.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
+import { type View, withProfileColumn } from '../../render/view.js'
 
 export default class RunResults extends BaseCommand {
   static override summary = 'Show the results of a bulk run, by row.'
@@ -58,7 +59,20 @@ export default class RunResults extends BaseCommand {
     const chosen = async function* () {
       for await (const page of pages) yield failed ? page.filter(needsLook) : page
     }
-    await this.session.output.pages({ ...runView, empty: 'No rows to show.' }, chosen())
+    const shown = await withAccounts({ ...runView, empty: 'No rows to show.' }, chosen())
+    await this.session.output.pages(shown.view, shown.pages)
     return undefined
   }
+}
+
+/** Results with the column of accounts, if the run was over several: each row has its account then. */
+async function withAccounts(view: View<RowResult[]>, pages: AsyncGenerator<RowResult[]>) {
+  const first = await pages.next()
+  async function* all(): AsyncGenerator<RowResult[]> {
+    if (first.done === true) return
+    yield first.value
+    yield* pages
+  }
+  const isSeveral = first.done !== true && first.value.some(({ profile }) => profile !== undefined)
+  return { view: isSeveral ? withProfileColumn(view) : view, pages: all() }
 }

@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { UpdateRow } from '../../bulk/index.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag, repeatable, yesFlag } from '../../cli/command/write-flags.js'
 import { bulkFlags } from '../../cli/deliveries/bulk.js'
@@ -11,7 +12,7 @@ import type { Delivery } from '../../contract/index.js'
 export default class UpdateDelivery extends BaseCommand {
   static override summary = 'Update one delivery or many.'
   static override description =
-    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. On a terminal it shows what changed, and the price. To update several alike, name them all. To update many, pass rows of JSON or CSV with deliveryId or clientOrderReference and the fields to change, or ids or order references, one per line, with flags that apply to all. In front of a word, id: and ref: say which it is.'
+    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. On a terminal it shows what changed, and the price. To update several alike, name them all. To update many, pass rows of JSON or CSV with deliveryId or clientOrderReference and the fields to change, or ids or order references, one per line, with flags that apply to all. A column profile names the account of each row. In front of a word, id: and ref: say which it is.'
   static override examples = [
     '<%= config.bin %> deliveries update ORDER-1001 --instructions "Ring twice"',
     '<%= config.bin %> deliveries update del_01ABC --room 214 --set package.itemsCount=3 --clear dropoff.instructions',
@@ -55,6 +56,11 @@ export default class UpdateDelivery extends BaseCommand {
     const names = args.id ?? []
     const [name] = names
     if (name !== undefined && name !== '-' && names.length === 1) return updateOne(this.session, name, flags)
+    const file = flags.file ?? (name === '-' ? name : undefined)
+    if (file !== undefined) {
+      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
+      if (await hasRunByRows(this.session, { file, schema: UpdateRow, flags })) return undefined
+    }
     return updateMany(this.session, names, flags)
   }
 }

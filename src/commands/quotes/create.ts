@@ -4,13 +4,13 @@ import { spreadsheetFlags } from '../../cli/orders/column-map.js'
 import { orderFlags } from '../../cli/orders/order-flags.js'
 import { quoteMany } from '../../cli/orders/quote-many.js'
 import { flagsOutsideQuotes, planQuotes, quoteOne } from '../../cli/orders/quote-one.js'
-import type { QuoteResponse } from '../../contract/index.js'
+import { DeliveryCreate, type QuoteResponse } from '../../contract/index.js'
 
 export default class CreateQuote extends BaseCommand {
   static override readsSeveral = true
   static override summary = 'Get prices without creating a delivery.'
   static override description =
-    `Takes the flags and files of deliveries create; what is not part of a quote is left out, with a notice: ${flagsOutsideQuotes.join(', ')}, and quoteId and metadata of a file. If there is no quote, prints the reason and exits 0. A file with several orders is quoted row by row, the cheapest quote first; nothing is dispatched, and the exit code is 9 if some rows failed.`
+    `Takes the flags and files of deliveries create; what is not part of a quote is left out, with a notice: ${flagsOutsideQuotes.join(', ')}, and quoteId and metadata of a file. If there is no quote, prints the reason and exits 0. A file with several orders is quoted row by row, the cheapest quote first, by the account that its column profile names; nothing is dispatched, and the exit code is 9 if some rows failed.`
   static override examples = [
     '<%= config.bin %> quotes create --file order.json',
     '<%= config.bin %> quotes create --file orders.csv',
@@ -21,6 +21,12 @@ export default class CreateQuote extends BaseCommand {
 
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
+    const isReading = true
+    if (flags.file !== undefined) {
+      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
+      if (await hasRunByRows(this.session, { file: flags.file, schema: DeliveryCreate, flags, isReading }))
+        return undefined
+    }
     const { file, plan } = await planQuotes(this.session, flags)
     if (file.kind === 'run') return quoteMany(this.session, file.rows, plan, flags)
     return quoteOne(this.session, file.order, plan, flags)
