@@ -17,6 +17,7 @@ import { until } from '../support/until.js'
 const sandbox = serveSandbox()
 const cli = createCli(afterAll)
 let isAway = false
+let refusesReads = false
 let refused = 0
 let listings = 0
 let env: NodeJS.ProcessEnv
@@ -25,6 +26,7 @@ let baseUrl: string
 /** What stands in front of the service: while it is away, every request fails at once. */
 beforeEach(async () => {
   isAway = false
+  refusesReads = false
   refused = 0
   listings = 0
   const origin = await startHttpServer(
@@ -42,6 +44,11 @@ beforeEach(async () => {
         return
       }
       if (incoming.url.includes('/events?')) listings++
+      if (refusesReads && incoming.url.includes('/deliveries/del_')) {
+        response.writeHead(404, { 'content-type': 'application/json' })
+        response.end('{"error":{"code":"DELIVERY_NOT_FOUND","message":"gone","requestId":"r"}}')
+        return
+      }
       const onward = httpRequest(new URL(incoming.url ?? '', sandbox.running.baseUrl), {
         method: incoming.method,
         headers: incoming.headers,
@@ -194,6 +201,22 @@ describe('During an outage', () => {
     expect(exitCode, stderr).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ deliveryId, status: 'delivered' })
     expect(stderr.match(/The service is away/g)).toHaveLength(1)
+    await client.close()
+  })
+
+  test('create --wait shows the status that it waited for, also where it cannot be read again', async () => {
+    const client = direct()
+    const words = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'WAIT-END', '--wait', 'delivered']
+    const create = cli.start([...words, '--json'], { env })
+    await until('a listing', () => listings > 0)
+    const [{ deliveryId } = { deliveryId: '' }] = await Array.fromAsync(
+      client.each('listDeliveries', { clientOrderReference: 'WAIT-END' }),
+    )
+    refusesReads = true
+    await client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } })
+    const { stdout, stderr, exitCode } = await create.ended
+    expect([exitCode, JSON.parse(stdout).status]).toEqual([0, 'delivered'])
+    expect(stderr).toContain('could not be read again')
     await client.close()
   })
 

@@ -51,22 +51,21 @@ export async function showWatch(
 
 /**
  * Watches a delivery without printing, for scripts whose stdout has only the result. Returns the exit code of the
- * outcome.
+ * outcome, and the status that it was last seen in.
  */
 async function awaitStatus(
   client: Client,
   deliveryId: string,
   options: WatchOptions,
   notices: Notices,
-): Promise<ExitCode> {
+): Promise<{ code: ExitCode; status: string }> {
   const watch = watchDelivery(client, deliveryId, options)
   let step = await watch.next()
   while (step.done !== true) step = await watch.next()
-  return outcome(step.value, options, notices)
+  return { code: outcome(step.value, options, notices), status: step.value.status }
 }
 
-/** Timeout for the delivery at the end of a wait, which is known already. */
-const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
+const endWaitMs = 30_000
 
 /**
  * Waits until a new delivery has a status. People see the card and then what happens; a script gets one result, the
@@ -91,10 +90,26 @@ export async function showOutcome(session: Session, delivery: Delivery, until: s
     session.endWith(await showWatch(client, deliveryId, options, output, notices, true))
     return delivery
   }
-  session.endWith(await awaitStatus(client, deliveryId, options, notices))
-  const now = signal.aborted ? delivery : await client.getDelivery({ deliveryId }, briefly).catch(() => delivery)
-  await session.show(deliveryView, now)
-  return now
+  const { code, status } = await awaitStatus(client, deliveryId, options, notices)
+  session.endWith(code)
+  const now = signal.aborted ? undefined : await readAtEnd(client, deliveryId, options)
+  if (now === undefined && !signal.aborted)
+    notices.warn(`${deliveryId} could not be read again: only its status is newer than the order.`)
+  const shown = now ?? (status === 'unknown' ? delivery : { ...delivery, status })
+  await session.show(deliveryView, shown)
+  return shown
+}
+
+/** The delivery at the end of a wait; an outage is waited out for a while, because the outcome is known. */
+async function readAtEnd(
+  client: Client,
+  deliveryId: string,
+  { signal, outage }: { signal: AbortSignal; outage: Outage },
+): Promise<Delivery | undefined> {
+  const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
+  const read = () => client.getDelivery({ deliveryId }, briefly)
+  const until = AbortSignal.any([signal, AbortSignal.timeout(endWaitMs)])
+  return outage.waitFor(read, { isKnown: () => true, signal: until }).catch(() => undefined)
 }
 
 function outcome({ end, status }: { end: string; status: string }, options: WatchOptions, notices: Notices): ExitCode {

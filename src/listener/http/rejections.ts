@@ -19,25 +19,27 @@ interface RejectionReporter {
 
 /** For each reason at most one record in this time. */
 const reportedEveryMs = 1_000
+/** An outage of the journal's database lasts: it is told less and less often. */
+const outageReportedEveryMs = 60_000
 
 /**
  * Reports rejections as records, so that a flood of bad requests does not become a flood of records: the first of a
  * reason at once, then at most one a second that counts what came meanwhile.
  */
 export function rejectionReporter(onRecord: (record: RejectedRecord) => void): RejectionReporter {
-  const counting = new Map<string, { last: RejectionReport; count: number; timer: NodeJS.Timeout }>()
+  const counting = new Map<string, { last: RejectionReport; count: number; everyMs: number; timer: NodeJS.Timeout }>()
 
   const conclude = (reason: string) => {
-    const { last, count, timer } = counting.get(reason) ?? {}
+    const { last, count, everyMs = reportedEveryMs, timer } = counting.get(reason) ?? {}
     counting.delete(reason)
     clearTimeout(timer)
     if (last === undefined || count === undefined || count === 0) return
     onRecord({ type: 'rejected', ...last, count })
-    wait(last)
+    wait(last, reason === 'not_kept' ? Math.min(2 * everyMs, outageReportedEveryMs) : everyMs)
   }
-  const wait = (last: RejectionReport) => {
-    const timer = setTimeout(conclude, reportedEveryMs, last.reason).unref()
-    counting.set(last.reason, { last, count: 0, timer })
+  const wait = (last: RejectionReport, everyMs = reportedEveryMs) => {
+    const timer = setTimeout(conclude, everyMs, last.reason).unref()
+    counting.set(last.reason, { last, count: 0, everyMs, timer })
   }
   return {
     report(rejection) {
