@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { newSecret, testReceiver } from 'dlv-cli/webhooks'
+import { sites, startSite } from './sites.js'
 
 const page = readFileSync('docs/in-your-framework.md', 'utf8')
 const folder = process.argv[2]
@@ -42,6 +43,12 @@ const frameworks = {
     imports: "import { App } from '@tinyhttp/app'\nimport express from 'express'",
     start: "app.listen(port, up, '127.0.0.1')",
     guess: "const app = new App()\napp.use(express.json())\napp.post('/hooks', expressReceiver({ secrets, onEvent }))",
+  },
+  restify: {
+    imports: "import restify from 'restify'",
+    start: listen,
+    guess:
+      "const app = restify.createServer()\napp.use(restify.plugins.bodyParser())\napp.post('/hooks', expressReceiver({ secrets, onEvent }))",
   },
   nest: {
     imports:
@@ -125,13 +132,21 @@ async function freePort() {
 
 const secret = newSecret()
 
+/** What stands before every block: what it names. */
+const head = (imports, port) =>
+  `${imports}\nimport { expressReceiver, fastifyReceiver, fetchReceiver, honoReceiver } from 'dlv-cli/webhooks'\nconst [secrets, port] = [process.env.SECRET, ${port}]\nconst newest = new Map()\nconst onEvent = ({ occurredAt, delivery: { deliveryId } }) => {\n  if (occurredAt < (newest.get(deliveryId) ?? '')) return 'outdated'\n  newest.set(deliveryId, occurredAt)\n}\nconst up = () => console.log('up')\n`
+
+/** The block of the page. */
+const blockOf = (name) => new RegExp(`\`\`\`js ${name}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
+
+const test = (port, path) => testReceiver({ url: `http://127.0.0.1:${port}${path}`, secret, responseTimeoutMs: 3_000 })
+
 /** Starts an app and examines it; what it printed beside the report. */
 async function examine(name, text) {
   const { imports, start } = frameworks[name]
   const port = await freePort()
   const file = join(folder, `${name}-${port}.js`)
-  const head = `${imports}\nimport { expressReceiver, fastifyReceiver, fetchReceiver, honoReceiver } from 'dlv-cli/webhooks'\nconst [secrets, port] = [process.env.SECRET, ${port}]\nconst newest = new Map()\nconst onEvent = ({ occurredAt, delivery: { deliveryId } }) => {\n  if (occurredAt < (newest.get(deliveryId) ?? '')) return 'outdated'\n  newest.set(deliveryId, occurredAt)\n}\nconst up = () => console.log('up')\n`
-  writeFileSync(file, `${head}${text}\n${start}\n`)
+  writeFileSync(file, `${head(imports, port)}${text}\n${start}\n`)
   const child = spawn(process.execPath, [file], { env: { ...process.env, SECRET: secret, PORT: String(port) } })
   let said = ''
   child.stderr.on('data', (piece) => {
@@ -140,7 +155,7 @@ async function examine(name, text) {
   const lines = createInterface({ input: child.stdout })
   const isUp = Promise.race([once(lines, 'line').then(() => true), once(child, 'exit').then(() => false)])
   if (!(await isUp)) return { report: undefined, said }
-  const report = await testReceiver({ url: `http://127.0.0.1:${port}/hooks`, secret, responseTimeoutMs: 3_000 })
+  const report = await test(port, '/hooks')
   child.kill('SIGKILL')
   return { report, said }
 }
@@ -150,30 +165,37 @@ const isNamed =
 
 const table = {}
 let isGood = true
-for (const [name, { guess }] of Object.entries(frameworks)) {
-  if (only !== undefined && only !== name) continue
-  const [, block = ''] = new RegExp(`\`\`\`js ${name}\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
-  const documented = await examine(name, block)
-  const guessed = await examine(name, guess)
+
+function note(name, documented, guessed) {
   const reasons = guessed.report?.brokenRules.map(({ reason }) => reason).join(' ') ?? ''
   const works = guessed.report?.passed === true
   const shown =
     documented.report?.brokenRules.map(({ rule, reason }) => `${rule}: ${reason}`).join('; ') ?? documented.said
+  const named = isNamed.test(reasons) ? 'by the test' : isNamed.test(guessed.said) ? 'in its log' : 'no'
   table[name] = {
     'as documented': documented.report?.passed ? 'passes' : 'fails',
     'as one would guess': works ? 'passes' : 'fails',
-    'wrong app is named': works
-      ? ''
-      : isNamed.test(reasons)
-        ? 'by the test'
-        : isNamed.test(guessed.said)
-          ? 'in its log'
-          : 'no',
+    'wrong app is named': works ? '' : named,
   }
   if (!documented.report?.passed) console.error(`${name}: ${shown.slice(0, 1_000)}`)
-  if (table[name]['wrong app is named'] === 'no')
+  if (!works && named === 'no')
     console.error(`${name}, as guessed: ${reasons.slice(0, 600)} ${guessed.said.slice(0, 300)}`)
-  isGood &&= documented.report?.passed === true && table[name]['wrong app is named'] !== 'no'
+  isGood &&= documented.report?.passed === true && (works || named !== 'no')
+}
+
+const isWanted = (name) => only === undefined || only === name
+for (const [name, { guess }] of Object.entries(frameworks))
+  if (isWanted(name)) note(name, await examine(name, blockOf(name)), await examine(name, guess))
+for (const [site, { routes }] of Object.entries(sites).filter(([name]) => isWanted(name))) {
+  const port = await freePort()
+  const textOf = (route, text = blockOf(route)) => `${head('', port)}${text}\n`
+  const env = { SECRET: secret, PORT: String(port), HOST: '127.0.0.1' }
+  const child = await startSite(site, { folder, port, env, textOf })
+  for (const [route, { path }] of Object.entries(routes)) {
+    const [documented, guessed] = [await test(port, path('hooks')), await test(port, path('guess'))]
+    note(route, { report: documented, said: child.said }, { report: guessed, said: child.said })
+  }
+  child.kill('SIGKILL')
 }
 console.table(table)
 if (!isGood) process.exitCode = 1
