@@ -40,6 +40,11 @@ export function webAddress(text: string): URL | undefined {
  */
 export function parseWebAddress(text: string, name: string, example = 'http://localhost:3000/hooks'): URL {
   const url = webAddress(text)
+  // The name of a target, as lists print it: without its query it would be another receiver.
+  if (url !== undefined && /^#[0-9a-f]{6}$/.test(url.hash))
+    throw new UsageError(`${name} needs the whole address: ${shownUrl(text)}${url.hash} is the name of a target.`, {
+      hint: 'A name hides user, password and query, and ends with a mark of them.',
+    })
   if (url !== undefined) return url
   const got = /^[\w.-]{1,60}$/.test(text) ? `, got "${text}"` : ''
   throw new UsageError(`${name} must be a URL such as ${example}${got}.`, {

@@ -78,7 +78,13 @@ export function redirectText(outcome: PostResult): string | undefined {
   if (!outcome.answered || outcome.status < 300 || outcome.status >= 400) return undefined
   const { location } = outcome.headers
   if (location === undefined) return undefined
-  return `redirects to ${location.slice(0, 300)}, which is not followed: use that address if it is the receiver's`
+  return `redirects to ${shownLocation(location)}, which is not followed: use that address if it is the receiver's`
+}
+
+/** Where a redirect leads, without user, password and query, which may be secrets. */
+function shownLocation(location: string): string {
+  const [path = '', ...query] = location.slice(0, 300).split(/[?#]/)
+  return `${path.replace(/\/\/[^/]*@/, '//')}${query.length === 0 ? '' : '?…'}`
 }
 
 /** Kept connections of one sender, closed together. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { UsageError } from '../contract/index.js'
 import { makeFolder } from '../shared/directory.js'
 import { sleep as abortableSleep } from '../shared/sleep.js'
-import { shownUrl } from '../shared/web-address.js'
+import { targetName } from '../shared/target-name.js'
 import { isAccepted, type PostResult, post, redirectText } from './post.js'
 import type { ParsedSecret } from './secret.js'
 import { webhookHeaders } from './send-event.js'
@@ -172,7 +172,7 @@ export async function* replayEvents(input: ReplayInput): AsyncGenerator<ReplayRe
     const isSent = progress?.has(event.id) === true
     if (isSent || (event.deliveryId !== undefined && held.has(event.deliveryId))) {
       const outcome = isSent ? 'skipped' : 'held'
-      yield { eventId: event.id, url: shownUrl(url), outcome, status: null, durationMs: 0, attempts: 0 }
+      yield { eventId: event.id, url: targetName(url), outcome, status: null, durationMs: 0, attempts: 0 }
       continue
     }
     const waitMs = nextAtMs - clock.monotonicMs()
@@ -205,7 +205,7 @@ async function deliver(
     const headers = headersOf(input, event, clock.now())
     const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
     const result = resultOf(
-      { eventId: event.id, url: shownUrl(url), durationMs: outcome.durationMs, attempts: attempt },
+      { eventId: event.id, url: targetName(url), durationMs: outcome.durationMs, attempts: attempt },
       outcome,
     )
     const isUnreachable = !outcome.answered && ['refused', 'name-not-found', 'tls'].includes(outcome.failure)

@@ -10,6 +10,7 @@ import { until } from '../support/until.js'
 
 const gone = 'http://127.0.0.1:9/gone'
 const other = 'http://127.0.0.1:9/other'
+const targets = [gone, other] as const
 
 interface Place {
   journal: string
@@ -17,7 +18,10 @@ interface Place {
 }
 
 /** A journal with two targets, for each of which two events wait; nobody forwards any more. */
-async function journalWithTargets({ journal: place, env }: Place): Promise<void> {
+async function journalWithTargets(
+  { journal: place, env }: Place,
+  [gone, other]: readonly [string, string] = targets,
+): Promise<void> {
   const journal = await openJournal(place, {}, env)
   const nobody = { onChange: () => {}, onWithdrawn: () => {} }
   await journal.forwards.join([{ url: gone, eventTypes: ['driver.*', 'delivery.a_b'] }, { url: other }], nobody)
@@ -94,6 +98,39 @@ for (const { engine, run, place, isShared } of engines)
         { url: gone, state: 'given-up' },
         { url: other, state: 'pending' },
       ])
+    })
+
+    it('that differ in their query have names of their own, and one name never means two', async () => {
+      const at = await place()
+      const script = 'http://127.0.0.1:9/i.php'
+      await journalWithTargets(at, [`${script}?task=c&key=k59`, `${script}?task=d&key=k59`])
+      const cli = createCli()
+      const options = { env: { ...at.env, DLV_JOURNAL: at.journal } }
+      const listed = () => cli.json<{ url: string; pending: number }[]>(['webhooks', 'targets', 'list'], options)
+      const [one, two] = await listed()
+      expect([one, two]).toMatchObject([{ pending: 2 }, { pending: 2 }])
+      const names = [one?.url ?? '', two?.url ?? '']
+      for (const name of names) expect(name).toMatch(/^http:\/\/127\.0\.0\.1:9\/i\.php#[0-9a-f]{6}$/)
+      expect(names[0]).not.toBe(names[1])
+      const { pending } = await cli.json<{ pending: { url: string; count: number }[] }>(['webhooks', 'status'], options)
+      expect(pending.map(({ url, count }) => [url, count]).toSorted()).toEqual(
+        names.map((name) => [name, 2]).toSorted(),
+      )
+
+      const remove = (...words: string[]) => cli.run(['webhooks', 'targets', 'remove', ...words, '--yes'], options)
+      const both = await remove(script)
+      expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('means 2 targets')])
+      for (const name of names) expect(both.stderr).toContain(name)
+      for (const word of [`${script}#000000`, `${script}?task=e`]) expect((await remove(word)).exitCode).toBe(2)
+      expect((await remove(names[0] ?? '')).exitCode).toBe(0)
+      expect((await listed()).map(({ url, pending }) => [url, pending])).toEqual(
+        [...(isShared ? [] : [[names[0], 0]]), [names[1], 2]].toSorted(),
+      )
+      // The name is no address: without its query, it would be another receiver.
+      const resent = await cli.run(['webhooks', 'resend', 'evt_1', '--to', names[1] ?? ''], options)
+      expect([resent.exitCode, resent.stderr]).toEqual([2, expect.stringContaining('is the name of a target')])
+      expect((await remove(`${script}?task=d&key=k59`)).exitCode).toBe(0)
+      expect((await listed()).every(({ pending }) => pending === 0)).toBe(true)
     })
 
     it('are named if another one is to be removed', async () => {

@@ -63,7 +63,11 @@ export async function waitingNotices(
   const others = (await listener.backlog()).filter(({ url }) => !targets.includes(url))
   return others.map(({ url, count }) => {
     const wait = count === 1 ? '1 event waits' : `${count.toLocaleString('en-US')} events wait`
-    return `${wait} for ${url}; dlv webhooks listen --forward-to ${shellWord(url)} sends what waits.`
+    // The name of a target that has a query is no address.
+    const again = url.includes('#')
+      ? 'dlv webhooks listen --forward-to with its whole address'
+      : `dlv webhooks listen --forward-to ${shellWord(url)}`
+    return `${wait} for ${url}; ${again} sends what waits.`
   })
 }
 

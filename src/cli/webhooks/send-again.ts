@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { replayList } from '../../render/webhook-views.js'
-import { shownUrl } from '../../shared/web-address.js'
+import { targetName } from '../../shared/target-name.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { namedKey } from '../../webhooks/internal.js'
 import { exitCodes } from '../process/exit-codes.js'
@@ -69,14 +69,14 @@ export async function sendAgain(
     session.notices.warn(`${held} later ${events} held back, so that the order is kept.`)
   }
   for (const { events, url } of sends) {
-    if (!failed.some((result) => result.url === shownUrl(url))) continue
+    if (!failed.some((result) => result.url === targetName(url))) continue
     const sent = new Set(shown.filter((one) => isSent(one, url)).map(({ eventId }) => eventId))
     const missing = Array.isArray(events) ? events.filter(({ id }) => !sent.has(id)).map(({ id }) => id) : []
     const next = again(missing, url)
     session.notices.notice(
       next === undefined
         ? 'Run the same command with the same events to send the rest.'
-        : `${missing.length} not sent. Once ${shownUrl(url)} takes them: ${next}`,
+        : `${missing.length} not sent. Once ${targetName(url)} takes them: ${next}`,
     )
   }
   const isWhole = failed.length === 0 && !sends.some(({ signal }) => signal?.aborted)
@@ -86,5 +86,5 @@ export async function sendAgain(
 
 /** Whether the target has the event, from this run or an earlier one. */
 function isSent({ url, outcome }: ReplayResult, target: string): boolean {
-  return url === shownUrl(target) && (outcome === 'delivered' || outcome === 'skipped')
+  return url === targetName(target) && (outcome === 'delivered' || outcome === 'skipped')
 }

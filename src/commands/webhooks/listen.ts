@@ -17,7 +17,7 @@ import { registerWithSandbox, routesOfProject } from '../../cli/webhooks/session
 import { UsageError } from '../../contract/index.js'
 import type { Listener, ListenerRecord } from '../../listener/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
-import { shownUrl } from '../../shared/web-address.js'
+import { targetName } from '../../shared/target-name.js'
 import type { Inspector } from '../../ui/index.js'
 
 export default class Listen extends BaseCommand {
@@ -80,7 +80,7 @@ export default class Listen extends BaseCommand {
     this.session.onClose(() => listener.close())
     this.session.onClose((error) => served.close(error))
     const targets = parseRoutes(flags['forward-to'] ?? [], projectRoutes, undefined, accounts).map(({ url }) =>
-      shownUrl(url),
+      targetName(url),
     )
     await sayOthers(listener, this.config.dataDir, notices)
     for (const text of await waitingNotices(listener, parts.journal, targets)) notices.notice(text)

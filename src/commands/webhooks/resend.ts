@@ -12,7 +12,7 @@ import { mannerOf, sendAgain } from '../../cli/webhooks/send-again.js'
 import { routesOfProject } from '../../cli/webhooks/session-listener.js'
 import type { JournalReader } from '../../listener/index.js'
 import { replayList } from '../../render/webhook-views.js'
-import { shownUrl } from '../../shared/web-address.js'
+import { targetName } from '../../shared/target-name.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ResendWebhook extends BaseCommand {
@@ -47,7 +47,7 @@ export default class ResendWebhook extends BaseCommand {
     }
     const journal = await this.journals.open()
     const sends = await resendTargets(journal, ids, flags.to, await routesOfProject(this.session, flags.to))
-    const where = sends.map(({ url }) => shownUrl(url)).join(' and ')
+    const where = sends.map(({ url }) => targetName(url)).join(' and ')
     if (!(await this.session.account.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
     const signal = this.session.takeSignals()
     const manner = await mannerOf(this.secrets, flags)

@@ -1,5 +1,5 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { shownUrl } from '../../shared/web-address.js'
+import { targetName } from '../../shared/target-name.js'
 import { isAccepted, type PostResult, post, replayableHeaders, signatureHeaders } from '../../webhooks/index.js'
 import { namedKey, redirectText } from '../../webhooks/internal.js'
 import type { JournalEvent } from '../journal/event.js'
@@ -103,7 +103,7 @@ export function recordOf(
     eventType: event.eventType ?? null,
     deliveryId: event.deliveryId ?? null,
     ...referenceIn(event.body),
-    url: shownUrl(url),
+    url: targetName(url),
     status: outcome.answered ? outcome.status : null,
     durationMs: outcome.durationMs,
     attempt: number,

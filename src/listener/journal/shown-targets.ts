@@ -1,11 +1,11 @@
-import { shownUrl } from '../../shared/web-address.js'
+import { targetName } from '../../shared/target-name.js'
 import type { Backlog, GivenUp } from './reader.js'
 
-/** Pending events by displayed target: targets that differ only in user or query are counted together. */
+/** Pending events by the name of their target. */
 export function shownBacklog(backlog: readonly Backlog[]): Backlog[] {
   const shown = new Map<string, Backlog>()
   for (const { url, count, oldestSeconds } of backlog) {
-    const name = shownUrl(url)
+    const name = targetName(url)
     const known = shown.get(name)
     shown.set(name, {
       url: name,
@@ -26,9 +26,4 @@ export function shownGivenUp(givenUp: readonly GivenUp[]): GivenUp[] {
 export function sameUrls(address: string, known: readonly string[]): string[] {
   const wanted = new URL(address).href
   return known.filter((url) => URL.canParse(url) && new URL(url).href === wanted)
-}
-
-/** The URLs that an address stands for: itself, or those that are shown like it. */
-export function urlsShownAs(address: string, known: readonly string[]): string[] {
-  return known.includes(address) ? [address] : known.filter((url) => shownUrl(url) === shownUrl(address))
 }

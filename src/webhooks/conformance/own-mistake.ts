@@ -93,11 +93,12 @@ export function ownMistake({ status, headers, text }: ErrorAnswer): string | und
   return told ?? (byStatus[status] || undefined)
 }
 
-function redirected(location: string | undefined): string {
+function redirected(location: string | undefined): string | undefined {
   if (location === undefined) return 'Redirects are not followed: give the address that answers itself.'
+  // Where it leads is said already.
   return /\/(?:log-?in|sign-?in|auth)\b/i.test(location)
-    ? `It redirects to a login (${location}): take the route of the webhook out of it.`
-    : `It redirects to ${location}, which senders of webhooks do not follow: give the address that answers itself.`
+    ? 'That is a login: take the route of the webhook out of it.'
+    : undefined
 }
 
 const serverOf = (headers: IncomingHttpHeaders) => String(headers.server ?? '')

@@ -6,6 +6,7 @@ import { UsageError } from '../../../contract/index.js'
 import type { JournalTarget } from '../../../listener/index.js'
 import { answerView } from '../../../render/answer-view.js'
 import { hourMs } from '../../../shared/durations.js'
+import { namesMeant } from '../../../shared/target-name.js'
 import { shownUrl } from '../../../shared/web-address.js'
 
 export default class RemoveTarget extends BaseCommand {
@@ -30,9 +31,14 @@ export default class RemoveTarget extends BaseCommand {
     const { args, flags } = await this.parse(RemoveTarget)
     this.journals = new Journals(this.session, flags.journal)
     const targets = await (await this.journals.open()).targets()
-    const found = targets.filter(({ url }) => url === shownUrl(args.url))
+    const names = namesMeant(args.url, [...new Set(targets.map(({ url }) => url))])
+    const found = targets.filter(({ url }) => names.includes(url))
     const [target] = found
-    if (target === undefined) throw unknownTarget(shownUrl(args.url), targets)
+    if (target === undefined) throw unknownTarget(args.url.includes('#') ? args.url : shownUrl(args.url), targets)
+    if (names.length > 1)
+      throw new UsageError(`${shownUrl(args.url)} means ${names.length} targets, which differ in user or query.`, {
+        hint: `Name one of them: ${names.join(', ')}.`,
+      })
     for (const one of found) this.warnIfNamed(one)
     const pending = found.reduce((sum, one) => sum + one.pending, 0)
     const text = `Remove ${target.url} and give up ${pending} ${pending === 1 ? 'event that waits' : 'events that wait'} for it?`
@@ -42,7 +48,7 @@ export default class RemoveTarget extends BaseCommand {
     const { removeTarget } = await import('../../../listener/index.js')
     const place = await this.journals.place()
     const { read: accounts } = await this.journals.account(place)
-    const givenUp = await removeTarget(place, args.url, this.session.context.env, { accounts })
+    const givenUp = await removeTarget(place, target.url, this.session.context.env, { accounts })
     const result = { url: target.url, givenUp }
     await this.session.show(answerView, result)
     return result

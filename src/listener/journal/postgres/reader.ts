@@ -1,7 +1,7 @@
 import type { Connection, Row } from '../../../postgres/index.js'
 import { UsageError } from '../../../shared/dlv-error.js'
 import { textOf, tryParseJson } from '../../../shared/json.js'
-import { shownUrl } from '../../../shared/web-address.js'
+import { targetName } from '../../../shared/target-name.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { JournalFilter, JournalReader } from '../reader.js'
@@ -131,7 +131,7 @@ function selection(
 
 function forwardOf({ url, state, attempts, status }: Row): ForwardState {
   return {
-    url: shownUrl(String(url)),
+    url: targetName(String(url)),
     state: state === 'delivered' || state === 'given-up' ? state : 'pending',
     attempts: Number(attempts),
     status: status == null ? null : Number(status),

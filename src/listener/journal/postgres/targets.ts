@@ -1,7 +1,7 @@
 import { type Connection, inTransaction } from '../../../postgres/index.js'
-import { shownUrl } from '../../../shared/web-address.js'
+import { targetName, targetsMeant } from '../../../shared/target-name.js'
 import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
-import { sameUrls, urlsShownAs } from '../shown-targets.js'
+import { sameUrls } from '../shown-targets.js'
 import { eventTypeOf, isNamed, ofAccounts, shardOfAccounts } from './schema.js'
 import { inJournal } from './sessions.js'
 
@@ -49,7 +49,7 @@ export async function readTargets(
     const target = known.find((one) => one.url === url)
     const waiting = backlog.find((one) => one.url === url)
     return {
-      url: shownUrl(url),
+      url: targetName(url),
       eventTypes: Array.isArray(target?.patterns) ? target.patterns.map(String).map(eventTypeOf) : [],
       namedAt: target?.named_at instanceof Date ? target.named_at.toISOString() : null,
       active: target?.active === true,
@@ -83,7 +83,7 @@ export async function removePostgresTarget(
     const known = await connection.query(
       "SELECT url FROM dlv.targets UNION SELECT url FROM dlv.forwards WHERE state = 'pending'",
     )
-    const urls = urlsShownAs(
+    const urls = targetsMeant(
       url,
       known.map((row) => String(row.url)),
     )

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { tryParseJson } from '../../../shared/json.js'
-import { shownUrl } from '../../../shared/web-address.js'
+import { targetName } from '../../../shared/target-name.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { Backlog, GivenUp, JournalFilter, JournalReader } from '../reader.js'
@@ -149,7 +149,7 @@ function conditions(
 
 function forwardOf({ url, state, attempts, status }: Record<string, SQLOutputValue>): ForwardState {
   return {
-    url: shownUrl(String(url)),
+    url: targetName(String(url)),
     state: state === 'delivered' || state === 'given-up' ? state : 'pending',
     attempts: Number(attempts),
     status: status === null ? null : Number(status),

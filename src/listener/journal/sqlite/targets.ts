@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { loadSqlite } from '../../../shared/sqlite.js'
-import { shownUrl } from '../../../shared/web-address.js'
+import { targetName, targetsMeant } from '../../../shared/target-name.js'
 import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
-import { sameUrls, urlsShownAs } from '../shown-targets.js'
+import { sameUrls } from '../shown-targets.js'
 import { ofAccounts } from './accounts.js'
 import { journalError, reading } from './failure.js'
 import { resentForward } from './group-writer.js'
@@ -25,7 +25,7 @@ export function sqliteTargets(
   return reading(file, () => database.prepare(urlsForwardedTo).all()).map(({ url }) => {
     const waiting = backlog.find((one) => one.url === url)
     return {
-      url: shownUrl(String(url)),
+      url: targetName(String(url)),
       eventTypes: null,
       namedAt: null,
       active: null,
@@ -47,7 +47,7 @@ export function removeSqliteTarget(file: string, url: string, accounts?: readonl
          AND (SELECT ${ofAccounts(accounts)} FROM events e WHERE e.seq = forwards.seq)`,
       )
       const known = database.prepare(urlsForwardedTo).all()
-      const urls = urlsShownAs(
+      const urls = targetsMeant(
         url,
         known.map((row) => String(row.url)),
       )
