@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
 import { esmExternalRequirePlugin } from 'rolldown/plugins'
@@ -22,8 +21,6 @@ import {
 import { programChunks } from './scripts/program-chunks.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 import { threadSources } from './scripts/thread-sources.js'
-
-rmSync('dist', { recursive: true, force: true })
 
 /** A file a command, where `oclif manifest` looks for it. */
 const commands = Object.fromEntries(
