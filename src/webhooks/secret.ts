@@ -54,7 +54,7 @@ export function readSecret(text: unknown, { allowWeak }: SecretReading = {}): Pa
   const key = bytesOfBase64(encoded)
   if (!allowWeak) {
     if (key.length < minKeyBytes) return tooShort(key.length)
-    if (isWords(encoded, key)) return fault('it is a placeholder', 'Use the secret that the service issued.')
+    if (isWords(encoded, key) || isCounted(key)) return placeholder
   }
   const warnings =
     key.length < recommendedKeyBytes
@@ -66,7 +66,8 @@ export function readSecret(text: unknown, { allowWeak }: SecretReading = {}): Pa
 /** A secret that was decoded before, or by hand: a short key counts only if it was asked for. */
 export function checkedKey(secret: ParsedSecret): ParsedSecret | SecretFault {
   const { key, allowWeak } = secret
-  return key.length >= (allowWeak ? 1 : minKeyBytes) ? secret : tooShort(key.length)
+  if (key.length < (allowWeak ? 1 : minKeyBytes)) return tooShort(key.length)
+  return !allowWeak && isCounted(key) ? placeholder : secret
 }
 
 /** Decodes a signing secret; `undefined` if the text is none. `parseSecret` says why. */
@@ -81,12 +82,14 @@ interface SecretFault {
   hint: string
 }
 
+const fault = (why: string, hint: string): SecretFault => ({ why, hint })
+
+const placeholder = fault('it is a placeholder', 'Use the secret that the service issued.')
+
 const bytesOf = (count: number) => `${count} ${count === 1 ? 'byte' : 'bytes'}`
 
 const tooShort = (count: number) =>
   fault(`its key has ${bytesOf(count)}; at least ${minKeyBytes} are needed`, 'Was it cut short, or is it not a secret?')
-
-const fault = (why: string, hint: string): SecretFault => ({ why, hint })
 
 function notBase64(encoded: string): SecretFault {
   if (/^(?:dlvk|sk|pk)_/.test(encoded))
@@ -106,6 +109,13 @@ function isWords(encoded: string, key: Uint8Array): boolean {
   if (isOneCase || /secret|webhook|changeme|replace/i.test(digits)) return true
   const text = String.fromCharCode(...key.subarray(0, 256))
   return /^(?:change.?me|replace.?me|placeholder|your[ _-])/i.test(text)
+}
+
+/** Whether a key is one byte or a few bytes again and again, or counts up or down: no random key of 16 bytes is. */
+function isCounted(key: Uint8Array): boolean {
+  const steps = key.map((byte, at) => byte - (key[at - 1] ?? 0)).subarray(1)
+  if (steps.every((step) => step === steps[0])) return true
+  return [2, 3, 4].some((period) => key.every((byte, at) => at < period || byte === key[at - period]))
 }
 
 function isBase64(text: string): boolean {

@@ -157,7 +157,7 @@ describe('Waiting on a terminal', () => {
     const variables = (name: string) => ({
       ...env(),
       DLV_BASE_URL: `https://service.test/${name}/delivery/v1`,
-      DLV_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      DLV_WEBHOOK_SECRET: `whsec_${Buffer.from('a key of this test, of 32 bytes.').toString('base64')}`,
     })
     const board = cli.startOnTerminal(['deliveries', 'board'], {
       columns: 140,

@@ -55,5 +55,14 @@ export const otherThanSecrets: readonly (readonly [text: string, word: string])[
   ['dlvk_sbx_marketplace', 'API key'],
   ['whsec_REPLACEWITHYOURSIGNINGSECRET', 'placeholder'],
   ['correcthorsebatterystaples', 'placeholder'],
+  ['whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'placeholder'],
+  [Buffer.alloc(16, 9).toString('base64'), 'placeholder'],
+  [`whsec_${Buffer.alloc(64, 0xff).toString('base64')}`, 'placeholder'],
+  // Again and again, and counted up and down.
+  [`whsec_${'AbC4'.repeat(8)}`, 'placeholder'],
+  [`whsec_${Buffer.from('abcd'.repeat(8)).toString('base64')}`, 'placeholder'],
+  [`whsec_${Buffer.from('0123456789:;<=>?@ABCDEF').toString('base64')}`, 'placeholder'],
+  [`whsec_${Buffer.from(Uint8Array.from({ length: 32 }, (_, at) => at)).toString('base64')}`, 'placeholder'],
+  [`whsec_${Buffer.from(Uint8Array.from({ length: 32 }, (_, at) => 255 - at)).toString('base64')}`, 'placeholder'],
   [`whsec_${btoa('changeme-changeme-changeme')}`, 'placeholder'],
 ]

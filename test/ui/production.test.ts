@@ -36,7 +36,7 @@ describe('On a production profile, the server', () => {
 
 it('The page and profiles secrets list show a secret by the same fingerprint', async () => {
   const service = await countingService()
-  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const secret = `whsec_${Buffer.from('a key of this test, of 32 bytes.').toString('base64')}`
   const env = { ...live(service.baseUrl).env, DLV_WEBHOOK_SECRET: secret }
   const served = await serveUi('test', { env })
   const file = join(served.cli.home, 'secret.txt')

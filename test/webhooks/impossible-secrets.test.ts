@@ -89,7 +89,7 @@ it('Secrets as services issue and people generate them are taken', () => {
   for (const secret of [
     vectorSecret,
     hex,
-    Buffer.alloc(16, 9).toString('base64'),
+    Buffer.from('a key of 16 byte').toString('base64'),
     '/BC+De0123456789ab/cdEFGHij',
     'v1AbCdEfGhIjKlMnOpQrStUvWxYzAbCd',
   ]) {
