@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import { readBoundedFile } from '../shared/bounded-file.js'
 import { replacePrivateFile } from '../shared/directory.js'
 import { isRecord, readJsonText } from '../shared/json.js'
 import { type Environment, environments } from './environment.js'
@@ -43,9 +43,6 @@ export const embeddedDataName = 'local'
 
 export const accountsPath = (dataDir: string): string => join(dataDir, 'accounts.json')
 
-/** Hundreds of thousands of keys. */
-const mostBytes = 64 * 1_048_576
-
 /**
  * The accounts that this data directory knows.
  *
@@ -55,7 +52,7 @@ export function readAccounts(dataDir: string): AccountRecord[] {
   const file = accountsPath(dataDir)
   let text: string
   try {
-    text = readBoundedFile(file, mostBytes)
+    text = readFileSync(file, 'utf8')
   } catch (error) {
     // Where a directory cannot exist, the first write says so.
     if (/^(?:ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))) return []

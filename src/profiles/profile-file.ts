@@ -1,7 +1,6 @@
-import { lstatSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import { readBoundedFile } from '../shared/bounded-file.js'
 import { shellWord } from '../shared/command-words.js'
 import { isRecord, readJsonText } from '../shared/json.js'
 import { type Environment, environments } from './environment.js'
@@ -56,21 +55,22 @@ export function profileNamed({ profiles }: ProfileFile, name: string): Profile |
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
+const mostBytes = 16 * 1_048_576
+
 /** Whether the file exists. Throws `UsageError` for a symbolic link, which could lead to someone else's file. */
 export function isOwnFile(file: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return false
   if (stats.isSymbolicLink())
     throw new UsageError(`${file} is a symbolic link; keys are not read or written through one.`)
-  if (!stats.isFile()) throw new UsageError(`${file} is not a file.`)
+  if (!stats.isFile() || stats.size > mostBytes)
+    throw new UsageError(`${file} is ${stats.isFile() ? 'larger than 16 MB' : 'not a file'}.`)
   return true
 }
 
-const mostBytes = 16 * 1_048_576
-
 function readText(file: string): string {
   try {
-    return readBoundedFile(file, mostBytes)
+    return readFileSync(file, 'utf8')
   } catch (cause) {
     throw new UsageError(`Cannot read ${file}: ${(cause as Error).message}.`, { cause })
   }

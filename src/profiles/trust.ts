@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import { readBoundedFile } from '../shared/bounded-file.js'
 import { findProjectFile, type ProjectFile, type ProjectSettings, parseProjectFile } from './project-file.js'
 
 /** The file that records the trusted project files. */
@@ -58,7 +58,7 @@ export function isTrusted(configDir: string, project: ProjectFile): boolean {
 
 function records(configDir: string): string[] {
   try {
-    return readBoundedFile(trustedPath(configDir)).split('\n')
+    return readFileSync(trustedPath(configDir), 'utf8').split('\n')
   } catch {
     return []
   }

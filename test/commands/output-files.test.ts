@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { startHttpServer, takeAll } from '../support/http-server.js'
@@ -156,6 +156,50 @@ describe.each(writers)('$name', (writer) => {
     if (writer.name === 'drift --baseline') return
     expect(await run('precious.txt', ['--overwrite'])).not.toBe('nobody has a copy\n')
   })
+})
+
+test('--overwrite replaces neither a file of dlv itself nor one that the command reads', async () => {
+  const cli = createCli()
+  Object.assign(cli.env, served.env())
+  const cwd = join(cli.home, 'project')
+  mkdirSync(cwd)
+  const config = join(cli.home, '.config', 'dlv', 'config.json')
+  const { DLV_BASE_URL = '', DLV_API_KEY = '' } = cli.env
+  const adding = ['profiles', 'add', 'kept', '-e', 'sandbox', '--base-url', DLV_BASE_URL, '--api-key-stdin']
+  expect(await cli.run([...adding, '--no-keychain'], { stdin: DLV_API_KEY })).toMatchObject({ exitCode: 0 })
+  linkSync(config, join(cwd, 'linked.json'))
+  await cli.run(['deliveries', 'create', '--file', 'examples/order.json', '--yes'])
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n'
+  for (const name of ['.dlv.json', 'secret.txt', 'pgpass'])
+    writeFileSync(join(cwd, name), name === 'secret.txt' ? secret : '{}')
+  writeFileSync(join(cwd, 'traffic.har'), har)
+  const to = await startHttpServer(takeAll)
+  const data = join(cli.home, '.local', 'share', 'dlv')
+  const drift = ['drift', '--har', 'traffic.har', '--junit']
+  const receiver = ['webhooks', 'test', '--to', to, '--secret-file', 'secret.txt', '--junit']
+  const refused = [
+    [drift, config, 'keeps for itself'],
+    [drift, 'linked.json', 'keeps for itself'],
+    [drift, join(cwd, '..', '.local', 'share', 'dlv', 'accounts.json'), 'keeps for itself'],
+    [drift, join(data, 'account-key'), 'keeps for itself'],
+    [drift, join(data, 'orders.db'), 'keeps for itself'],
+    [['report', '--html'], config, 'keeps for itself'],
+    [drift, '.dlv.json', 'keeps for itself'],
+    [drift, 'traffic.har', 'which is read'],
+    [receiver, 'secret.txt', 'which is read'],
+    [drift, 'pgpass', 'which is read'],
+  ] as const
+  for (const [words, file, says] of refused) {
+    const before = readFileSync(resolve(cwd, file))
+    const env = { PGPASSFILE: join(cwd, 'pgpass') }
+    const { exitCode, stderr } = await cli.run([...words, file, '--overwrite'], { cwd, env })
+    expect([file, exitCode, stderr]).toEqual([
+      file,
+      2,
+      expect.stringMatching(new RegExp(`${says}|is the input itself`)),
+    ])
+    expect(readFileSync(resolve(cwd, file))).toEqual(before)
+  }
 })
 
 test('agent setup and results are not written through links', async () => {

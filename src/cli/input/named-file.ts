@@ -10,6 +10,14 @@ export function pathOf(context: ProcessContext, name: string): string {
   return isAbsolute(name) ? name : resolve(context.cwd, name)
 }
 
+/** The path of a file that the command reads now, which nothing of the command is written over. */
+export function readPathOf(context: ProcessContext, name: string, flag: string): string {
+  const path = pathOf(context, name)
+  context.filesRead ??= new Map()
+  context.filesRead.set(path, flag)
+  return path
+}
+
 /** The error for a file that a flag names and that cannot be read. */
 export function unreadable(context: ProcessContext, name: string, flag: string, cause: unknown): UsageError {
   const { code } = cause as NodeJS.ErrnoException
@@ -43,7 +51,8 @@ export function unwritable(context: ProcessContext, name: string, flag: string, 
   })
 }
 
-function namesIn(directory: string): string[] {
+/** The names in a directory; none if it cannot be read. */
+export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch {

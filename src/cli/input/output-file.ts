@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
+import { foldersOf } from '../../shared/user-dirs.js'
 import type { ProcessContext } from '../process/context.js'
-import { pathOf, unwritable } from './named-file.js'
+import { namesIn, pathOf, unwritable } from './named-file.js'
 
 /** A file that the user named, to be written as a whole. */
 export interface OutputFile {
@@ -106,7 +108,9 @@ function refuseOthers(context: ProcessContext, output: OutputFile): void {
   const path = pathOf(context, name)
   const there = statsOf(context, output, path)
   if (there === undefined) return
-  const read = inputs.find((input) => input !== undefined && isSame(path, pathOf(context, input)))
+  const read = [...inputs, ...pathsRead(context, flag), ...variableFiles(context)].find(
+    (input) => input !== undefined && isSame(path, pathOf(context, input)),
+  )
   if (read !== undefined)
     throw new UsageError(`${flag}: ${name} is ${read === inputs[0] ? 'the input itself' : `${read}, which is read`}.`, {
       hint: 'Nothing was written. Name another file.',
@@ -118,10 +122,36 @@ function refuseOthers(context: ProcessContext, output: OutputFile): void {
   if (there.isDirectory())
     throw unwritable(context, name, flag, Object.assign(new Error('is a directory'), { code: 'EISDIR' }))
   if (!there.isFile()) throw new UsageError(`${flag}: ${name} is not a regular file.`, { hint: 'Name a new file.' })
-  if (output.overwrite !== true && there.size > 0 && !kind.head.test(headOf(context, output, path)))
+  if (there.size === 0 || kind.head.test(headOf(context, output, path))) return
+  if (isOwnFile(context, path))
+    throw new UsageError(`${flag}: ${name} is a file that dlv keeps for itself.`, {
+      hint: 'It is left as it is, also with --overwrite. Name another file.',
+    })
+  if (output.overwrite !== true)
     throw new UsageError(`${flag}: ${name} exists and is not ${kind.noun}.`, {
       hint: 'It is left as it is. Name another file, or replace it with --overwrite.',
     })
+}
+
+/** The files that the command has read so far, but for that of a flag. */
+function pathsRead({ filesRead = new Map() }: ProcessContext, exceptFlag: string): string[] {
+  return [...filesRead].flatMap(([path, flag]) => (flag === exceptFlag ? [] : path))
+}
+
+/** Files that variables name: passwords, certificates, the journal. */
+const fileVariables = ['PGPASSFILE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY', 'DLV_JOURNAL']
+
+function variableFiles({ env }: ProcessContext): string[] {
+  return fileVariables.flatMap((name) => env[name] || [])
+}
+
+/** Whether a file is one of this user's profiles, keys, orders or events, or a project's settings, under any name. */
+function isOwnFile({ env }: ProcessContext, path: string): boolean {
+  const { configDir, dataDir } = foldersOf(env)
+  if (basename(path) === '.dlv.json') return true
+  return [configDir, dataDir].some((directory) =>
+    namesIn(directory).some((name) => isSame(path, join(directory, name))),
+  )
 }
 
 function statsOf(context: ProcessContext, { name, flag }: OutputFile, path: string): Stats | undefined {

@@ -3,7 +3,7 @@ import { readableFile } from '../../shared/bounded-file.js'
 import { readJsonText } from '../../shared/json.js'
 import type { NumberReading } from '../../shared/json-number.js'
 import type { ProcessContext } from '../process/context.js'
-import { pathOf, unreadable } from './named-file.js'
+import { readPathOf, unreadable } from './named-file.js'
 
 /** The largest file that is read as a whole; larger ones are read row by row or not at all. */
 const wholeInputBytes = 64 * 1_048_576
@@ -27,7 +27,7 @@ export async function readInputBytes(
   const pieces: Buffer[] = []
   let length = 0
   try {
-    const source = name === '-' ? standardInput(context, flag) : readableFile(pathOf(context, name))
+    const source = name === '-' ? standardInput(context, flag) : readableFile(readPathOf(context, name, flag))
     for await (const piece of source) {
       pieces.push(piece)
       length += piece.length

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { readableFile } from '../../shared/bounded-file.js'
 import type { ProcessContext } from '../process/context.js'
-import { pathOf, unreadable } from './named-file.js'
+import { pathOf, readPathOf, unreadable } from './named-file.js'
 import { standardInput } from './read.js'
 
 /** The bytes of a named file or of standard input. */
@@ -38,7 +38,7 @@ function openable(context: ProcessContext, name: string): { path: string; stats:
   let path: string
   let stats: Stats
   try {
-    path = pathOf(context, name)
+    path = readPathOf(context, name, '--file')
     stats = statSync(path)
   } catch (cause) {
     throw unreadable(context, name, '--file', cause)

@@ -57,6 +57,8 @@ export interface ProcessContext {
   interruption?: AbortSignal
   /** The subject of the command by name, such as its `id`: the hint of an error inserts it into the next command. */
   subject?: Readonly<Record<string, string>>
+  /** The flags by the files that they have named and the command has read. */
+  filesRead?: Map<string, string>
   /** A write was sent to the service. */
   hasWritten?: boolean
   /** The flags by which the command line chose its account, for the commands that a text recommends. */
