@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { shellWord } from '../shared/command-words.js'
@@ -63,6 +63,8 @@ export function openForWriting(file: ArchiveFile, path: string): DatabaseSync {
           `BEGIN IMMEDIATE; ${schemaOf(file)}
            PRAGMA application_id = ${applicationIds[file]}; PRAGMA user_version = ${schemaVersion}; COMMIT`,
         )
+      refuseOthers(path, database)
+      keepOwner(path, database)
       if (file === 'archive') updateViews(database)
     })
   })
@@ -83,6 +85,7 @@ export function openForReading(file: ArchiveFile, path: string): DatabaseSync {
         // Created, and not filled yet: the process that creates it is at work, or was killed.
         if (isEmpty(file, path, database))
           throw new UsageError(`The archive ${path} is empty.`, { hint: 'Run `dlv sync` first.' })
+        refuseOthers(path, database)
       })
     }
     try {
@@ -91,6 +94,25 @@ export function openForReading(file: ArchiveFile, path: string): DatabaseSync {
       if (!isShut(error, path)) throw error
       return open(stillAddress(path))
     }
+  })
+}
+
+/** The account whose archive a file is, by its name. */
+const ownerByName = (path: string) => basename(path).replace(/(?:\.people)?\.db$/, '')
+
+/** Keeps in the file whose it is: its name can be given to another one. */
+function keepOwner(path: string, database: DatabaseSync): void {
+  database.exec('CREATE TABLE IF NOT EXISTS owner (name TEXT NOT NULL) STRICT')
+  database.prepare('INSERT INTO owner SELECT ? WHERE NOT EXISTS (SELECT 1 FROM owner)').run(ownerByName(path))
+}
+
+/** @throws UsageError for the file of another account under this one's name, by a copy, a link or a rename */
+function refuseOthers(path: string, database: DatabaseSync): void {
+  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'owner'").get() === undefined) return
+  const owner = database.prepare('SELECT name FROM owner').get()?.name
+  if (owner === undefined || owner === ownerByName(path)) return
+  throw new UsageError(`The archive ${path} is that of another account: it was ${String(owner)}.db.`, {
+    hint: 'Give it its name back; `dlv sync` makes one for this account.',
   })
 }
 

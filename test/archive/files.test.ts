@@ -1,11 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -60,6 +64,27 @@ describe('The files of an archive', () => {
     expect(paths.archive).toBe(`${directory}/archive-a%2fb%3a%e9.db`)
     await fillOnce(paths, someEvents())
     for (const path of Object.values(paths)) expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('are refused under the name of another account, as a copy, a link or renamed, and stay as they are', async () => {
+    const directory = createTempDir()
+    const [one, two] = [pathsIn(directory, 'one'), pathsIn(directory, 'two')]
+    await fillOnce(one, someEvents())
+    const ways = [cpSync, linkSync, symlinkSync, renameSync]
+    for (const file of ['archive', 'people'] as const)
+      for (const way of ways) {
+        await fillOnce(two, someEvents())
+        const whole = readFileSync(one[file])
+        rmSync(two[file])
+        way(one[file], two[file])
+        const refused = /that of another account: it was archive-one\.db/
+        expect(() => openForReading(file, two[file]), `${way.name} ${file}`).toThrow(refused)
+        await expect(openArchive(two, { nowMs: Date.now }), way.name).rejects.toThrow(refused)
+        expect(readFileSync(two[file]), way.name).toEqual(whole)
+        if (way === renameSync) renameSync(two[file], one[file])
+        else rmSync(two[file])
+      }
+    expect(tablesOf(one).deliveries).not.toEqual([])
   })
 
   it('are refused with the word newer, if a newer version wrote them', async () => {

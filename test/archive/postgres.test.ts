@@ -344,7 +344,7 @@ describeOnPostgres('dlv query --to', () => {
     const { address, env } = await createTestDatabase()
     expect(await cli.run(['query', 'SELECT 1', '--to', address], { env })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Run dlv sync --to with the same address first.'),
+      stderr: expect.stringContaining('Run `dlv sync --to ADDRESS` first.'),
     })
   })
 })

@@ -76,7 +76,7 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
   try {
     connection = await connectPostgres(address, { applicationName: 'dlv query', acceptStandby: true })
     if ((await markOf(connection, subject)) === undefined)
-      throw new UsageError(`${subject} does not exist yet.`, { hint: 'Run dlv sync --to with the same address first.' })
+      throw new UsageError(`${subject} does not exist yet.`, { hint: 'Run `dlv sync --to ADDRESS` first.' })
     const { text, values, path } = scoped(query, await accountToRead(connection, query, subject))
     // Ended by the end of this connection, which a pooler takes for the end of the session: whatever a statement of the
     // user has done to it reaches nobody else.
@@ -114,7 +114,7 @@ async function accountToRead(
   throw new UsageError(
     `${subject} has nothing of the account "${owner.name}"; it keeps ${others === 1 ? 'that of another account' : `those of ${others} other accounts`}.`,
     {
-      hint: "Run dlv sync --to with the same address first, or choose the account with -P; --all-accounts reads every account's rows, with a column account.",
+      hint: "Run `dlv sync --to ADDRESS` first, or choose the account with -P; --all-accounts reads every account's rows, with a column account.",
     },
   )
 }
