@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type JsonServer, startJsonServer } from '../../support/cli/json-server.js'
 import { createCli } from '../../support/cli/program.js'
+import { startHttpServer } from '../../support/http-server.js'
 
 const cli = createCli(afterAll)
 let server: JsonServer
@@ -140,5 +141,36 @@ describe('An expression without measure', () => {
     })
     expect(exitCode).toBe(2)
     expect(stderr).toContain('failed: too deeply nested (Maximum call stack size exceeded).')
+  })
+})
+
+describe('An expression of an advisory of jq', () => {
+  it.each([
+    ['an index that no array can have', '[] | .[2147483647] = 1 | length', /failed/],
+    ['a text of gigabytes', '"x" * 3000000000 | length', /more than 384 MB/],
+    [
+      'objects that are nested very deep',
+      'reduce range(100000) as $i ({}; {a: .}) | . * . | keys',
+      /too deeply nested/,
+    ],
+    ['an internal function with another type', '1 | _strindices(0)', /failed/],
+    ['a file to import', 'import "/etc/passwd" as $found; $found', /module not found/],
+    ['a file with NUL in its path', 'include "/etc/hosts\\u0000x"; 1', /not a valid jq expression/],
+  ])('ends with an error for %s, and harms nothing', async (_, expression, says) => {
+    const { exitCode, stdout, stderr } = await cli.run(['explain', 'failed', '--jq', expression])
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(says)])
+    expect(stderr).not.toMatch(/DEFECT|root:/)
+    expect((await cli.run(['explain', 'failed', '--jq', '1 + 1'])).stdout).toBe('2\n')
+  })
+
+  it('gets no NaN of a service, which is no JSON', async () => {
+    const odd = await startHttpServer((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"deliveryId":"del_1","status":nan1234}')
+    })
+    const env = { DLV_BASE_URL: `${odd}/delivery/v1`, DLV_API_KEY: 'key-of-a-test' }
+    const { exitCode, stdout } = await cli.run(['deliveries', 'get', 'del_1', '--jq', '.status'], { env })
+    expect([exitCode === 0, stdout]).toEqual([false, ''])
+    expect((await cli.run(['explain', 'failed', '--jq', '"nan1234" | fromjson'])).stdout).toBe('null\n')
   })
 })
