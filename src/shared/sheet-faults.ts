@@ -40,9 +40,18 @@ const placeholders = [/\{\{.*\}\}/s, /^\$\{[^}]*\}$/, /^<no value>$/, /^%!\w?\(.
 /** Words that join to `undefined undefined`. */
 const missingWords = /^(?:undefined|NaN|null|NaT)$/
 
+/** How texts with a fault begin, if they hold none of the marks below. */
+const suspectStart =
+  /^\s*(?:[-(<%«$\\]|na[nt]|null|undef|inf|invalid|load|err|feh|erro|virhe|fel|błąd|chyba|hiba|fout)/i
+
+/** Whether a text may have a fault: most have none, and are looked at only once. */
+function mayBeFault(text: string): boolean {
+  return suspectStart.test(text) || text.includes('#') || text.includes('[object') || text.includes('{{')
+}
+
 /** The fault of a text that no person enters as a value: an error of a formula, or of the program that wrote it. */
 export function sheetFault(text: string): SheetFault | undefined {
-  if (text.length > 200 || !/[#:[<{%«$.]|undefined|N/i.test(text)) return undefined
+  if (text.length > 200 || !mayBeFault(text)) return undefined
   const value = text.trim()
   if (/^-?#{3,}$/.test(value)) return narrowColumn
   if (formulaErrors.some((form) => form.test(value))) return failedFormula
@@ -54,6 +63,7 @@ export function sheetFault(text: string): SheetFault | undefined {
 
 /** The fault of a cell: what databases export for no value is one there, and may be a name. */
 export function cellFault(cell: string, isName = false): SheetFault | undefined {
+  if (!mayBeFault(cell)) return undefined
   const fault = sheetFault(cell)
   if (fault !== undefined || isName) return fault
   return /^\s*(?:null|NULL|\\N|<NA>)\s*$/.test(cell) ? missingValue : undefined
@@ -61,6 +71,7 @@ export function cellFault(cell: string, isName = false): SheetFault | undefined 
 
 /** The fault of a reference in scientific form: `6.01E+12`, `6,01E+12`, `1.00E+02`. */
 export function roundedReference(text: string): SheetFault | undefined {
+  if (!text.includes('E') && !text.includes('e')) return undefined
   const value = text.trim()
   const isRounded = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d{1,3}$/i.test(value) || /^[+-]?\d+[.,]\d+E\d{1,3}$/i.test(value)
   return isRounded ? roundedNumber : undefined

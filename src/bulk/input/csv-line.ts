@@ -149,7 +149,7 @@ export class CsvLine {
   }
 
   #addBare(cell: string): void {
-    if (/[^\d\s.,]/.test(cell)) this.#areAllQuoted = false
+    if (this.#areAllQuoted && /[^\d\s.,]/.test(cell)) this.#areAllQuoted = false
     this.cells.push(this.#isSpaced ? cell.trimStart() : cell)
   }
 

@@ -57,8 +57,6 @@ interface Column extends NamedColumn {
   names: readonly string[]
   /** Whether it holds times that are sent. */
   isTime: boolean
-  /** Texts of its cells that have no fault: most columns repeat some. */
-  sound: Set<string>
   /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
   zoneIndex?: number | undefined
 }
@@ -282,14 +280,12 @@ const bareDay: SheetFault = {
 }
 
 /** The fault of a cell, with its value. */
-function faultOf(cell: string, { path, isTime, sound }: Column): SheetFault | undefined {
-  if (cell === '' || sound.has(cell)) return undefined
+function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined {
+  if (cell === '') return undefined
   const isName = path === 'dropoff.contactName'
   if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
   const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? roundedReference(cell) : undefined)
-  if (fault !== undefined) return { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
-  if (sound.size < 500) sound.add(cell)
-  return undefined
+  return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
 }
 
 /** The value of columns of one name, of which others are empty; `undefined` if they differ. */
@@ -355,7 +351,7 @@ function readColumn(column: NamedColumn, schema: z.ZodType): Column {
     throw new UsageError(`The column "${column.path.slice(0, 80)}" is not a field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them with { columns }. Columns of your own: metadata.name.',
     })
-  return { ...column, form, names: path, sound: new Set(), isTime: /^timeWindows\.|^deliverAt$/.test(column.path) }
+  return { ...column, form, names: path, isTime: /^timeWindows\.|^deliverAt$/.test(column.path) }
 }
 
 function readRecord(

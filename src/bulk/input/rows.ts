@@ -123,7 +123,7 @@ async function open(given: ByteSource, options: RowOptions, reading: ReadingStat
   if (isWorkbook) {
     const { sheetRows } = await import('./workbook/sheet-rows.js')
     const batches = await sheetRows(source, options, reading)
-    return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: () => checked(batches, reading, options) } }
+    return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: () => checked(batches, reading, options, true) } }
   }
   const text = await openText(source, options, reading)
   if (text === undefined) return { kind: 'empty' }
@@ -216,18 +216,25 @@ async function* parsed(
     for await (const piece of pieces) yield parser.push(piece)
     yield parser.end()
   }
-  yield* checked(batches(), reading, options)
+  yield* checked(batches(), reading, options, parser instanceof CsvRows || parser instanceof JsonTableRows)
 }
 
-/** Rows as the schema wants them, counted; those of one piece come together. */
+/**
+ * Rows as the schema wants them, counted; those of one piece come together.
+ *
+ * @param areCells whether the rows are those of a table
+ */
 async function* checked(
   batches: AsyncIterable<InputRow[]>,
   reading: ReadingState,
   options: RowOptions,
+  areCells: boolean,
 ): AsyncGenerator<readonly InputRow[], void, undefined> {
+  // Cells were read as their fields want them, one by one.
+  const isRead = areCells && options.units === undefined
   for await (const batch of batches) {
     reading.rowsRead += batch.length
-    if (batch.length > 0) yield batch.map((row) => readRow(row, options))
+    if (batch.length > 0) yield isRead ? batch : batch.map((row) => readRow(row, options))
   }
 }
 

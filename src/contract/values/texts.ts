@@ -8,6 +8,7 @@ import { UsageError } from '../service-errors.js'
 
 /** `3`, `3.0`, `1,234`. */
 export function wholeNumberOf(text: string): number | undefined {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
   const bare = trimmed(text)
   if (!/^[+-]?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.0*)?$/.test(bare)) return undefined
   return Number(bare.replaceAll(',', ''))
