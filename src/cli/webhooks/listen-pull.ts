@@ -51,7 +51,7 @@ export async function preparePull(
   const pull = (until: AbortSignal) =>
     pullEvents({
       listEvents: note(service.listEvents),
-      serviceNow: note(service.nowMs),
+      serviceNow: note(service.nowMs, { isAnswer: false }),
       listener,
       secret,
       cursorName,
@@ -100,10 +100,12 @@ function pullNote({
     // Whoever cannot write it is told so by the next event.
     listener.setCursor(lastPull(account), JSON.stringify(note), false, account).catch(() => {})
   }
-  return <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>) =>
+  // The time of the service may be known without a request, which says nothing of an outage.
+  return <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>, { isAnswer = true } = {}) =>
     async (...words: Words): Promise<Result> => {
       try {
         const result = await ask(...words)
+        if (!isAnswer) return result
         write({ at: new Date(nowMs()).toISOString(), error: null })
         outage.ended()
         return result
