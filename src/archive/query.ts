@@ -5,6 +5,7 @@ import { excerpt } from '../shared/texts.js'
 import { type ArchivePaths, archiveError, attachForReading, naming, openForReading } from './database.js'
 import { inflated } from './event-rows.js'
 import { schemaHint } from './schema.js'
+import { type AccountArchive, openTogether } from './together.js'
 
 /** The largest value that a query may make, in bytes. */
 const valueBytesMax = 64 * 1_048_576
@@ -17,6 +18,8 @@ const SQLITE_AUTH = 23
 /** A statement of the user, and what it may read. */
 export interface ArchiveQuery {
   paths: ArchivePaths
+  /** The archives of several accounts instead: each table and view has the rows of all, with the column `profile`. */
+  accounts?: readonly AccountArchive[] | undefined
   sql: string
   parameters: Readonly<Record<string, QueryParameter>>
   /** Attach the file with personal data. */
@@ -38,9 +41,10 @@ export function runQuery(query: ArchiveQuery): QueryResult {
   return naming(query.withPeople ? query.paths : query.paths.archive, 'read', () => begun(query))
 }
 
-function begun({ paths, sql, parameters, withPeople }: ArchiveQuery): QueryResult {
-  const database = openForReading('archive', paths.archive)
-  if (withPeople) {
+function begun({ paths, accounts, sql, parameters, withPeople }: ArchiveQuery): QueryResult {
+  const database =
+    accounts === undefined ? openForReading('archive', paths.archive) : openTogether(accounts, sql, withPeople)
+  if (withPeople && accounts === undefined) {
     openForReading('people', paths.people).close()
     // Attached files inherit the connection's read-only mode.
     attachForReading(database, paths.people, 'people')

@@ -18,16 +18,16 @@ import { databaseAddress } from '../cli/input/addresses.js'
 import { readInputText } from '../cli/input/read.js'
 import { limited, type RunningQuery, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'
+import type { Session } from '../cli/session/session.js'
 import { commandTimedOut } from '../cli/session/time-limit.js'
 import { UsageError } from '../contract/index.js'
 import { longestDelayMs } from '../shared/durations.js'
 
 export default class Query extends BaseCommand {
-  static override readsSeveral = true
   static override summary = 'Ask the archive with SQL.'
   static override description = [
     'Reads the archive that dlv sync fills, without a request: SQLite with the tables and views of --schema. One statement, and only one that reads. Rows are printed as they are found, except by -o json; Ctrl-C and --timeout end a query at once.',
-    "A value of --param that is a number is bound as one; every other is text. NULL is empty in tables and CSV, null in JSON; bytes are hexadecimal, and inflate(body) gives the JSON of a body. Names, phone numbers, addresses and events' JSON are in a second file, which --people attaches.",
+    "A value of --param that is a number is bound as one; every other is text. NULL is empty in tables and CSV, null in JSON; bytes are hexadecimal, and inflate(body) gives the JSON of a body. Names, phone numbers, addresses and events' JSON are in a second file, which --people attaches. Of several accounts (-P a,b) each table and view has the rows of all, with a column profile.",
     "--to asks the copy that dlv sync --to keeps in a PostgreSQL database, with PostgreSQL's own SQL, in a transaction that only reads. The names of tables and views mean the rows of this account; with --all-accounts those of every account in the database, with a column account. What else it may read there is decided by the rights of its user.",
   ].join('\n\n')
   static override examples = [
@@ -36,6 +36,7 @@ export default class Query extends BaseCommand {
     "<%= config.bin %> query 'select * from daily' -o csv > daily.csv",
     '<%= config.bin %> query --file late-stores.sql --json',
     "<%= config.bin %> query --to postgres://dlv@db.example.com/dlv 'select * from daily order by day'",
+    "<%= config.bin %> query 'select profile, count(*) n from problems group by 1' -P 'acme-*'",
     '<%= config.bin %> query --schema problems',
     '<%= config.bin %> query --examples',
   ]
@@ -58,6 +59,10 @@ export default class Query extends BaseCommand {
     examples: Flags.boolean({ summary: 'Ten queries to copy', exclusive: ['file'] }),
   }
 
+  protected override worksOnSeveral(): boolean {
+    return true
+  }
+
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Query)
     if (flags.schema) return this.session.show(schemaView, relationsNamed(args.sql))
@@ -65,6 +70,10 @@ export default class Query extends BaseCommand {
     const sql = await this.statement(args.sql, flags.file)
     const parameters = parametersOf(flags.param ?? [])
     const asked = { sql, parameters, withPeople: flags.people }
+    if (flags.to !== undefined && this.profiles !== undefined)
+      throw new UsageError('--to asks one database, and several accounts were asked for.', {
+        hint: '--all-accounts asks all that were copied there.',
+      })
     const { columns, pages: all } =
       flags.to === undefined
         ? await this.askFile(asked)
@@ -75,9 +84,18 @@ export default class Query extends BaseCommand {
   }
 
   private async askFile(asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
-    const paths = archivePaths(this.config.dataDir, await this.session.account.dataName())
-    const running = await startQuery({ paths, ...asked }, this.ending())
-    this.sayAge(paths)
+    const ending = this.ending()
+    const all = await this.openAccounts(async ({ profile = '', session }) => {
+      const paths = archivePaths(this.config.dataDir, await session.account.dataName())
+      // Of several, one without an archive hides nothing of the others.
+      if (profile !== '') refuseEmpty(paths)
+      return { profile, paths, session }
+    })
+    const [first] = all
+    if (first === undefined) return { columns: [], pages: noPages() }
+    const accounts = this.profiles && all.map(({ profile, paths }) => ({ profile, paths }))
+    const running = await startQuery({ paths: first.paths, accounts, ...asked }, ending)
+    for (const { paths, session } of all) this.sayAge(paths, session)
     return running
   }
 
@@ -96,16 +114,11 @@ export default class Query extends BaseCommand {
   }
 
   /** A query asks nobody for what is new: whoever reads its answer on a terminal sees how old that is. */
-  private sayAge(paths: ArchivePaths): void {
-    if (!this.session.output.forPeople) return
+  private sayAge(paths: ArchivePaths, { context, output, notices }: Session): void {
+    if (!output.forPeople) return
     const archive = ArchiveReader.open(paths)
     this.session.onClose(() => archive.close())
-    sayAge(archive, undefined, {
-      context: this.session.context,
-      output: this.session.output,
-      notices: this.session.notices,
-      isFresh: false,
-    })
+    sayAge(archive, undefined, { context, output, notices, isFresh: false })
   }
 
   private async statement(given: string | undefined, file: string | undefined): Promise<string> {
@@ -134,6 +147,16 @@ export default class Query extends BaseCommand {
     return AbortSignal.any([interruption, over.signal])
   }
 }
+
+/** @throws UsageError for an archive that is not there, or that nothing was ever fetched into */
+function refuseEmpty(paths: ArchivePaths): void {
+  const archive = ArchiveReader.open(paths)
+  const isEmpty = archive.coverage === undefined && archive.periods.length === 0
+  archive.close()
+  if (isEmpty) throw new UsageError(`The archive ${paths.archive} is empty.`, { hint: 'Run `dlv sync` first.' })
+}
+
+async function* noPages(): AsyncGenerator<unknown[][]> {}
 
 /** The table or view of this name, or all of them. Throws `UsageError` for an unknown name. */
 function relationsNamed(name: string | undefined): Relation[] {

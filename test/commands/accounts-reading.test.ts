@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createCli, type Ended } from '../support/cli/program.js'
+import { type Cli, createCli, type Ended } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
 import { answering, create, startAccounts } from '../support/sandbox/five-accounts.js'
 
@@ -22,6 +22,14 @@ function failing({ stderr }: Ended): unknown[] {
   return [...new Set(jsonLines(errors.join('\n')).map(({ profile }) => profile))].toSorted()
 }
 
+/** Another name for the account of a profile. */
+function copyProfile(cli: Cli, name: string, other: string): void {
+  const file = join(cli.home, '.config', 'dlv', 'config.json')
+  const kept = JSON.parse(readFileSync(file, 'utf8'))
+  kept.profiles[other] = kept.profiles[name]
+  writeFileSync(file, JSON.stringify(kept))
+}
+
 it('Whatever reads shows all accounts that answer and names those that fail, and the exit code is the gravest', async () => {
   const cli = createCli()
   const sandboxes = await startAccounts(cli, { orders })
@@ -35,6 +43,16 @@ it('Whatever reads shows all accounts that answer and names those that fail, and
     const ended = await cli.run([...words, ...everybody, '-o', 'ndjson'])
     expect([words, ended.exitCode, failing(ended)]).toEqual([words, 3, ['broken', 'revoked']])
     if (count > 0) expect([words, countsOf(ended)]).toEqual([words, each(count)])
+  }
+
+  // One statement asks all archives: also more files than SQLite attaches, which a second name of each makes.
+  const joined = 'select d.profile, count(*) n from deliveries d join events e using (profile, delivery_id) group by 1'
+  for (const name of answering) copyProfile(cli, name, `${name}-2`)
+  const twice = [...answering, ...answering.map((name) => `${name}-2`), 'revoked']
+  for (const more of [[], ['--people']]) {
+    const asked = await cli.run(['query', joined, '-P', twice.join(','), ...more, '-o', 'ndjson'])
+    expect(countsOf(asked)).toEqual(Object.fromEntries(twice.slice(0, -1).map((name) => [name, 1])))
+    expect([asked.exitCode, failing(asked)]).toEqual([2, ['revoked']])
   }
 
   const byProfile = await cli.run(['report', '--by', 'profile', ...everybody, '--jq', '.by[] | [.key, .deliveries]'])
