@@ -4,7 +4,7 @@ import { UsageError } from '../../contract/index.js'
 import { profileColumn, type View, withProfile } from '../../render/view.js'
 import type { SeveralAccounts } from '../accounts/several.js'
 import type { AccountRows, Gathering, ProcessContext } from '../process/context.js'
-import { gravestOf, lineStream, namedLines, variablesFor } from '../session/account-session.js'
+import { gravestOf, lineStream, namedLines, sideBySide, variablesFor } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
 
 /** What the command of one account printed. */
@@ -59,7 +59,7 @@ export async function runForSeveral(
 async function runSeveral(session: Session, profiles: readonly string[], words: readonly string[]) {
   const signal = session.takeSignals()
   const input = await inputOf(session, words)
-  const all = await Promise.all(profiles.map((profile) => gather(session.context, { profile, words, signal, input })))
+  const all = await sideBySide(profiles, (profile) => gather(session.context, { profile, words, signal, input }))
   const printed = all.filter(({ view }) => view !== undefined)
   const view = printed[0]?.view
   if (view !== undefined) await show(session, view, printed)

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Writable } from 'node:stream'
 import { accountFlagsOf } from '../../shared/command-words.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
+import { sleep } from '../../shared/sleep.js'
 import { Notices } from '../output/notices.js'
 import { Output } from '../output/output.js'
 import type { OutputStream, ProcessContext } from '../process/context.js'
@@ -105,7 +106,7 @@ export async function forEachAccount(
   work: (account: AccountSession) => Promise<void>,
 ): Promise<void> {
   if (profiles === undefined) return work({ profile: undefined, session: outer })
-  const codes = await Promise.all(profiles.map((profile) => workFor(outer, profile, work)))
+  const codes = await sideBySide(profiles, (profile) => workFor(outer, profile, work))
   const gravest = gravestOf(codes)
   if (gravest !== undefined) outer.context.exitCode = gravest
 }
@@ -120,19 +121,56 @@ export async function openAccounts<Opened>(
   open: (account: AccountSession) => Promise<Opened>,
 ): Promise<Opened[]> {
   if (profiles === undefined) return [await open({ profile: undefined, session: outer })]
-  const all = await Promise.all(
-    profiles.map(async (profile) => {
-      const opened: Opened[] = []
-      const session = accountSession(outer, profile)
-      const failure = await failureOf(session, async () => void opened.push(await open({ profile, session })))
-      if (failure === undefined) outer.onClose((error) => session.close(error))
-      else await session.close(failure)
-      return { opened, code: Number(session.context.exitCode ?? 0) }
-    }),
-  )
+  const all = await sideBySide(profiles, async (profile) => {
+    const opened: Opened[] = []
+    const session = accountSession(outer, profile)
+    const failure = await failureOf(session, async () => void opened.push(await open({ profile, session })))
+    if (failure === undefined) outer.onClose((error) => session.close(error))
+    else await session.close(failure)
+    return { opened, code: Number(session.context.exitCode ?? 0) }
+  })
   const gravest = gravestOf(all.map(({ code }) => code))
   if (gravest !== undefined) outer.context.exitCode ??= gravest
   return all.flatMap(({ opened }) => opened)
+}
+
+/** Accounts that begin at once; each of the others begins when one is done, or when this process has nothing to do. */
+const atOnce = 6
+const momentMs = 20
+
+/**
+ * Works for several accounts side by side. They do not all begin in the same moment: what one of many has received would wait
+ * while the others are read, until its time limit was over.
+ */
+export async function sideBySide<Result>(
+  profiles: readonly string[],
+  work: (profile: string) => Promise<Result>,
+): Promise<Result[]> {
+  const begun: Promise<Result>[] = []
+  const busy = new Set<Promise<unknown>>()
+  for (const profile of profiles) {
+    if (busy.size >= atOnce) await Promise.race([...[...busy].map(settled), aQuietMoment()])
+    const result = work(profile)
+    begun.push(result)
+    busy.add(result)
+    const end = () => void busy.delete(result)
+    result.then(end, end)
+  }
+  return Promise.all(begun)
+}
+
+/** Waits until a timer comes when it should: it comes late while what another account sent is read. */
+async function aQuietMoment(): Promise<void> {
+  for (let lateMs = momentMs; lateMs >= momentMs; ) {
+    const beganMs = performance.now()
+    await sleep(momentMs)
+    lateMs = performance.now() - beganMs - momentMs
+  }
+}
+
+/** Waits for an end, whatever it is: who asked for it is told of a failure. */
+function settled(work: Promise<unknown>): Promise<unknown> {
+  return work.catch(() => undefined)
 }
 
 async function workFor(
