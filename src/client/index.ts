@@ -53,7 +53,6 @@ export { createPacer, type Pacer } from './pacing/pacer.js'
 export type { ItemOf, PagedName, QueryArguments, QueryOf } from './pages.js'
 export { assertSecureBaseUrl } from './path.js'
 export type { RawReply, RawRequest } from './raw.js'
-export { describeSkew } from './response/clock-skew.js'
 export { formatSpan } from './retry/deadline.js'
 export {
   createRetryBudget,
@@ -64,6 +63,7 @@ export {
   type RetrySafety,
   retryDelayMs,
 } from './retry/retry.js'
+export { describeSkew } from './service-clock.js'
 export type { HttpTrace, Logger } from './trace/http-trace.js'
 export { redactBody, redactHeaders, redactJson, redactText } from './trace/redaction.js'
 export { fetchTransport } from './transport/fetch-transport.js'

@@ -2,8 +2,8 @@
 
 export { envelopeIssues, subjectIssues } from './event-guards.js'
 export { informationalEventTypes } from './event-types.js'
-export type { FaultRule } from './fault-rule.js'
 export { oldestSinceMs } from './limits.js'
-export { magicWords } from './magic-words.js'
+export type { FaultRule } from './sandbox-words.js'
+export { magicWords } from './sandbox-words.js'
 export { deliveryStatuses, terminalStatuses } from './status-words.js'
 export { typedCargo } from './values/texts.js'

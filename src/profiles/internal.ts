@@ -1,2 +1,2 @@
 /** Exports that are loaded only when they are needed. */
-export { rememberProductionKey } from './remember-key.js'
+export { rememberProductionKey } from './known-keys.js'

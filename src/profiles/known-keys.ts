@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
+import { appendRecord } from './append-record.js'
 
 /** The prefix of every production key. */
 const livePrefix = 'dlvk_live_'
@@ -50,4 +51,19 @@ function recordedLines(configDir: string): string[] {
 export function saltedHash(salt: string, apiKey: string): string {
   const { hash } = process.getBuiltinModule('node:crypto')
   return hash('sha256', `${salt} ${apiKey}`, 'hex')
+}
+
+/**
+ * Records that an answer showed a key to be a production key: `SANDBOX_ONLY`, or an object with `livemode: true`. The file
+ * holds a salted hash, never the key. If it cannot be written, nothing is recorded.
+ */
+export function rememberProductionKey(configDir: string, apiKey: string, reason: 'SANDBOX_ONLY' | 'livemode'): void {
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
+  const salt = randomBytes(16).toString('hex')
+  try {
+    if (isKnownProductionKey(configDir, apiKey)) return
+    appendRecord(knownKeysPath(configDir), `${salt} ${saltedHash(salt, apiKey)} ${reason}`)
+  } catch {
+    // The next such answer records it.
+  }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { profileFilePath } from '../../profiles/index.js'
 import { secretFault, secretFile } from '../../sandbox/proof/index.js'
 import { shellWord } from '../../shared/command-words.js'
-import { fileReasons } from '../process/file-reasons.js'
+import { fileReasons } from '../../shared/node-errors.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Written to find out whether the data directory can be written. */

@@ -1,4 +1,4 @@
-import { fileReasons } from '../process/file-reasons.js'
+import { fileReasons } from '../../shared/node-errors.js'
 
 /** A failure of this machine rather than of the program: a file, a disk, a damaged database. */
 interface LocalFailure {

@@ -5,12 +5,13 @@ import {
   type DescribedCommand,
   type DescribedFlag,
   isOwn,
+  mayHoldPassword,
   meantArgument,
   meantFlag,
   ownersOf,
+  quoted,
   variableOf,
 } from './misplaced-words.js'
-import { mayHoldPassword, quoted } from './typed-word.js'
 
 interface ParsedArg {
   name: string

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { UsageError } from '../../contract/index.js'
+import { fileReasons } from '../../shared/node-errors.js'
 import { suggestions } from '../../shared/word-match.js'
 import type { ProcessContext } from '../process/context.js'
-import { fileReasons } from '../process/file-reasons.js'
 
 /** The path of a file that the user named; a relative name starts from the directory of the run. */
 export function pathOf(context: ProcessContext, name: string): string {

@@ -1,7 +1,7 @@
 import { trimmed } from '../../shared/text-forms.js'
 import { didYouMean, suggestions } from '../../shared/word-match.js'
-import { magicWords } from '../magic-words.js'
 import { cargoAttributes } from '../orders.js'
+import { magicWords } from '../sandbox-words.js'
 import { UsageError } from '../service-errors.js'
 
 /** How texts of sheets, flags and JSON are read, each kind in one place. What is not in a known form is `undefined`. */

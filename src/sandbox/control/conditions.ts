@@ -5,7 +5,7 @@ import { isWebhookFault, splitHooks } from '../core/webhook-faults.js'
 import { capacityOf, isOut, switchesOf } from '../engine/engine.js'
 import { type FaultRule, FaultRules, mostFaultRules } from '../engine/fault-draws.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
-import { schemaRefusal } from '../http/field-errors.js'
+import { schemaRefusal } from '../http/json-body.js'
 import { defaultSwitches, switchChoices, switchSummaries } from '../switches.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 

@@ -8,8 +8,7 @@ import {
   parseQuery,
 } from '../../contract/index.js'
 import type { HttpExchange } from '../http/exchange.js'
-import { schemaRefusal, unknownFieldErrors } from '../http/field-errors.js'
-import { readJsonBody } from '../http/json-body.js'
+import { readJsonBody, schemaRefusal, unknownFieldErrors } from '../http/json-body.js'
 import type { Switches } from '../switches.js'
 
 /** A request as its row of the contract reads it. */

@@ -13,8 +13,28 @@ import { now, session } from '../../state/session.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { useLoaded, useMedia } from '../hooks.js'
-import { NoMatch, StandingBadges, Unread } from '../pieces.js'
-import { NoDeliveries } from './none.js'
+import { Empty, NoMatch, StandingBadges, Unread } from '../pieces.js'
+
+/** Says that there are no deliveries, and how to get some. */
+export function NoDeliveries({ title }: { title: string }) {
+  const about = session.value
+  return (
+    <Empty title={title}>
+      {about?.readOnly === false && (
+        <p>
+          Create one with <em>New order</em>
+          {about.hasControl ? (
+            <>
+              , or fill the sandbox with two weeks of them: <code>{commandFor('sandbox seed --over 14d')}</code>
+            </>
+          ) : (
+            '.'
+          )}
+        </p>
+      )}
+    </Empty>
+  )
+}
 
 interface ListedColumn {
   key: string
