@@ -1,8 +1,10 @@
 /** The views of the archive: the judgements of lists, boards and reports in SQL, made from the same tables of limits and words. */
+
 import type { DatabaseSync } from 'node:sqlite'
 import { deliveryStatuses } from '../contract/internal.js'
 import { minuteMs } from '../shared/durations.js'
-import { endedProblemMs, onTheWay, spanUnits, statusWords, stuckLimits, waits } from '../trade/problems.js'
+import { problemUnits } from '../shared/spans.js'
+import { endedProblemMs, onTheWay, statusWords, stuckLimits, waits } from '../trade/problems.js'
 import { graceMs } from '../trade/promise.js'
 import {
   endedBadly,
@@ -87,8 +89,8 @@ const isUnwanted = `status = 'cancelled' AND coalesce(status_reason_code, '') IN
 const isProblemSql = `(status IN ${listed(problemStatuses)} OR ${isUnwanted})`
 const settledStatuses = deliveryStatuses.filter((status) => !isActive(status) && !isProblemStatus(status))
 const span = (ms: string) => {
-  const [minutes, hours, days] = spanUnits
-  const inUnit = ({ unitMs, word }: (typeof spanUnits)[number]) => `(${ms} / ${unitMs}) || ' ${word}'`
+  const [minutes, hours, days] = problemUnits
+  const inUnit = ({ unitMs, word }: (typeof problemUnits)[number]) => `(${ms} / ${unitMs}) || ' ${word}'`
   return chosen(
     [minutes, hours].map((unit) => [`${ms} < ${unit.belowMs}`, inUnit(unit)]),
     inUnit(days),

@@ -53,7 +53,6 @@ export { createPacer, type Pacer } from './pacing/pacer.js'
 export type { ItemOf, PagedName, QueryArguments, QueryOf } from './pages.js'
 export { assertSecureBaseUrl } from './path.js'
 export type { RawReply, RawRequest } from './raw.js'
-export { formatSpan } from './retry/deadline.js'
 export {
   createRetryBudget,
   defaultRetryLimits,

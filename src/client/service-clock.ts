@@ -1,6 +1,6 @@
 import { ApiError, withHint } from '../contract/index.js'
+import { spacedSpan } from '../shared/spans.js'
 import type { Clock } from './clock.js'
-import { formatSpan } from './retry/deadline.js'
 import { parseHttpDate } from './retry-after.js'
 
 /** The service's clock, as the `Date` of its answers tells it: exact to about a second plus the time on the way. */
@@ -52,5 +52,5 @@ export function withSkew(failure: unknown, skewMs = 0): unknown {
 /** `This machine's clock is 10 min behind the service's.`; `undefined` if the two agree to the minute. */
 export function describeSkew(skewMs: number): string | undefined {
   if (Math.abs(skewMs) < noticeableMs) return undefined
-  return `This machine's clock is ${formatSpan(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's.`
+  return `This machine's clock is ${spacedSpan(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's.`
 }

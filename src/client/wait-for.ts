@@ -10,10 +10,11 @@ import {
   UsageError,
 } from '../contract/index.js'
 import { assertLimits } from '../shared/known-options.js'
+import { spacedSpan } from '../shared/spans.js'
 import { suggestions } from '../shared/word-match.js'
 import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
-import { formatSpan, startDeadline } from './retry/deadline.js'
+import { startDeadline } from './retry/deadline.js'
 import { isOutage } from './retry/retry.js'
 
 /** The time to wait for a status, and the interval of polling. */
@@ -75,7 +76,7 @@ export async function waitForStatus(
 function tooLate(last: Delivery | undefined, expected: string, timeoutMs: number, failure: unknown): ConnectionError {
   const seen = last === undefined ? 'The delivery could not be read' : `${last.deliveryId} is ${last.status}`
   const away = failure instanceof Error ? ` The service could not be asked at the end: ${failure.message}.` : ''
-  return new ConnectionError(`${seen} after ${formatSpan(timeoutMs)}, expected ${expected}`, {
+  return new ConnectionError(`${seen} after ${spacedSpan(timeoutMs)}, expected ${expected}`, {
     reason: 'timeout',
     hint: `Allow more time with timeoutMs.${away}`,
     cause: failure,

@@ -1,11 +1,12 @@
 import { dayMs } from '../shared/durations.js'
+import { narrowSpan, spanText } from '../shared/spans.js'
 import { type BoardColumn, boardColumns as columnNames } from '../trade/problems.js'
 import type { OrderWindow } from '../trade/promise.js'
 import { endedBadly } from '../trade/statuses.js'
 import { type BoardOrder, byUrgency, isAhead, orderKey } from './board-view.js'
 import { pad, plainText, shorten, shortenMiddle, textWidth } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { dayText, spanText, timeText } from './times.js'
+import { dayText, timeText } from './times.js'
 import { statusWord } from './words.js'
 
 /** The data of a frame of the live board. */
@@ -151,7 +152,7 @@ function accountOf({ profile }: BoardOrder, width: number): string {
 /** One order of a column: a mark if it is late, its reference, and as much more as fits. */
 function orderLine(order: BoardOrder, isSelected: boolean, width: number, style: Style): string {
   const { lateMs } = order
-  const time = lateMs > 0 ? `+${shortSpan(lateMs)}` : shortSpan(style.nowMs - order.sinceMs)
+  const time = lateMs > 0 ? `+${narrowSpan(lateMs)}` : narrowSpan(style.nowMs - order.sinceMs)
   const account = accountOf(order, accountInColumn)
   const ofState = Math.max(10, width - 27 - textWidth(account))
   const whole = stateText(order, style)
@@ -284,12 +285,6 @@ function windowText({ startMs, endMs }: OrderWindow = {}, style: Style): string 
 /** Without colour a selected line is marked by an arrow. */
 function inverse(text: string, style: Style): string {
   return style.colour ? `\u001b[7m${text}\u001b[27m` : `>${text.slice(1)}`
-}
-
-/** `45s`, `12m`, `3h`, `2d`: at most four columns. */
-function shortSpan(spanMs: number): string {
-  const [whole = ''] = spanText(Math.max(1_000, spanMs)).split(' ')
-  return whole
 }
 
 function headLine(frame: BoardFrame, style: Style, columns: number): string {

@@ -1,7 +1,7 @@
+import { spanText } from '../shared/spans.js'
 import type { BoardColumn } from '../trade/problems.js'
 import type { OrderWindow } from '../trade/promise.js'
 import { plainText, plainValue, shortenMiddle } from './plain-text.js'
-import { spanText } from './times.js'
 import { cell, deliveryIdOf, type View } from './view.js'
 import { statusWord } from './words.js'
 

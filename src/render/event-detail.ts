@@ -1,7 +1,8 @@
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
+import { spanText } from '../shared/spans.js'
 import { plainText, plainValue } from './plain-text.js'
 import type { Style } from './style.js'
-import { clockText, spanText } from './times.js'
+import { clockText } from './times.js'
 import { moneyText } from './words.js'
 
 /** The dropoff ETA that an event of this delivery brought before, in milliseconds since the epoch. */

@@ -1,9 +1,10 @@
 import type { Gate, Installation, InstallationListItem, Serviceability } from '../contract/index.js'
+import { spanText } from '../shared/spans.js'
 import { gateStateOf } from '../trade/gate-hours.js'
 import { card, section } from './card.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { momentText, spanText } from './times.js'
+import { momentText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 import { known } from './words.js'
 

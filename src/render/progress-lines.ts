@@ -1,8 +1,9 @@
 import type { Delivery, EventRecord } from '../contract/index.js'
+import { spanText } from '../shared/spans.js'
 import { stepsOf } from '../trade/history.js'
 import { EventLines } from './event-line.js'
 import { paint, type Style } from './style.js'
-import { clockText, spanText } from './times.js'
+import { clockText } from './times.js'
 import { idOf, type View } from './view.js'
 
 /** The result of filling an archive. Times in RFC 3339; `null` if nothing is covered yet. */

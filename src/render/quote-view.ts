@@ -1,8 +1,9 @@
 import type { Quote, QuoteResponse } from '../contract/index.js'
+import { spanText } from '../shared/spans.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { table } from './table.js'
-import { relativeText, spanText, whenText } from './times.js'
+import { relativeText, whenText } from './times.js'
 import { cell, idOf, type View, valueAt } from './view.js'
 import { moneyText } from './words.js'
 

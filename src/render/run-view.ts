@@ -1,6 +1,6 @@
+import { spanText } from '../shared/spans.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { spanText } from './times.js'
 import { cell, deliveryIdOf, type View } from './view.js'
 
 /** The result of a row, with the fields that are shown. */

@@ -1,9 +1,10 @@
 import { textOf } from '../shared/json.js'
+import { spanText } from '../shared/spans.js'
 import { webhookTone } from '../trade/webhook-status.js'
 import { card, section } from './card.js'
 import { pad, plainText, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText, spanText, whenText } from './times.js'
+import { clockText, whenText } from './times.js'
 import { type Column, cell, idOf, type View } from './view.js'
 import { toneInks } from './words.js'
 

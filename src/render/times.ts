@@ -1,24 +1,6 @@
+import { spanText } from '../shared/spans.js'
 import { plainText } from './plain-text.js'
 import type { Style } from './style.js'
-
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-] as const
-
-/** Formats milliseconds in their two largest units: `3d 4h`, `2h 5m`, `45s`, and `320ms` below a second. */
-export function spanText(spanMs: number): string {
-  const span = Math.abs(spanMs)
-  if (span < 1_000) return `${Math.round(span)}ms`
-  const first = units.findIndex(([, size]) => span >= size)
-  const [unit, size] = units[first] ?? units[3]
-  const whole = Math.floor(span / size)
-  const next = units[first + 1]
-  const rest = next === undefined ? 0 : Math.floor((span - whole * size) / next[1])
-  return next === undefined || rest === 0 ? `${whole}${unit}` : `${whole}${unit} ${rest}${next[0]}`
-}
 
 /** A time relative to now: `3m 20s ago`, `in 2h`, `just now`. */
 export function relativeText(atMs: number, nowMs: number): string {

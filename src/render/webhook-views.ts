@@ -1,8 +1,9 @@
+import { spanText } from '../shared/spans.js'
 import { sentence } from '../shared/texts.js'
 import { card, section } from './card.js'
 import { plainLines, plainText, prose } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText, spanText, whenText } from './times.js'
+import { clockText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
 /** The verdict on a webhook that verifies. */

@@ -1,7 +1,7 @@
 import { pad, plainText, shorten, textWidth, wrap } from '../render/plain-text.js'
 import { paint, type Style } from '../render/style.js'
-import { spanText } from '../render/times.js'
 import { moneyText } from '../render/words.js'
+import { spanText } from '../shared/spans.js'
 import { weekdays } from '../trade/zoned-time.js'
 import type { Activity } from './activity.js'
 import type { Percentiles } from './percentiles.js'

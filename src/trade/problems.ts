@@ -1,5 +1,6 @@
 import type { Delivery } from '../contract/index.js'
-import { dayMs, hourMs, minuteMs } from '../shared/durations.js'
+import { dayMs, minuteMs } from '../shared/durations.js'
+import { problemSpan } from '../shared/spans.js'
 import { lateByMs, type PromisedTime, type PromiseRules, promiseOf, timeMsOf } from './promise.js'
 import { endedBadly, isExpected, isProblemStatus, stageOf } from './statuses.js'
 
@@ -80,7 +81,7 @@ export function problemOf(
   const lateMs = lateMsOf(standing, nowMs)
   const texts = [
     statusText(standing, nowMs, limits),
-    standing.promise?.source === 'window' ? windowText(lateMs) : lateMs === 0 ? '' : `${longSpan(lateMs)} late`,
+    standing.promise?.source === 'window' ? windowText(lateMs) : lateMs === 0 ? '' : `${problemSpan(lateMs)} late`,
     positionText(standing, nowMs, limits),
   ].filter((text) => text !== '')
   if (texts.length === 0) return undefined
@@ -125,11 +126,11 @@ function statusText({ status, sinceMs, statusReasonCode }: Standing, nowMs: numb
   const waitedMs = sinceMs === undefined ? undefined : nowMs - sinceMs
   const isStuck = waitedMs !== undefined && waitedMs > limits[limit]
   if (!isProblem && !isStuck) return ''
-  return `${words}${waitedMs === undefined || waitedMs < minuteMs ? '' : ` for ${longSpan(waitedMs)}`}${because}`
+  return `${words}${waitedMs === undefined || waitedMs < minuteMs ? '' : ` for ${problemSpan(waitedMs)}`}${because}`
 }
 
 function windowText(lateMs: number): string {
-  return lateMs === 0 ? '' : `window ended ${longSpan(lateMs)} ago`
+  return lateMs === 0 ? '' : `window ended ${problemSpan(lateMs)} ago`
 }
 
 /** Statuses in which a driver is on the move. */
@@ -139,18 +140,5 @@ function positionText({ status, sinceMs, positionMs }: Standing, nowMs: number, 
   if (positionMs === undefined || !onTheWay.has(status)) return ''
   // A position from before the driver set out says nothing about this way.
   const silentMs = nowMs - Math.max(positionMs, sinceMs ?? positionMs)
-  return silentMs > limits.position ? `no position for ${longSpan(silentMs)}` : ''
-}
-
-/** The units of a span in words: up to which span, in milliseconds, and the unit itself. */
-export const spanUnits = [
-  { belowMs: 2 * hourMs, unitMs: minuteMs, word: 'min' },
-  { belowMs: 2 * dayMs, unitMs: hourMs, word: 'h' },
-  { belowMs: Number.POSITIVE_INFINITY, unitMs: dayMs, word: 'd' },
-] as const
-
-/** `97 min`, `3 h` from two hours on, `2 d` from two days on. */
-function longSpan(ms: number): string {
-  const { unitMs, word } = spanUnits.find(({ belowMs }) => ms < belowMs) ?? spanUnits[2]
-  return `${Math.floor(ms / unitMs)} ${word}`
+  return silentMs > limits.position ? `no position for ${problemSpan(silentMs)}` : ''
 }

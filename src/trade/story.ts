@@ -1,4 +1,5 @@
 import { minuteMs } from '../shared/durations.js'
+import { wordedSpan } from '../shared/spans.js'
 import { lateMsOf, type Standing } from './problems.js'
 import { promisedWords } from './promise.js'
 import { isExpected } from './statuses.js'
@@ -86,10 +87,10 @@ function dueWords(facts: StoryFacts, style: StoryStyle): string {
   const lateMs = lateMsOf(facts, style.nowMs)
   const promised = promise === undefined ? '' : style.time(promise.promisedByMs)
   if (promise?.source === 'window')
-    return lateMs > 0 ? `the window ended ${spanText(lateMs)} ago` : `the window ends at ${promised}`
+    return lateMs > 0 ? `the window ended ${wordedSpan(lateMs)} ago` : `the window ends at ${promised}`
   const expected = etaMs === undefined ? '' : `expected at ${style.time(etaMs)}`
   if (lateMs > 0 && promise !== undefined)
-    return [`${spanText(lateMs)} late (${promisedWords[promise.source]} ${promised})`, expected]
+    return [`${wordedSpan(lateMs)} late (${promisedWords[promise.source]} ${promised})`, expected]
       .filter((part) => part !== '')
       .join(', ')
   return promise === undefined || promise.source === 'firstEta' ? expected : `promised by ${promised}`
@@ -99,22 +100,11 @@ function dueWords(facts: StoryFacts, style: StoryStyle): string {
 function punctuality({ promise, sinceMs }: StoryFacts): string {
   if (promise === undefined || sinceMs === undefined) return ''
   const lateMs = lateMsOf({ status: 'accepted', promise }, sinceMs)
-  if (lateMs > 0) return `, ${spanText(lateMs)} late`
+  if (lateMs > 0) return `, ${wordedSpan(lateMs)} late`
   return promise.source === 'window' ? ', within its window' : ', in time'
 }
 
 /** `12 minutes`; nothing for less than one, which is not worth a word. */
 function lastedText(ms: number): string {
-  return ms < minuteMs ? '' : spanText(ms)
-}
-
-function spanText(ms: number): string {
-  const minutes = Math.floor(ms / minuteMs)
-  if (minutes < 120) return counted(minutes, 'minute')
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? counted(hours, 'hour') : counted(Math.floor(hours / 24), 'day')
-}
-
-function counted(number: number, unit: string): string {
-  return `${number} ${unit}${number === 1 ? '' : 's'}`
+  return ms < minuteMs ? '' : wordedSpan(ms)
 }

@@ -82,7 +82,7 @@ const inBrowser = [
   /^src\/ui\/(?:page|wire)\//,
   /^src\/drawings\//,
   /^src\/trade\//,
-  /^src\/shared\/command-words\.ts$/,
+  /^src\/shared\/(?:command-words|spans|durations)\.ts$/,
   /^preact$/,
   /^preact\/hooks$/,
   /^@preact\/signals$/,
@@ -92,7 +92,7 @@ const inBrowser = [
 function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefined {
   const from = moduleOf(file)
   if (file.startsWith('src/ui/page/') && !isTypeOnly && !inBrowser.some((allowed) => allowed.test(target)))
-    return 'the page may load only itself, drawings, trade, the quoting of shell words and preact; types may come from elsewhere'
+    return 'the page may load only itself, drawings, trade, the quoting of shell words, spans in words and preact; types may come from elsewhere'
   const rule = modules[from]
   if (rule === undefined) return `src/${from} is no module of the list`
   if (target.startsWith('node:'))

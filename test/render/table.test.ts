@@ -5,7 +5,8 @@ import { prepareDrawing } from '../../src/render/drawing.js'
 import { shorten, textWidth, wrap } from '../../src/render/plain-text.js'
 import type { Style } from '../../src/render/style.js'
 import { table, tableLayout, visibleColumns } from '../../src/render/table.js'
-import { clockText, relativeText, spanText } from '../../src/render/times.js'
+import { clockText, relativeText } from '../../src/render/times.js'
+import { spanText } from '../../src/shared/spans.js'
 import { fc } from '../support/samples.js'
 
 const style: Style = {

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { countryMap } from '../../src/drawings/country-map.generated.js'
 import { marketShape, marketsShape } from '../../src/drawings/market-map.js'
 import { markupOf } from '../../src/drawings/shape.js'
+import { roundedSpan } from '../../src/shared/spans.js'
 import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/delivery.js'
 import { requestOf } from '../../src/ui/page/models/form.js'
 import { chainOf, eventTypesOf, filteredRows, filterOf, rowsOf } from '../../src/ui/page/models/live-rows.js'
 import { drawnDeliveries, type MarketGroup, marketsOf } from '../../src/ui/page/models/markets.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
-import { ageText, clockText, moneyText, spanText } from '../../src/ui/page/models/text.js'
+import { ageText, clockText, moneyText } from '../../src/ui/page/models/text.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
 import type { FormField } from '../../src/ui/wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../src/ui/wire/live.js'
@@ -237,7 +238,7 @@ describe('A timeline', () => {
 
 describe('Words', () => {
   it('say spans and ages', () => {
-    expect([3_000, 300_000, 5_400_000, 7_200_000, 180_000_000].map(spanText)).toEqual([
+    expect([3_000, 300_000, 5_400_000, 7_200_000, 180_000_000].map(roundedSpan)).toEqual([
       '3s',
       '5m',
       '1h 30m',

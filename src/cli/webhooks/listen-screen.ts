@@ -2,9 +2,9 @@ import { type EventReceivedRecord, type ListenerRecord, matchesType } from '../.
 import { type ForwardLine, isPlainForward, ListenerLines, targetText } from '../../render/listener-lines.js'
 import { safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
-import { spanText } from '../../render/times.js'
 import { onAccount } from '../../shared/command-words.js'
 import { sleep } from '../../shared/sleep.js'
+import { spanText } from '../../shared/spans.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Output } from '../output/output.js'
 

@@ -1,4 +1,5 @@
 import { ConnectionError, type Drift, type OperationName } from '../../contract/index.js'
+import { spacedSpan } from '../../shared/spans.js'
 import type { Clock } from '../clock.js'
 import { keyLifeMs } from '../idempotency-key.js'
 import type { Permit } from '../pacing/pace.js'
@@ -9,7 +10,7 @@ import { withoutKey } from '../trace/redaction.js'
 import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
-import { type Deadline, formatSpan, interrupted, limitedSignal } from './deadline.js'
+import { type Deadline, interrupted, limitedSignal } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
 import {
   failureKind,
@@ -194,10 +195,10 @@ async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<P
   const limit = settings.pacer.limitedBy?.()
   const what =
     waitMs <= 0
-      ? `At the client's own pace the next request would wait longer than ${formatSpan(limitMs)}`
+      ? `At the client's own pace the next request would wait longer than ${spacedSpan(limitMs)}`
       : limit === undefined || limit.windowMs <= longestPaceMs
-        ? `The service asked for a wait of ${formatSpan(waitMs)} before the next request`
-        : `The quota ${limit.name ?? ''} of ${policyText(limit)} is used up for ${formatSpan(waitMs)}`
+        ? `The service asked for a wait of ${spacedSpan(waitMs)} before the next request`
+        : `The quota ${limit.name ?? ''} of ${policyText(limit)} is used up for ${spacedSpan(waitMs)}`
   const held = new ConnectionError(what.replace('  ', ' '), {
     reason: 'held',
     retryAfterMs: waitMs,

@@ -1,5 +1,6 @@
 import { ConnectionError } from '../../contract/index.js'
 import { longestDelayMs } from '../../shared/durations.js'
+import { spacedSpan } from '../../shared/spans.js'
 import { clearTimeout, setTimeout } from '../../shared/timers.js'
 import type { Clock } from '../clock.js'
 
@@ -20,17 +21,6 @@ export function startDeadline(clock: Clock, timeoutMs: number): Deadline {
 }
 
 const noDeadline: Deadline = { timeoutMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY }
-
-/** A span for people: `850 ms`, `30 s`, `5 min`, `1 h 20 min`. */
-export function formatSpan(spanMs: number): string {
-  if (spanMs < 1_000) return `${Math.round(spanMs)} ms`
-  const seconds = Math.round(spanMs / 1_000)
-  if (seconds < 120) return `${seconds} s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 120) return `${minutes} min`
-  const rest = minutes % 60
-  return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`
-}
 
 /** The caller gave up. */
 export function interrupted(): ConnectionError {
@@ -65,7 +55,7 @@ export function limitedSignal(
 }
 
 function timedOut(limitMs: number): ConnectionError {
-  return new ConnectionError(`No complete answer within ${formatSpan(limitMs)}`, {
+  return new ConnectionError(`No complete answer within ${spacedSpan(limitMs)}`, {
     reason: 'timeout',
     hint: 'The service may be slow, or allow more time.',
   })

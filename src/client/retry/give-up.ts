@@ -1,5 +1,5 @@
 import { withHint } from '../../contract/index.js'
-import { formatSpan } from './deadline.js'
+import { spacedSpan } from '../../shared/spans.js'
 
 /** Details about the retries, added to the failure. */
 interface RetrySummary {
@@ -14,12 +14,12 @@ interface RetrySummary {
 export function withRetrySummary(failure: unknown, facts: RetrySummary): unknown {
   const sentences = [
     ...(facts.refusedWaitMs === undefined ? [] : [comeBack(facts.refusedWaitMs, facts.nowMs)]),
-    ...(facts.attempts > 1 ? [`Tried ${facts.attempts} times in ${formatSpan(facts.spentMs)}.`] : []),
+    ...(facts.attempts > 1 ? [`Tried ${facts.attempts} times in ${spacedSpan(facts.spentMs)}.`] : []),
   ]
   return sentences.length === 0 ? failure : withHint(failure, sentences.join(' '))
 }
 
 function comeBack(waitMs: number, nowMs: number): string {
   const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z')
-  return `The service asks to wait ${formatSpan(waitMs)}: try again at ${at}, or allow more time.`
+  return `The service asks to wait ${spacedSpan(waitMs)}: try again at ${at}, or allow more time.`
 }

@@ -1,7 +1,8 @@
 import type { Delivery } from '../../../contract/index.js'
+import { roundedSpan } from '../../../shared/spans.js'
 import { stepsOf } from '../../../trade/history.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
-import { minuteText, spanText } from './text.js'
+import { minuteText } from './text.js'
 
 /** An address in one line. */
 export function addressLine(address: NonNullable<Delivery['dropoff']>['address']): string {
@@ -35,7 +36,7 @@ export function etaLine(etas: DeliveryDetail['etas'], nowMs: number): string {
   const movedMs = Date.parse(last) - Date.parse(first)
   const time = minuteText(last, nowMs)
   if (Math.abs(movedMs) < 60_000) return time
-  return `${time}, ${spanText(movedMs)} ${movedMs > 0 ? 'later' : 'earlier'} than first`
+  return `${time}, ${roundedSpan(movedMs)} ${movedMs > 0 ? 'later' : 'earlier'} than first`
 }
 
 /** One point of a timeline, with the time since the one before. */

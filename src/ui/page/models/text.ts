@@ -1,16 +1,5 @@
 import { shellWord } from '../../../shared/command-words.js'
-
-/** A span of time in the fewest words: `45s`, `12m`, `3h`, `2d`. */
-export function spanText(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1_000)
-  if (seconds < 60) return `${seconds}s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return `${minutes}m`
-  const hours = Math.floor(minutes / 60)
-  if (hours < 24) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`
-  const days = Math.floor(hours / 24)
-  return hours % 24 === 0 ? `${days}d` : `${days}d ${hours % 24}h`
-}
+import { roundedSpan } from '../../../shared/spans.js'
 
 /** A time relative to now. */
 export function ageText(at: string | null | undefined, nowMs: number): string {
@@ -18,7 +7,7 @@ export function ageText(at: string | null | undefined, nowMs: number): string {
   if (Number.isNaN(atMs)) return ''
   const ms = nowMs - atMs
   if (Math.abs(ms) < 5_000) return 'now'
-  return ms < 0 ? `in ${spanText(ms)}` : `${spanText(ms)} ago`
+  return ms < 0 ? `in ${roundedSpan(ms)}` : `${roundedSpan(ms)} ago`
 }
 
 // Made once: a formatter takes longer to make than to use a hundred times.

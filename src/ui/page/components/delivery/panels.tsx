@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Delivery } from '../../../../contract/index.js'
+import { roundedSpan } from '../../../../shared/spans.js'
 import { checksOf, type SentFacts } from '../../../../trade/sent-facts.js'
 import { toneOf } from '../../../../trade/statuses.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventSummary } from '../../../wire/deliveries.js'
 import type { LiveItem } from '../../../wire/live.js'
 import { gapPixels, timelineOf } from '../../models/delivery.js'
-import { spanText, words } from '../../models/text.js'
+import { words } from '../../models/text.js'
 import { getBlob } from '../../state/api.js'
 import { addressOf } from '../../state/router.js'
 import { Breakable, Empty, EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
@@ -26,7 +27,7 @@ export function StatusTimeline({ delivery }: { delivery: Pick<Delivery, 'statusH
             {step.reason !== undefined && <span class="dim"> {words(step.reason)}</span>}
           </span>
           <span class="timeline-gap dim">
-            {step.gapMs === undefined || step.gapMs < 500 ? '' : `+${spanText(step.gapMs)}`}
+            {step.gapMs === undefined || step.gapMs < 500 ? '' : `+${roundedSpan(step.gapMs)}`}
           </span>
           <Moment at={step.at} />
         </li>

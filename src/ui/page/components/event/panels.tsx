@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
+import { roundedSpan } from '../../../../shared/spans.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventDetail } from '../../../wire/events.js'
 import { prettyBody, turningParts } from '../../models/event.js'
-import { spanText, words } from '../../models/text.js'
+import { words } from '../../models/text.js'
 import { addressOf } from '../../state/router.js'
 import { now } from '../../state/session.js'
 import { Breakable, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
@@ -101,7 +102,7 @@ export function Way({ detail }: { detail: EventDetail }) {
             <li key={`${url} next`}>
               <span class="attempt-head">
                 Attempt {attempt}
-                <OutcomeBadge outcome="warn">in {spanText(Date.parse(dueAt) - now.value)}</OutcomeBadge>
+                <OutcomeBadge outcome="warn">in {roundedSpan(Date.parse(dueAt) - now.value)}</OutcomeBadge>
                 <span class="dim">
                   <Moment at={dueAt} />
                 </span>

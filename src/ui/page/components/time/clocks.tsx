@@ -1,9 +1,10 @@
 import type { Ref } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/command-words.js'
+import { roundedSpan } from '../../../../shared/spans.js'
 import type { Clock } from '../../../wire/session.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
-import { clockText, spanText } from '../../models/text.js'
+import { clockText } from '../../models/text.js'
 import { addressOf } from '../../state/router.js'
 import { clockScale, now, serviceNowMs } from '../../state/session.js'
 import { LineForm } from '../fields.js'
@@ -43,7 +44,7 @@ export function Clocks({ clock, act, advanceField }: ClocksProps) {
           <dd class="dim">
             {Math.abs(ahead) < 2_000
               ? 'the same time'
-              : `the sandbox is ${spanText(ahead)} ${ahead > 0 ? 'ahead' : 'behind'}`}
+              : `the sandbox is ${roundedSpan(ahead)} ${ahead > 0 ? 'ahead' : 'behind'}`}
           </dd>
         </div>
       </dl>
@@ -135,7 +136,8 @@ export function DueNext({ schedule: { deliveries, webhooks } }: Pick<TimeAndFaul
           {rows.map(({ key, dueAt, what, more }) => (
             <li key={key}>
               <span class="when">
-                <Moment at={dueAt} /> <span class="dim">in {spanText(Math.max(0, Date.parse(dueAt) - now.value))}</span>
+                <Moment at={dueAt} />{' '}
+                <span class="dim">in {roundedSpan(Math.max(0, Date.parse(dueAt) - now.value))}</span>
               </span>
               <span class="reference">{what}</span>
               {more}

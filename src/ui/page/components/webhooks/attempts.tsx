@@ -1,6 +1,7 @@
+import { roundedSpan } from '../../../../shared/spans.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { DueWebhook, WebhookOverview } from '../../../wire/webhooks.js'
-import { spanText } from '../../models/text.js'
+
 import { now } from '../../state/session.js'
 import { EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
@@ -58,7 +59,7 @@ const dueColumns: readonly TableColumn<DueWebhook>[] = [
     place: 'time',
     cell: ({ dueAt }) => (
       <>
-        <Moment at={dueAt} /> <span class="dim">in {spanText(Math.max(0, Date.parse(dueAt) - now.value))}</span>
+        <Moment at={dueAt} /> <span class="dim">in {roundedSpan(Math.max(0, Date.parse(dueAt) - now.value))}</span>
       </>
     ),
   },
