@@ -22,16 +22,16 @@ export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed'
   now?(): number
 }
 
+interface PullStart extends Pick<PullOptions, 'listener' | 'serviceNow' | 'cursorName'> {
+  /** The account that the position belongs to; that of the listener's first secret if it is left out. */
+  account?: string | undefined
+}
+
 /**
  * Fixes where `pullEvents` starts unless an earlier run left a position: what the service shows from now on will be
  * fetched, even if this process is killed before the first listing. Resolves once that is on disk.
  */
-export async function fixPullStart({
-  listener,
-  serviceNow,
-  cursorName = 'pull',
-  account,
-}: Pick<PullOptions, 'listener' | 'serviceNow' | 'cursorName'> & { account?: string | undefined }): Promise<void> {
+export async function fixPullStart({ listener, serviceNow, cursorName = 'pull', account }: PullStart): Promise<void> {
   if ((await listener.cursor(cursorName, account)) !== undefined) return
   const nowMs = await serviceNow()
   await listener.setCursor(cursorName, writePosition({ fromMs: nowMs, toMs: nowMs }), true, account)

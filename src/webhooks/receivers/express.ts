@@ -1,7 +1,8 @@
 import { UsageError } from '../../contract/index.js'
 import { isBytes } from '../../shared/byte-codes.js'
+import type { BodyLike } from './body-like.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
-import { type BodyLike, readBody } from './request-body.js'
+import { readBody } from './request-body.js'
 
 /** The part of a `node:http` request that is needed. A platform may have read its body, and may lack `rawHeaders`. */
 interface RequestLike extends BodyLike {
