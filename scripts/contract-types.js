@@ -94,6 +94,13 @@ function write({
     }
   }
 
+  /** A member with its comment, no longer optional. */
+  function requiredMember(body, field) {
+    const [found] = new RegExp(`(?:  /\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?  ${field}\\?: .*\\n`).exec(body) ?? []
+    if (found === undefined) throw new Error(`${field} is not a member`)
+    return found.replace(`${field}?: `, `${field}: `).replace(' | undefined\n', '\n')
+  }
+
   /** `(string & {})` keeps an editor completing the known values of an enum that others can be added to. */
   function unionOf(options, owner, path, indent) {
     const types = options.map((option) => typeOf(option, owner, path, indent))
@@ -131,6 +138,8 @@ function write({
     for (const [, parameter] of row.path.matchAll(/\{(\w+)\}/g))
       members.push([parameter, false, 'string', descriptionOf('Path', parameter)])
     let queryType
+    let ways = []
+    const queryAbout = 'The filters, and the number of results in a page.'
     if (row.query !== undefined) {
       queryType = `${title}Query`
       const body = objectOf(row.query, queryType, '', '')
@@ -138,20 +147,17 @@ function write({
       if (row.requiresOneOf === undefined)
         inputs.push(`${comment(about, '', queryType)}export interface ${queryType} ${body}\n`)
       else {
-        const ways = row.requiresOneOf.map((field) => `${queryType}By${field[0].toUpperCase()}${field.slice(1)}`)
+        ways = row.requiresOneOf.map((field) => `${queryType}By${field[0].toUpperCase()}${field.slice(1)}`)
         inputs.push(`${comment(about, '', queryType)}export type ${queryType} = ${ways.join(' | ')}\n`)
+        // An editor describes a member that all ways inherit, and one of its own in the overload of its way.
+        inputs.push(`${comment(about, '', queryType)}export interface ${queryType}Filters ${body}\n`)
         for (const [at, field] of row.requiresOneOf.entries())
           inputs.push(
             `${comment(`The query of \`${name}\` with \`${field}\`.`, '', queryType)}export interface ${ways[at]} ` +
-              `${body.replace(`  ${field}?: `, `  ${field}: `).replace(new RegExp(`(  ${field}: .*?) \\| undefined\n`), '$1\n')}\n`,
+              `extends ${queryType}Filters {\n${requiredMember(body, field)}}\n`,
           )
       }
-      members.push([
-        'query',
-        row.requiresOneOf === undefined,
-        queryType,
-        'The filters, and the number of results in a page.',
-      ])
+      members.push(['query', row.requiresOneOf === undefined, queryType, queryAbout])
     }
     if (row.body !== undefined)
       members.push(['body', row.bodyOptional === true, names.get(row.body), 'The body of the request.'])
@@ -194,6 +200,16 @@ function write({
       `@throws ApiError ${[...new Set(codes)].map((code) => `\`${code}\``).join(', ')}`,
     ]
     const isOptional = members.every(([, optional]) => optional)
+    for (const way of ways) {
+      const input = `${comment(queryAbout, '  ', way)}  query: ${way}\n`
+      inputs.push(
+        `${comment(`The input of \`${name}\` with one of its queries.`, '', way)}export interface ${way.replace('Query', 'Input')} {\n${input}}\n`,
+      )
+    }
+    for (const way of ways)
+      methods.push(
+        `${comment(text.join('\n'), '  ', name)}  ${name}(input: ${way.replace('Query', 'Input')}, options?: Options): Promise<${output}>\n`,
+      )
     methods.push(
       `${comment(text.join('\n'), '  ', name)}  ${name}(input${isOptional ? '?' : ''}: ${title}Input, options?: Options): Promise<${output}>\n`,
     )

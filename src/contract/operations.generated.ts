@@ -61,26 +61,10 @@ export interface GetDeliveryInput {
 /** The query of `listDeliveries`. */
 export type ListDeliveriesQuery = ListDeliveriesQueryByFrom | ListDeliveriesQueryByClientOrderReference
 
-/** The query of `listDeliveries` with `from`. */
-export interface ListDeliveriesQueryByFrom {
+/** The query of `listDeliveries`. */
+export interface ListDeliveriesQueryFilters {
   /** The reference of one order: gives one delivery or none, and ignores the times. */
   clientOrderReference?: string | undefined
-  /** Created at this time or later. */
-  from: Time
-  /** Created before this time. Default now. */
-  to?: Time | undefined
-  /** Only deliveries with this status. */
-  status?: KnownDeliveryStatus | undefined
-  /** Where the page starts: the `nextCursor` of the page before. Keep all filters the same. */
-  cursor?: string | undefined
-  /** How many items a page has at most: 1 to 100. Default 50. */
-  limit?: number | undefined
-}
-
-/** The query of `listDeliveries` with `clientOrderReference`. */
-export interface ListDeliveriesQueryByClientOrderReference {
-  /** The reference of one order: gives one delivery or none, and ignores the times. */
-  clientOrderReference: string
   /** Created at this time or later. */
   from?: Time | undefined
   /** Created before this time. Default now. */
@@ -93,10 +77,34 @@ export interface ListDeliveriesQueryByClientOrderReference {
   limit?: number | undefined
 }
 
+/** The query of `listDeliveries` with `from`. */
+export interface ListDeliveriesQueryByFrom extends ListDeliveriesQueryFilters {
+  /** Created at this time or later. */
+  from: Time
+}
+
+/** The query of `listDeliveries` with `clientOrderReference`. */
+export interface ListDeliveriesQueryByClientOrderReference extends ListDeliveriesQueryFilters {
+  /** The reference of one order: gives one delivery or none, and ignores the times. */
+  clientOrderReference: string
+}
+
 /** The input of `listDeliveries`. */
 export interface ListDeliveriesInput {
   /** The filters, and the number of results in a page. */
   query: ListDeliveriesQuery
+}
+
+/** The input of `listDeliveries` with one of its queries. */
+export interface ListDeliveriesInputByFrom {
+  /** The filters, and the number of results in a page. */
+  query: ListDeliveriesQueryByFrom
+}
+
+/** The input of `listDeliveries` with one of its queries. */
+export interface ListDeliveriesInputByClientOrderReference {
+  /** The filters, and the number of results in a page. */
+  query: ListDeliveriesQueryByClientOrderReference
 }
 
 /** The input of `updateDelivery`. */
@@ -396,6 +404,26 @@ export interface OperationMethods<Options> {
    * `INTERNAL_ERROR`
    */
   getDelivery(input: GetDeliveryInput, options?: Options): Promise<Delivery>
+  /**
+   * List deliveries, or find one by its reference. Returns deliveries, newest first. `from` is required unless
+   * `clientOrderReference` is given; a lookup by reference returns one delivery or none.
+   *
+   * @param input `query`
+   * @param options limits, retries and a signal for this call
+   * @throws ApiError `VALIDATION_ERROR`, `UNAUTHORIZED`, `RATE_LIMIT_EXCEEDED`, `SERVICE_UNAVAILABLE`,
+   * `INTERNAL_ERROR`
+   */
+  listDeliveries(input: ListDeliveriesInputByFrom, options?: Options): Promise<DeliveryPage>
+  /**
+   * List deliveries, or find one by its reference. Returns deliveries, newest first. `from` is required unless
+   * `clientOrderReference` is given; a lookup by reference returns one delivery or none.
+   *
+   * @param input `query`
+   * @param options limits, retries and a signal for this call
+   * @throws ApiError `VALIDATION_ERROR`, `UNAUTHORIZED`, `RATE_LIMIT_EXCEEDED`, `SERVICE_UNAVAILABLE`,
+   * `INTERNAL_ERROR`
+   */
+  listDeliveries(input: ListDeliveriesInputByClientOrderReference, options?: Options): Promise<DeliveryPage>
   /**
    * List deliveries, or find one by its reference. Returns deliveries, newest first. `from` is required unless
    * `clientOrderReference` is given; a lookup by reference returns one delivery or none.
