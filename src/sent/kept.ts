@@ -37,6 +37,17 @@ export function copiedOf(kept: Readonly<Record<string, unknown>>): Record<string
   return withoutHashes(parts) as Record<string, unknown>
 }
 
+/** The names of the texts that are kept only as hashes, such as `package.description`, and so cannot be copied. */
+export function hashedNames(kept: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(kept).flatMap(([block, value]) =>
+    block !== 'dropoffParts' && isRecord(value)
+      ? Object.entries(value).flatMap(([name, member]) =>
+          typeof member === 'string' && hashText.test(member) ? [`${block}.${name}`] : [],
+        )
+      : [],
+  )
+}
+
 /** The facts of an order's body that reports and cards show: a window, a code, measures and checks. */
 export function shownOf(kept: Readonly<Record<string, unknown>>): {
   quoteId?: string | undefined

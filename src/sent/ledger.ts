@@ -9,7 +9,7 @@ import { isRecord, textAt, textOf, tryParseJson } from '../shared/json.js'
 import { loadSqlite } from '../shared/sqlite.js'
 import type { SentFacts } from '../trade/sent-facts.js'
 import { type KnownOrders, knownOrders, movedLines, noOrders, type SentLine, sentFactsOf } from './facts.js'
-import { comparedOf, copiedOf, keptOf, shownOf } from './kept.js'
+import { comparedOf, copiedOf, hashedNames, keptOf, shownOf } from './kept.js'
 import { diskError, etaOf, sentOrders } from './read.js'
 
 /** The place and the account of a ledger. */
@@ -45,6 +45,8 @@ export interface SentLedger extends OrderLedger {
    * them.
    */
   sentParts(delivery: Delivery): Readonly<Record<string, unknown>> | undefined
+  /** The names of the texts of a delivery's order that are kept only as hashes, such as `package.description`. */
+  hashedTexts(delivery: Delivery): readonly string[]
   /** The delivery that the newest order with a reference became. */
   deliveryOf(clientOrderReference: string): string | undefined
   /** Whether an order recorded within the last `withinMs` became this delivery. */
@@ -177,6 +179,11 @@ class SqliteLedger implements SentLedger {
     const begun = this.#current().ofDelivery.get(this.#accountId, clientOrderReference ?? '', deliveryId)
     const kept = storedParts(begun?.sent)
     return kept === undefined ? undefined : copiedOf(kept)
+  }
+
+  hashedTexts({ clientOrderReference, deliveryId }: Delivery): string[] {
+    const begun = this.#current().ofDelivery.get(this.#accountId, clientOrderReference ?? '', deliveryId)
+    return hashedNames(storedParts(begun?.sent) ?? {})
   }
 
   deliveryOf(clientOrderReference: string): string | undefined {
@@ -375,6 +382,7 @@ function forgiving(open: () => SqliteLedger, onFailure: (failure: Error, keys: r
     forget: (order) => onDisk((file) => file.forget(order)),
     differences: (order, delivery) => onDisk((file) => file.differences(order, delivery)),
     sentParts: (delivery) => onDisk((file) => file.sentParts(delivery)),
+    hashedTexts: (delivery) => onDisk((file) => file.hashedTexts(delivery)) ?? [],
     deliveryOf: (reference) => onDisk((file) => file.deliveryOf(reference)),
     hasNew: (deliveryId, withinMs) => onDisk((file) => file.hasNew(deliveryId, withinMs)) ?? false,
     quoted: (quotes) => onDisk((file) => file.quoted(quotes)),

@@ -97,7 +97,8 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   const client = await session.client()
   const { deliveryId } = await session.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] })
   const delivery = await client.getDelivery({ deliveryId })
-  const sent = (await session.account.sent()).sentParts(delivery)
+  const ledger = await session.account.sent()
+  const sent = ledger.sentParts(delivery)
   const { timeWindows = sent?.timeWindows } = extra(delivery)
   const atMs = (await session.windowsNowMs({ timeWindows })) ?? nowMs
   const like = orderLike(delivery, { reference: flags.ref, sent, nowMs: atMs })
@@ -108,6 +109,14 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   notices.notice(`Like ${plainText(delivery.clientOrderReference ?? deliveryId)}, with the reference ${reference}.`)
   if (unknown.length > 0)
     notices.notice(`The service does not show these of a delivery; they are not copied: ${unknown.join(', ')}.`)
+  // A text may name a person or a thing: it is in no file of this machine.
+  const texts = ledger
+    .hashedTexts(delivery)
+    .filter((name) => valueAt(given, name) === undefined && valueAt(order, name) === undefined)
+  if (texts.length > 0)
+    notices.warn(
+      `Texts of an order are not kept, so these are not copied: ${texts.join(', ')}. --set ${texts[0]}=… sets one again.`,
+    )
   if (isWindowOver && flags.window === undefined && flags['pickup-window'] === undefined)
     notices.warn('Its window is over and not copied: without --window the new order is dispatched at once.')
   if (left.length > 0)
