@@ -85,6 +85,42 @@ for (const place of ['a file of its own', 'a shared file', 'PostgreSQL']) {
   })
 }
 
+for (const place of ['a shared file', 'PostgreSQL'])
+  (place === 'PostgreSQL' ? describeOnPostgres : describe)(`a new key, and only a journal in ${place}`, () => {
+    it('is asked for the deliveries of its events', async () => {
+      const [cli, other, service] = [createCli(), createCli(), await startRotatingService()]
+      service.give('key-a', 'marketplace')
+      service.give('key-b', 'ownedfleet')
+      const database = place === 'PostgreSQL' ? await createTestDatabase() : undefined
+      const env = { ...database?.env, DLV_JOURNAL: database?.address ?? join(cli.home, 'shared.db') }
+      const variables = { DLV_BASE_URL: service.baseUrl, DLV_API_KEY: 'key-a', DLV_ENVIRONMENT: 'sandbox' }
+      const order = ['deliveries', 'create', '--file', 'examples/order.json', '-q']
+      const deliveryId = (await other.run(order, { env: variables })).stdout.trim()
+      await add(cli, service, 'acme', 'key-a')
+      const flags = ['-P', 'acme', '--secret-file', fileOf(cli, secretA), '-o', 'ndjson']
+      const running = cli.start(['webhooks', 'listen', ...flags], { env })
+      const { url } = JSON.parse(await running.line((line) => line.includes('"ready"')))
+      const event = testEvent(deliveryId)
+      expect(await postEvent(url, secretA, event)).toBe(200)
+      await running.kill()
+      const logged = async () => {
+        const { stdout } = await cli.run(['webhooks', 'log', '-P', 'acme', '-o', 'ndjson'], { env })
+        return jsonLines(stdout).map(({ eventId }) => eventId)
+      }
+      // Another account does not have the delivery; a rotated key does.
+      await cli.run(['profiles', 'add', 'acme', '--api-key-stdin', '--no-keychain'], { stdin: 'key-b', env })
+      expect(await logged()).toEqual([])
+      service.give('key-a2', 'marketplace')
+      service.revoke('key-a')
+      const { stderr } = await cli.run(['profiles', 'add', 'acme', '--api-key-stdin', '--no-keychain'], {
+        stdin: 'key-a2',
+        env,
+      })
+      expect(stderr).not.toContain('new account')
+      expect(await logged()).toEqual([event.id])
+    })
+  })
+
 describe('webhooks listen with a new key while the service is away', () => {
   it('receives as the account of its secret, and apart with a secret that is new as well', async () => {
     const [cli, service] = [createCli(), await startRotatingService()]

@@ -4,8 +4,10 @@ import type { Client } from '../../client/index.js'
 import { ApiError, type DlvError, UsageError } from '../../contract/index.js'
 import type { AccountRecord } from '../../profiles/index.js'
 import { textOf } from '../../shared/json.js'
-import { journalFileOf } from '../journal/place.js'
+import { journalFileOf, journalPlace } from '../journal/place.js'
+import type { ProcessContext } from '../process/context.js'
 import type { Asked } from './identify.js'
+import { accountInJournal } from './journal-account.js'
 
 /** A delivery that only its own account can answer for. */
 interface KnownDelivery {
@@ -13,6 +15,9 @@ interface KnownDelivery {
   /** `null` if it is not known. */
   reference: string | null
 }
+
+/** What decides where a journal is. */
+type JournalContext = Pick<ProcessContext, 'env' | 'cwd'>
 
 /** Of each source; one delivery may have been removed by the service. */
 const mostOfEach = 3
@@ -24,8 +29,13 @@ const newestEvents = 50
  *
  * @throws DlvError if the service cannot be asked, or refuses the key
  */
-export async function askService(client: Client, account: AccountRecord, dataDir: string): Promise<Asked> {
-  const known = await knownDeliveries(account, dataDir)
+export async function askService(
+  client: Client,
+  account: AccountRecord,
+  dataDir: string,
+  context: JournalContext,
+): Promise<Asked> {
+  const known = await knownDeliveries(account, dataDir, context)
   for (const { deliveryId, reference } of known) {
     const found = await client.getDelivery({ deliveryId }).catch(notFound)
     if (found === undefined) continue
@@ -41,9 +51,19 @@ function notFound(error: DlvError): undefined {
 }
 
 /** Deliveries of the account's order ledger, its archive and its journal. */
-async function knownDeliveries({ dataName }: AccountRecord, dataDir: string): Promise<KnownDelivery[]> {
-  const sources = [ledgerDeliveries, archiveDeliveries, journalDeliveries]
-  const found = await Promise.all(sources.map((source) => source(dataDir, dataName).catch(unreadable)))
+async function knownDeliveries(
+  account: AccountRecord,
+  dataDir: string,
+  context: JournalContext,
+): Promise<KnownDelivery[]> {
+  const { dataName } = account
+  const sources = [
+    ledgerDeliveries(dataDir, dataName),
+    archiveDeliveries(dataDir, dataName),
+    journalDeliveries(journalFileOf(dataDir, dataName), account, dataDir, context),
+    sharedJournalDeliveries(account, dataDir, context),
+  ]
+  const found = await Promise.all(sources.map((source) => source.catch(unreadable)))
   return [...new Map(found.flat().map((delivery) => [delivery.deliveryId, delivery])).values()]
 }
 
@@ -78,11 +98,24 @@ async function archiveDeliveries(dataDir: string, account: string): Promise<Know
   }
 }
 
-async function journalDeliveries(dataDir: string, account: string): Promise<KnownDelivery[]> {
-  const file = journalFileOf(dataDir, account)
-  if (!existsSync(file)) return []
+/** Those of the journal that `DLV_JOURNAL` names, which other accounts may share. */
+async function sharedJournalDeliveries(account: AccountRecord, dataDir: string, context: JournalContext) {
+  const place = journalPlace(context, undefined)
+  return place === undefined ? [] : journalDeliveries(place, account, dataDir, context)
+}
+
+async function journalDeliveries(
+  place: string,
+  account: AccountRecord,
+  dataDir: string,
+  { env }: JournalContext,
+): Promise<KnownDelivery[]> {
+  const { isPostgresAddress } = await import('../../postgres/index.js')
+  if (!isPostgresAddress(place) && !existsSync(place)) return []
   const { readJournal } = await import('../../listener/index.js')
-  const journal = await readJournal(file)
+  const { read } = await accountInJournal(place, account, { apiKey: undefined, dataDir, env, isWriting: false })
+  // What listeners kept for nobody in particular may be another account's.
+  const journal = await readJournal(place, env, { accounts: read.filter((mark) => mark !== '') })
   try {
     const ids = new Set<string>()
     for await (const { deliveryId } of journal.list({ limit: newestEvents }))

@@ -6,7 +6,7 @@ import { type IdentifiedBy, identifiedAccount } from './identify.js'
 
 /** The parts of a command that an account is identified with. */
 export interface CommandParts {
-  context: Pick<ProcessContext, 'env' | 'nowMs'>
+  context: Pick<ProcessContext, 'env' | 'nowMs' | 'cwd'>
   config: { dataDir: string; configDir: string; userAgent: string }
   notices: Pick<Notices, 'notice'>
   limits: Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs'>
@@ -49,7 +49,7 @@ async function ask(
     ...limits,
   })
   try {
-    return await askService(client, account, config.dataDir)
+    return await askService(client, account, config.dataDir, context)
   } finally {
     await client.close()
   }

@@ -6,7 +6,7 @@ import { suggestions } from '../../shared/word-match.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** The path of a file that the user named; a relative name starts from the directory of the run. */
-export function pathOf(context: ProcessContext, name: string): string {
+export function pathOf(context: Pick<ProcessContext, 'cwd'>, name: string): string {
   return isAbsolute(name) ? name : resolve(context.cwd, name)
 }
 

@@ -20,7 +20,10 @@ export const journalFlag = {
  *
  * @throws UsageError if the flag holds a password, or the place is no regular file
  */
-export function journalPlace(context: ProcessContext, flag: string | undefined): string | undefined {
+export function journalPlace(
+  context: Pick<ProcessContext, 'env' | 'cwd'>,
+  flag: string | undefined,
+): string | undefined {
   if (flag !== undefined) refusePassword(flag, '--journal', ', or put the whole address into DLV_JOURNAL')
   const place = flag ?? (context.env.DLV_JOURNAL || undefined)
   if (place === undefined || isPostgresAddress(place)) return place
