@@ -187,6 +187,11 @@ test('--overwrite replaces neither a file of dlv itself nor one that the command
     [drift, '.dlv.json', 'keeps for itself'],
     [drift, 'traffic.har', 'which is read'],
     [receiver, 'secret.txt', 'which is read'],
+    [
+      ['sandbox', 'play', 'rush-hour', '--target', to, '--secret-file', 'secret.txt', '--junit'],
+      'secret.txt',
+      'which is read',
+    ],
     [drift, 'pgpass', 'which is read'],
   ] as const
   for (const [words, file, says] of refused) {

@@ -60,8 +60,8 @@ export default class PlayScenario extends BaseCommand {
     const { overwrite } = flags
     const output =
       junit === undefined ? undefined : { name: junit, flag: '--junit', kind: outputKinds.junit, overwrite }
-    if (output !== undefined) checkOutput(this.session.context, { ...output, inputs: [args.scenario] })
     const secretFiles = flags['secret-file'] === undefined ? [] : [flags['secret-file']]
+    if (output !== undefined) checkOutput(this.session.context, { ...output, inputs: [args.scenario, ...secretFiles] })
     const named = target === undefined ? undefined : await this.secrets.given(secretFiles, flags['allow-weak-secret'])
     const secrets = named?.map(({ secret }) => secret)
     if (target === undefined)
