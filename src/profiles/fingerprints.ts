@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
+import { hmacSha256 } from '../shared/crypto.js'
 import { replacePrivateFile } from '../shared/directory.js'
 import { lockedFile } from './locked-file.js'
 
@@ -42,8 +43,7 @@ export function fingerprintWith(directoryKey: Buffer, kind: 'key' | 'secret', va
 
 /** An HMAC of values with the data directory's key, as hexadecimal digits. */
 export function authenticated(directoryKey: Buffer, values: readonly unknown[]): string {
-  const { createHmac } = process.getBuiltinModule('node:crypto')
-  return createHmac('sha256', directoryKey).update(JSON.stringify(values)).digest('hex')
+  return Buffer.from(hmacSha256(directoryKey, '', JSON.stringify(values)), 'base64').toString('hex')
 }
 
 /** A slow hash of a key with a salt, for a database that others can read: nobody can try many values against it. */
