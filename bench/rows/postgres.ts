@@ -52,7 +52,7 @@ const addressOf = ({ port }: PostgresServer) => `postgres://${databaseUser}@127.
 const environment = { PGPASSWORD: databasePassword, DLV_WEBHOOK_SECRET: secret, DLV_NO_INPUT: '1' }
 
 /** Events a second that one process has to commit. */
-const leastRate = 30_000
+const leastRate = 39_000
 
 /** Events of 1 KB straight into the journal. */
 async function measureJournal(ground: Ground, single: PostgresServer, primary: PostgresServer): Promise<Result[]> {
