@@ -16,7 +16,7 @@ export function sampleCount(all: number): number {
   return isAll ? all : Math.max(2, Math.ceil(all / 10))
 }
 
-fc.configureGlobal({ seed: testSeed(), numRuns: sampleCount(100) })
+fc.configureGlobal({ seed: testSeed(), numRuns: sampleCount(300) })
 
 // Properties are drawn by this one, so that none draws more.
 export { default as fc } from 'fast-check'
