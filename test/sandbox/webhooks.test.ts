@@ -374,3 +374,20 @@ describe('a receiver', () => {
     expect((await caller.trySteer('DELETE', '/endpoints/we_nobody')).status).toBe(404)
   })
 })
+
+test('what is still to be sent is not forgotten, however far the clock moves meanwhile', async () => {
+  let aheadMs = 0
+  const { sandbox, caller } = await startTestSandbox({ clock: { now: () => Date.now() + aheadMs } })
+  const released = Promise.withResolvers<number>()
+  const receiver = await startTestReceiver(() => released.promise)
+  await caller.steer('POST', '/endpoints', { url: receiver.url })
+  // More than go out at the same time.
+  const orders = Array.from({ length: 30 }, (_, index) => testOrder({ clientOrderReference: `WAITING-${index}` }))
+  for (const order of orders) await caller.create(order)
+  aheadMs = 133 * 86_400_000
+  await caller.create(testOrder({ clientOrderReference: 'LATER-1' }))
+  for (let turn = 0; turn < 5; turn++) await caller.steer('GET', '/clock')
+  released.resolve(204)
+  await sandbox.settled()
+  expect(receiver.types.filter((type) => type === 'delivery.accepted')).toHaveLength(31)
+})

@@ -209,7 +209,9 @@ export class EventTable {
   }
 
   private pruneOf(accountId: string, occurredBeforeMs: number, limit: number): number {
+    // What is still to be sent is kept until it was: virtual time may pass months while a receiver takes a second.
     const old = `(SELECT seq FROM events INDEXED BY events_by_time WHERE account_id = ? AND occurred_at_ms < ?
+      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE event_seq = events.seq AND due_at_ms IS NOT NULL)
       ORDER BY occurred_at_ms, seq LIMIT ?)`
     const remove = (from: string) =>
       this.database.run(`DELETE FROM ${from} IN ${old}`, accountId, occurredBeforeMs, limit).changes
