@@ -161,9 +161,16 @@ function isList(shape: Shape): boolean {
   return typeof shape === 'object' && 'list' in shape
 }
 
+/** The title of a page, or else its text without tags; of anything else the bytes. */
+function textOfPage(body: Uint8Array): string | Uint8Array {
+  const text = new TextDecoder().decode(body.subarray(0, 4_096))
+  if (!/^\s*</.test(text)) return body
+  return /<title[^>]*>\s*([^<\s][^<]*)/i.exec(text)?.[1] ?? text.replace(/<[^>]*>/g, ' ')
+}
+
 function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
   const json = tryParseJson(reply.body)
-  const words = excerpt(json === undefined ? reply.body : JSON.stringify(redactJson(json.value)))
+  const words = excerpt(json === undefined ? textOfPage(reply.body) : JSON.stringify(redactJson(json.value)))
   return new ConnectionError(
     `HTTP ${reply.status} that is not an answer of the service${words === '' ? '' : `: ${words}`}`,
     {
