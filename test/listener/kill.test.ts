@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { accountKillRun } from '../support/listener/account-kill-run.js'
 import { killRun } from '../support/listener/kill-run.js'
 
 it('a listener that is killed under load loses no acknowledged event and forwards none after its success was recorded', async () => {
@@ -11,4 +12,10 @@ it('a listener that is killed under load loses no acknowledged event and forward
     neverForwarded: [],
     integrity: 'ok',
   })
+})
+
+it('a listener for three accounts that is killed has each event once, with its account, and forwards it as its', async () => {
+  const report = await accountKillRun({ deliveriesOfEach: 6, kills: 2, random: Math.random })
+  expect(report).toMatchObject({ lost: [], twice: [], foreign: [], notForwarded: [], wronglyForwarded: [], kills: 2 })
+  expect(report.events).toBeGreaterThan(100)
 })
