@@ -9,7 +9,15 @@ import { explanationsView, explanationView } from '../render/explanation-view.js
 import { onAccount } from '../shared/command-words.js'
 import { didYouMean, suggestions } from '../shared/word-match.js'
 
+/** Whether a word may name a delivery: one without a digit that is no id is a misspelt code. */
+function isDeliveryName(word: string): boolean {
+  return /\d|^(?:del_|id:|ref:)/.test(word) && !/^\d{1,3}$/.test(word)
+}
+
 export default class Explain extends BaseCommand {
+  static override looksUp = 'profile' as const
+  static override namesIn = (args: Readonly<Record<string, unknown>>) => [String(args.code ?? '')]
+
   static override summary = 'Explain a status, reason, error, event type, HTTP status, exit code or delivery.'
   static override description =
     'Codes are explained offline; a delivery, named by its id or reference, is explained by its current status and reason. Also explains what late and stuck mean, the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'
@@ -23,6 +31,15 @@ export default class Explain extends BaseCommand {
   ]
   static override args = {
     code: Args.string({ description: 'Code or delivery to explain (default: list all codes)', ignoreStdin: true }),
+  }
+
+  /** Codes are no account's. */
+  protected override worksOnSeveral(): boolean {
+    const code = this.argv.find(
+      (word, at) =>
+        !word.startsWith('-') && !/^(?:-P|--profile|-o|--output|--jq|--columns)$/.test(this.argv[at - 1] ?? ''),
+    )
+    return code === undefined || !isDeliveryName(code) || explain(code).length > 0
   }
 
   async run(): Promise<Explanation | readonly Explanation[]> {
@@ -56,7 +73,7 @@ export default class Explain extends BaseCommand {
    * code.
    */
   private async ofDelivery(name: string): Promise<Explanation[]> {
-    if (!/\d|^(?:del_|id:|ref:)/.test(name) || /^\d{1,3}$/.test(name)) return []
+    if (!isDeliveryName(name)) return []
     const client = await this.session.client()
     const { deliveryId } = await this.session.named(name, client)
     const delivery = await client.getDelivery({ deliveryId })

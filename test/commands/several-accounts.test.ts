@@ -86,6 +86,15 @@ it('A write is refused with several accounts, and environments are not mixed by 
     ['deliveries', 'update', 'del_1', '--tip', '5'],
     ['simulate', 'del_1', 'delivered'],
     ['webhooks', 'resend', 'evt_1', '--to', 'http://127.0.0.1:9'],
+    ['webhooks', 'targets', 'remove', 'http://127.0.0.1:9'],
+    ['events', 'replay', '--since', '1h', '--to', 'http://127.0.0.1:9'],
+    ['sandbox', 'reset', '--yes'],
+    ['sandbox', 'seed'],
+    ['sandbox', 'rotate-secret'],
+    ['sandbox', 'accounts', 'add', 'new'],
+    ['sandbox', 'accounts', 'remove', 'new', '--yes'],
+    ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9'],
+    ['sandbox', 'policy', 'FTBRAGG', '--set', 'fpconLevel=delta'],
     ['api', 'POST', '/deliveries'],
   ]) {
     const refused = await cli.run([...words, '-P', 'acme-east,acme-west'])

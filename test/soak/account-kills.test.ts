@@ -7,7 +7,7 @@ const seed = Date.now() % 100_000
 const nothing = { lost: [], twice: [], foreign: [], notForwarded: [], wronglyForwarded: [] }
 
 async function run(journal?: { address: string; env: NodeJS.ProcessEnv }) {
-  const options = { deliveriesOfEach: 170, kills: 10, random: seededRandom(seed) }
+  const options = { deliveriesOfEach: 70, kills: 10, random: seededRandom(seed) }
   const report = await accountKillRun(journal === undefined ? options : { ...options, journal })
   process.stdout.write(`seed ${seed}: ${JSON.stringify(report)}\n`)
   expect(report, `seed ${seed}`).toMatchObject(nothing)

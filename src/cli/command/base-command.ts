@@ -28,6 +28,15 @@ export abstract class BaseCommand extends Command {
   /** Whether it only reads and shows, so that it can be asked for several accounts at once. */
   static readsSeveral = false
 
+  /**
+   * How it shows deliveries that are named: of several accounts, it is asked of the one that has them. `alone`: as if only that
+   * one had been named, for what is drawn or opened; `profile`: as one of several, with its profile.
+   */
+  static looksUp: 'alone' | 'profile' | undefined
+
+  /** The deliveries that the words of a command line name; default: the argument `id`, or `--ref`. */
+  static namesIn?: (args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, unknown>>) => string[]
+
   /** Flags for one account only, because they name one file or change what is kept. */
   static flagsOfOne: readonly string[] = []
 
@@ -63,8 +72,10 @@ export abstract class BaseCommand extends Command {
     }
     const ctor = this.constructor as typeof BaseCommand
     const parsed = async () => ({ ...(await this.parse(ctor, ctor.wordsOf(this.argv))), session: this.session })
-    await runForSeveral(several, ctor, String(this.id), parsed)
-    return true
+    const alone = await runForSeveral(several, ctor, String(this.id), parsed)
+    // The words were read for several; from here on one is meant.
+    if (alone !== undefined) this.argv = [...alone]
+    return alone === undefined
   }
 
   /** Whether it works on several accounts itself, instead of being run for each. */

@@ -22,44 +22,81 @@ export { severalAccounts as profilesOf } from '../accounts/several.js'
 interface CommandOfSeveral {
   readsSeveral: boolean
   flagsOfOne: readonly string[]
+  looksUp: 'alone' | 'profile' | undefined
+  namesIn?: typeof namesIn
+}
+
+/** The deliveries that a command shows. */
+function namesIn(args: Readonly<Record<string, unknown>>, { ref }: Readonly<Record<string, unknown>>): string[] {
+  if (typeof ref === 'string') return [`ref:${ref}`]
+  return [args.id].flat().filter((name): name is string => typeof name === 'string' && name !== '-')
 }
 
 /** Reads the flags of a command, which makes its session. */
-type Parsed = () => Promise<{ flags: Readonly<Record<string, unknown>>; session: Session }>
+type Parsed = () => Promise<{
+  args: Readonly<Record<string, unknown>>
+  flags: Readonly<Record<string, unknown>>
+  session: Session
+}>
 
 /**
- * Runs a command for each of several accounts.
+ * Runs a command for each of several accounts, or for those that have the deliveries that it names. Answers with the words for
+ * a single account, if it is to be run as for that alone.
  *
  * @throws UsageError if it writes, or a flag of it is for one account: nothing was sent
  */
 export async function runForSeveral(
   { profiles, words }: SeveralAccounts,
-  { readsSeveral, flagsOfOne }: CommandOfSeveral,
+  ctor: CommandOfSeveral,
   id: string,
   parsed: Parsed,
-): Promise<void> {
-  if (!readsSeveral)
+): Promise<string[] | undefined> {
+  const { readsSeveral, flagsOfOne, looksUp } = ctor
+  if (!readsSeveral && looksUp === undefined)
     throw new UsageError(
       `dlv ${id.replaceAll(':', ' ')} takes one account, and ${profiles.length} were asked for: ${profiles.slice(0, 10).join(', ')}. Nothing was sent.`,
       { hint: 'Name one: -P NAME' },
     )
-  const { flags, session } = await parsed()
+  const { args, flags, session } = await parsed()
   const name = flagsOfOne.find((flag) => flags[flag] !== undefined && flags[flag] !== false)
   if (name !== undefined)
     throw new UsageError(`--${name} is for one account, and several were asked for.`, { hint: 'Name one: -P NAME' })
-  await runSeveral(session, profiles, [...id.split(':'), ...words])
+  const names = looksUp === undefined ? [] : (ctor.namesIn ?? namesIn)(args, flags)
+  const typed = [...id.split(':'), ...words]
+  if (names.length === 0) {
+    await runSeveral(session, profiles, () => typed)
+    return undefined
+  }
+  const { accountsWith } = await import('./locate.js')
+  const owners = await accountsWith(session, profiles, names)
+  const [owner] = owners.keys()
+  if (looksUp === 'alone' && owner !== undefined) {
+    session.notices.notice(`${names[0]} is a delivery of ${owner}.`)
+    return [...words, `--profile=${owner}`]
+  }
+  // Each account is asked for its own.
+  const wordsOf = (profile: string) =>
+    typed.filter((word) => !names.includes(word) || owners.get(profile)?.includes(word))
+  if (owner !== undefined) await runSeveral(session, [...owners.keys()], wordsOf)
+  return undefined
 }
 
 /**
  * Runs a command that reads for each of several accounts at once, and prints what they have as one result, each row with
  * its account. One that fails hides nothing of the others: its error stands on stderr with its name.
  *
- * @param words the words of the command line without those that choose accounts
+ * @param wordsOf the words of the command line for an account, without those that choose accounts
  */
-async function runSeveral(session: Session, profiles: readonly string[], words: readonly string[]) {
+async function runSeveral(
+  session: Session,
+  profiles: readonly string[],
+  wordsOf: (profile: string) => readonly string[],
+) {
   const signal = session.takeSignals()
-  const input = await inputOf(session, words)
-  const all = await sideBySide(profiles, (profile) => gather(session.context, { profile, words, signal, input }))
+  const input = await inputOf(session, wordsOf(profiles[0] ?? ''))
+  const all = await sideBySide(profiles, (profile) =>
+    gather(session.context, { profile, words: wordsOf(profile), signal, input }),
+  )
   const printed = all.filter(({ view }) => view !== undefined)
   const view = printed[0]?.view
   if (view !== undefined) await show(session, view, printed)

@@ -15,6 +15,7 @@ import { JsonNumber } from '../../shared/json-number.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { sentence } from '../../shared/texts.js'
 import { explain } from '../explanations/index.js'
+import { AmbiguousAccountError } from '../naming/ambiguous-account.js'
 import {
   AmbiguousNameError,
   AmbiguousReferenceError,
@@ -66,7 +67,10 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
 
 function detailsOf(error: DlvError): ErrorReport['details'] {
   const hasDetails =
-    error instanceof ApiError || error instanceof AmbiguousReferenceError || error instanceof AmbiguousNameError
+    error instanceof ApiError ||
+    error instanceof AmbiguousReferenceError ||
+    error instanceof AmbiguousNameError ||
+    error instanceof AmbiguousAccountError
   return (hasDetails ? error.details : undefined) ?? null
 }
 
@@ -77,6 +81,7 @@ const ownErrors: readonly (readonly [Class: abstract new (...given: never[]) => 
   [UnknownReferenceError, 'DELIVERY_NOT_FOUND', exitCodes.notFound],
   [UnknownEventError, 'EVENT_NOT_FOUND', exitCodes.notFound],
   [AmbiguousReferenceError, 'AMBIGUOUS_REFERENCE', exitCodes.conflict],
+  [AmbiguousAccountError, 'AMBIGUOUS_REFERENCE', exitCodes.conflict],
   [AmbiguousNameError, 'AMBIGUOUS_REFERENCE', exitCodes.conflict],
   [JqTimeoutError, 'JQ_TIMEOUT', exitCodes.noAnswer],
   [JqFailedError, 'JQ_FAILED', exitCodes.usage],

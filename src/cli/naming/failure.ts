@@ -6,7 +6,10 @@ export abstract class DeliveryReferenceError extends UsageError {}
 
 /** No delivery has the reference. */
 export class UnknownReferenceError extends DeliveryReferenceError {
-  constructor(clientOrderReference: string, where?: 'in the journal' | 'in the archive' | 'for a write') {
+  constructor(
+    clientOrderReference: string,
+    where?: 'in the journal' | 'in the archive' | 'for a write' | `in ${string}`,
+  ) {
     const place = where === undefined || where === 'for a write' ? '' : ` ${where}`
     const isWrite = where === 'for a write'
     super(`No delivery${place} has the reference "${clientOrderReference}".`, {
@@ -23,11 +26,13 @@ export class UnknownReferenceError extends DeliveryReferenceError {
 export class AmbiguousReferenceError extends DeliveryReferenceError {
   /** For programs, in the JSON of the error. */
   readonly details: Readonly<Record<string, unknown>>
+  readonly candidates: readonly DeliveryListItem[]
 
   constructor(clientOrderReference: string, deliveries: readonly DeliveryListItem[]) {
     super(`${deliveries.length} deliveries have the reference "${clientOrderReference}".`, {
       hint: 'Use the id of the one that you mean.',
     })
+    this.candidates = deliveries
     this.details = {
       candidates: deliveries.map(({ deliveryId, status, createdAt }) => ({ deliveryId, status, createdAt })),
     }

@@ -11,13 +11,16 @@ import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-view.js'
 
 export default class GetDelivery extends BaseCommand {
+  static override readsSeveral = true
+  static override looksUp = 'profile' as const
   static override summary = 'Show a delivery with its timeline.'
   static override description =
-    'An unknown id or reference exits 4; of several, those found are shown, and the exit code is 9. With --ref, an unknown reference prints nothing and exits 0, as in the contract. Of an order that was sent from this machine, sent holds the window, the package and the checks, which a service may not return.'
+    'An unknown id or reference exits 4; of several, those found are shown, and the exit code is 9. With --ref, an unknown reference prints nothing and exits 0, as in the contract. Of several accounts (-P a,b) it is the one that has it; in two, it is ambiguous and exits 5. Of an order that was sent from this machine, sent holds the window, the package and the checks, which a service may not return.'
   static override examples = [
     '<%= config.bin %> deliveries get del_01ABC',
     '<%= config.bin %> deliveries get ORDER-1001',
     '<%= config.bin %> deliveries get --ref ORDER-1001',
+    '<%= config.bin %> deliveries get ORDER-1001 --all-profiles',
     '<%= config.bin %> deliveries list --from 1d -q | <%= config.bin %> deliveries get -',
     "<%= config.bin %> deliveries get del_01ABC --jq '.status'",
   ]

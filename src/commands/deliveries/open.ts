@@ -6,6 +6,7 @@ import { embeddedFile } from '../../cli/session/embedded-sandbox.js'
 import { trackingView } from '../../render/delivery-view.js'
 
 export default class OpenDelivery extends BaseCommand {
+  static override looksUp = 'alone' as const
   static override summary = "Open a delivery's tracking page. Without a terminal, print its URL."
   static override description =
     'In the local profile it serves the page itself until Ctrl-C, unless dlv sandbox start does.'

@@ -9,6 +9,7 @@ import { proofList } from '../../render/verification.js'
 const defaultTimeoutMs = 60_000
 
 export default class ProofOfDeliveryCommand extends BaseCommand {
+  static override looksUp = 'alone' as const
   static override summary = 'Show or save the proof of delivery.'
   static override description =
     'Images larger than 64 MB are not saved. Redirects are followed, except to another origin on this machine or in a private network.'

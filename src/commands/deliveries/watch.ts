@@ -10,6 +10,7 @@ import { UsageError } from '../../contract/index.js'
 import { AccountChips } from '../../render/account-chip.js'
 
 export default class WatchDelivery extends BaseCommand {
+  static override looksUp = 'alone' as const
   static override summary = 'Watch a delivery until it ends.'
   static override description = [
     'Reads the delivery once and then its events. Exits 0 if it was delivered or reached --until, 9 if it ended in another status.',

@@ -11,6 +11,10 @@ import { eventList } from '../../render/event-view.js'
 
 export default class ListEvents extends BaseCommand {
   static override readsSeveral = true
+  static override looksUp = 'profile' as const
+  static override namesIn = (_: object, flags: Readonly<Record<string, unknown>>) =>
+    typeof flags.delivery === 'string' ? [flags.delivery] : []
+
   static override summary = 'List past events, of the service and of the archive.'
   static override description =
     'The service keeps events for 30 days; a --since before that takes the older ones from the archive (dlv sync), if there is one. Begins with the newest event on a terminal; in a pipe, and for -o json, ndjson and csv, with the oldest, as the service does. --newest and --oldest choose.'

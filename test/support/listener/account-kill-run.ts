@@ -39,6 +39,12 @@ export async function accountKillRun(options: {
   const cli = createCli()
   const env = { ...options.journal?.env, ...(options.journal && { DLV_JOURNAL: options.journal.address }) }
   const expected = new Map<string, Set<string>>()
+  const eventsOf = async (name: string) => {
+    const { events } = (await sandbox.steer('GET', `/changes?account=${name}&events=0&limit=5000`)) as {
+      events: { event: { eventId: string } }[]
+    }
+    return new Set(events.map(({ event }) => event.eventId))
+  }
   const secrets = new Map<string, string>()
   for (const name of profiles) {
     const words = ['sandbox', 'accounts', 'add', name, '--profile', name]
@@ -46,10 +52,7 @@ export async function accountKillRun(options: {
     const added = await cli.json<{ webhookSecret: string }>(words, { env: leading })
     secrets.set(name, added.webhookSecret)
     await sandbox.steer('POST', '/seed', { count, over: '2d', seed: 7, accountId: `acc_${name}` })
-    const { events } = (await sandbox.steer('GET', `/changes?account=${name}&events=0&limit=5000`)) as {
-      events: { event: { eventId: string } }[]
-    }
-    expected.set(name, new Set(events.map(({ event }) => event.eventId)))
+    expected.set(name, await eventsOf(name))
   }
   const all = profiles.flatMap((name) => [...(expected.get(name) ?? [])].map((id) => ({ name, id })))
 
@@ -89,6 +92,8 @@ export async function accountKillRun(options: {
   await Promise.all(senders)
   await until('all events at their targets', () => arrived.size >= all.length)
   await running.kill('SIGINT')
+  // Deliveries that were under way have moved on.
+  for (const name of profiles) expected.set(name, await eventsOf(name))
 
   const report: AccountKillReport = {
     events: all.length,
@@ -108,7 +113,7 @@ export async function accountKillRun(options: {
     const kept = stdout.split('\n').filter((id) => id !== '')
     const known = new Set(kept)
     const own = expected.get(name) ?? new Set()
-    report.lost.push(...[...own].filter((id) => !known.has(id)))
+    report.lost.push(...all.filter((event) => event.name === name && !known.has(event.id)).map(({ id }) => id))
     report.foreign.push(...kept.filter((id) => !own.has(id)))
     report.twice.push(...kept.filter((id, at) => kept.indexOf(id) !== at))
   }

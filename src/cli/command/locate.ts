@@ -1,0 +1,51 @@
+import { ApiError, type UsageError } from '../../contract/index.js'
+import { AmbiguousAccountError, type Candidate } from '../naming/ambiguous-account.js'
+import { AmbiguousReferenceError, UnknownReferenceError } from '../naming/failure.js'
+import { type AccountSession, forEachAccount } from '../session/account-session.js'
+import type { Session } from '../session/session.js'
+
+/**
+ * The accounts, of several, that have the deliveries of these names, and the names that each of them has. A service that
+ * does not answer hides nothing of the others: its error stands on stderr with its name.
+ *
+ * @throws AmbiguousAccountError if two accounts have one; UsageError if none has one and all have answered
+ */
+export async function accountsWith(
+  outer: Session,
+  profiles: readonly string[],
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map(names.map((name) => [name, [] as Candidate[]]))
+  const answered = new Set<string>()
+  await forEachAccount(outer, profiles, async (account) => {
+    for (const name of names) found.get(name)?.push(...(await candidatesIn(account, name)))
+    answered.add(account.profile ?? '')
+  })
+  const owners = new Map<string, string[]>()
+  for (const [name, candidates] of found) {
+    const [one, another] = candidates
+    if (another !== undefined) throw new AmbiguousAccountError(name, candidates)
+    if (one !== undefined) owners.set(one.profile, [...(owners.get(one.profile) ?? []), name])
+    // An account that did not answer may have it.
+    else if (answered.size === profiles.length) throw unknownIn(name, profiles)
+  }
+  return owners
+}
+
+async function candidatesIn({ profile = '', session }: AccountSession, name: string): Promise<Candidate[]> {
+  try {
+    const client = await session.client()
+    const { deliveryId, found } = await session.named(name, client)
+    const { status } = found ?? (await client.getDelivery({ deliveryId }))
+    return [{ profile, deliveryId, status }]
+  } catch (error) {
+    if (error instanceof UnknownReferenceError || (error instanceof ApiError && error.status === 404)) return []
+    if (!(error instanceof AmbiguousReferenceError)) throw error
+    return error.candidates.map(({ deliveryId, status }) => ({ profile, deliveryId, status }))
+  }
+}
+
+function unknownIn(name: string, profiles: readonly string[]): UsageError {
+  const where = profiles.length > 5 ? `${profiles.length} accounts` : profiles.join(', ')
+  return new UnknownReferenceError(name, `in ${where}`)
+}
