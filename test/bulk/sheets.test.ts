@@ -6,7 +6,7 @@ import { type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate } from '../../src/contract/index.js'
 import { createCli } from '../support/cli/program.js'
 
-/** The forty orders of `.ci/sheets`, as programs have written them, and the bodies that are meant. */
+/** The forty orders of `.ci/sheets`, as programs have written them, and the bodies that are meant; `--keep FOLDER` writes them again. */
 const folder = 'test/bulk/sheets'
 const meant = JSON.parse(readFileSync(join(folder, 'orders.json'), 'utf8')) as { clientOrderReference: string }[]
 
