@@ -66,7 +66,7 @@ const kinds: readonly AnswerKind[] = [
   {
     matches: said(/^(?:query_wait_timeout|client_login_timeout)/),
     finding: 'is behind a pooler that has no free connection',
-    hint: 'Is the server behind the pooler running? Otherwise raise default_pool_size: a listener holds up to nine sessions for as long as it runs.',
+    hint: 'Is the server behind the pooler running? Otherwise raise default_pool_size: a listener holds up to eight sessions for as long as it runs.',
     as: 'passing',
   },
   {

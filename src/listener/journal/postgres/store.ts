@@ -4,22 +4,23 @@ import { isNamed, shardCount, storable } from './schema.js'
 
 /** How events are stored. */
 interface StoreOptions {
-  /** Of `nextNumbers`, one for each event. */
-  numbers: readonly number[]
   /** Whether an earlier try may have been committed: then its own events are new. */
   isAgain: boolean
   remainingMs(): number
 }
 
-/** Ids are inserted in one order everywhere, so that two statements never wait for each other. Returns the events that are new. */
+/**
+ * Numbers are drawn before anything is sorted, so that they follow arrival; ids are inserted in one order everywhere, so
+ * that two processes never wait for each other. Returns the events that are new.
+ */
 const insertNew = `
 WITH input AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[], $10::bytea[], $11::text[], $12::bigint[]) AS i(id, source, received_at, timestamp_seconds,
-    secret, raw_headers, event_type, delivery_id, occurred_at, body, account, seq)
+  SELECT nextval('dlv.event_seq') AS seq, i.* FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[],
+    $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[], $11::text[]) AS i(id, source, received_at,
+    timestamp_seconds, secret, raw_headers, event_type, delivery_id, occurred_at, body, account)
 ), fresh AS (
   INSERT INTO dlv.ids (id, account, seq, received_at) SELECT id, account, seq, received_at FROM input ORDER BY id, account
-  ON CONFLICT (id, account) DO NOTHING RETURNING seq
+  ON CONFLICT (id, account) DO NOTHING RETURNING id, account, seq
 ), stored AS (
   INSERT INTO dlv.events (seq, id, account, source, received_at, timestamp_seconds, secret, raw_headers, event_type,
     delivery_id, occurred_at, body)
@@ -37,14 +38,7 @@ WITH input AS MATERIALIZED (
   ) AS wanted
   RETURNING 1
 )
-SELECT seq, (SELECT count(*) FROM forwarded) AS forwards FROM fresh`
-
-/** The numbers of the next events, in the order of their arrival. */
-export async function nextNumbers(connection: Connection, count: number, timeoutMs: number): Promise<number[]> {
-  const text = "SELECT nextval('dlv.event_seq') AS seq FROM generate_series(1, $1::int)"
-  const rows = await connection.query({ name: 'numbers', text }, [count], { timeoutMs })
-  return rows.map(({ seq }) => Number(seq))
-}
+SELECT id, account, seq, (SELECT count(*) FROM forwarded) AS forwards FROM fresh`
 
 /** Tells events apart: the same id from two accounts is two events. */
 export function eventKey({ id, account = '' }: Pick<JournalEntry, 'id' | 'account'>): string {
@@ -59,21 +53,25 @@ export function eventKey({ id, account = '' }: Pick<JournalEntry, 'id' | 'accoun
 export async function store(
   connection: Connection,
   entries: readonly JournalEntry[],
-  { numbers, isAgain, remainingMs }: StoreOptions,
+  { isAgain, remainingMs }: StoreOptions,
 ): Promise<{ appended: Appended[]; forwards: number }> {
-  const rows = await connection.query({ name: 'accept', text: insertNew }, [...columnsOf(entries), numbers], {
+  const rows = await connection.query({ name: 'accept', text: insertNew }, columnsOf(entries), {
     isDurable: true,
     timeoutMs: remainingMs(),
   })
-  const fresh = new Set(rows.map(({ seq }) => Number(seq)))
-  const known = entries.filter((_, at) => !fresh.has(numbers[at] ?? 0))
-  const repeated = known.length === 0 ? [] : await repeat(connection, known, { isAgain, remainingMs })
-  let next = 0
-  const appended = entries.map((_, at): Appended => {
-    const seq = numbers[at] ?? 0
-    return fresh.has(seq) ? { outcome: 'new', seq } : (repeated[next++] as Appended)
-  })
-  return { appended, forwards: Number(rows[0]?.forwards ?? 0) }
+  const outcomes = new Map(
+    rows.map(({ id, account, seq }): [string, Appended] => [
+      eventKey({ id: String(id), account: String(account) }),
+      { outcome: 'new', seq: Number(seq) },
+    ]),
+  )
+  const known = entries.filter((entry) => !outcomes.has(eventKey(entry)))
+  if (known.length > 0)
+    for (const [key, outcome] of await repeat(connection, known, { isAgain, remainingMs })) outcomes.set(key, outcome)
+  return {
+    appended: entries.map((entry) => outcomes.get(eventKey(entry)) as Appended),
+    forwards: Number(rows[0]?.forwards ?? 0),
+  }
 }
 
 /** The parameters of `insertNew`. */
@@ -141,8 +139,8 @@ WHERE NOT EXISTS (SELECT 1 FROM dlv.conflicts o WHERE o.id = c.id AND o.account 
 async function repeat(
   connection: Connection,
   entries: readonly JournalEntry[],
-  { isAgain, remainingMs }: Omit<StoreOptions, 'numbers'>,
-): Promise<Appended[]> {
+  { isAgain, remainingMs }: StoreOptions,
+): Promise<[key: string, Appended][]> {
   const rows = await connection.query(
     { name: 'first', text: firstCopies },
     [entries.map(({ id }) => id), entries.map(accountOf)],
@@ -170,7 +168,7 @@ async function repeat(
     ],
     { isDurable: true, timeoutMs: remainingMs() },
   )
-  return repeated.map(({ outcome, seq }) => ({ outcome, seq }))
+  return repeated.map(({ entry, outcome, seq }) => [eventKey(entry), { outcome, seq }])
 }
 
 /** The outcome of an event whose id is known, by the first copy of it. */
