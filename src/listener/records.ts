@@ -75,7 +75,7 @@ export interface RejectedRecord {
   count?: number
 }
 
-/** A verified webhook that was answered badly on purpose. */
+/** A verified webhook that was answered with an error or late on purpose. */
 export interface AnsweredRecord {
   /** Tells the kinds of records apart. */
   type: 'answered'

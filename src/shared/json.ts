@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }
 
-/** Whether objects and lists have more than so many members in all. */
+/** Whether objects and lists have more than this number of members in all. */
 export function hasMoreMembers(value: unknown, most: number): boolean {
   const open = [value]
   let count = 0

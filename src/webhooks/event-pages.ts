@@ -26,7 +26,7 @@ export interface EventPagesOptions {
 
 /** Pages in a row without an event that is new to the listing. */
 const fruitlessPagesMax = 3
-/** At least so many previous ids and cursors are compared with the next one, to detect a loop. */
+/** Minimum number of previous ids and cursors that are compared with the next one, to detect a loop. */
 const rememberedMax = 10_000
 
 /**

@@ -88,3 +88,15 @@ describe('The rest of the repository', () => {
     expect(new Set(images)).toEqual(new Set([version]))
   })
 })
+
+/** Phrases for which there is a plainer word. */
+const replacedPhrases =
+  /receiver is ill|answered badly|silent pipe|\btwo sheets\b|[Ww]hat just happens|sandbox's levers|levers of the|nowhere to go|[Hh]old answers back|other listeners have taken|, and exit with it'|\b[Ss]o many (?:seconds|requests|members|bytes|previous|attempts)\b|helpValue: 'SPAN'|mistake in dlv|other way round|come into being/g
+
+it('Docs and source say what a reader understands at once', () => {
+  const files = globSync(['README.md', 'docs/**/*.md', 'src/**/*.{ts,tsx}'])
+  const found = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(replacedPhrases)].map(([phrase]) => `${file}: ${phrase}`),
+  )
+  expect(found).toEqual([])
+})

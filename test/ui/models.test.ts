@@ -149,6 +149,7 @@ describe('The rows of the stream', () => {
     id,
     kind: 'event',
     at: minutes(id),
+    placeMs: Date.parse(minutes(id)),
     title: 'delivery.accepted',
     status: 'accepted',
     outcome: 'neutral',
@@ -166,11 +167,18 @@ describe('The rows of the stream', () => {
   const found = (query: string, shown = lines) =>
     filteredRows(rowsOf(shown), filterOf(new URLSearchParams(query))).map(({ key }) => key)
 
-  it('are one an event, in the order of arrival, whatever the clock says', () => {
+  it('are one an event, in the order of arrival, whichever way the clock was moved', () => {
     expect(found('')).toEqual(['line 5', 'evt_2', 'line 3', 'evt_1'])
     const [first, request] = rowsOf(lines)
     expect(first?.lines.map(({ id }) => id)).toEqual([1, 2])
     expect(request?.caused?.eventId).toBe('evt_2')
+  })
+
+  it('stand by their times, newest first, also if a history arrives order by order', () => {
+    const history = [1, 40, 58, 2, 39, 60].map((minute, index) =>
+      line(index + 10, { eventId: `evt_${minute}`, at: minutes(minute), placeMs: Date.parse(minutes(minute)) }),
+    )
+    expect(found('', history)).toEqual(['evt_60', 'evt_58', 'evt_40', 'evt_39', 'evt_2', 'evt_1'])
   })
 
   it('say how the event fares now: what was retried and then arrived is good', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { filteredRows, filterOf, rowsOf } from '../../src/ui/page/models/live-rows.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
 import type { EventDetail } from '../../src/ui/wire/events.js'
 import type { LiveItem } from '../../src/ui/wire/live.js'
@@ -92,6 +93,22 @@ describe('The stream', () => {
     await served.cli.run(['sandbox', 'clock', 'set', new Date().toISOString()])
     await create('BACK')
     expect(await lines()).toEqual(['FIRST', 'AHEAD', 'BACK'].flatMap((name) => [`event ${name}`, `webhook ${name}`]))
+  })
+
+  it('gives the page a history that was written order by order in the order of its times', async () => {
+    const served = await serveUi('test', {
+      before: async (cli) => {
+        await cli.json(['sandbox', 'seed', '--over', '6h', '--per-day', '60', '--pace', 'real', '--seed', '5'])
+      },
+    })
+    const times = async () => {
+      const { items } = await served.read<{ items: LiveItem[] }>('/live')
+      const rows = filteredRows(rowsOf(items), filterOf(new URLSearchParams('kind=event')))
+      return rows.map(({ at }) => Date.parse(at))
+    }
+    await expect.poll(async () => (await times()).length).toBeGreaterThan(50)
+    const shown = await times()
+    expect(shown).toEqual(shown.toSorted((one, other) => other - one))
   })
 
   it('continues after the last line that was seen, without a gap or a repetition', async () => {

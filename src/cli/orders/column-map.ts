@@ -90,7 +90,7 @@ export const spreadsheetFlags = {
 export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadsheetFlags>>
 
 /**
- * How a CSV is read; nothing without the flags. A pair of columns may also be written the other way round, if only its
+ * How a CSV is read; nothing without the flags. A pair may also be FIELD=COLUMN, if only its
  * left side is a field.
  *
  * @throws UsageError for what is not a pair, or names no field

@@ -40,9 +40,9 @@ export const globalFlags = {
   timeout: Flags.string({
     summary: 'Limit for the whole command, such as 90s (DLV_TIMEOUT)',
     helpGroup,
-    helpValue: 'SPAN',
+    helpValue: 'DURATION',
   }),
-  'attempt-timeout': Flags.string({ summary: 'Limit for one request (default 30s)', helpGroup, helpValue: 'SPAN' }),
+  'attempt-timeout': Flags.string({ summary: 'Limit for one request (default 30s)', helpGroup, helpValue: 'DURATION' }),
 }
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>

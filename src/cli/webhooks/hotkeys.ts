@@ -74,7 +74,7 @@ export function listenKeys(): ListenKeys {
       if (seen === undefined) return say('Nothing has come yet.')
       say(`Sending ${seen.eventId} once more.`)
       listener.resend(seen.eventId, seen.account).then((targets) => {
-        if (targets === 0) say('It has nowhere to go: start with --forward-to URL.')
+        if (targets === 0) say('No forward target; start with --forward-to URL.')
       }, around.onError)
     }
     const show = (seen: SeenEvent | undefined) => {

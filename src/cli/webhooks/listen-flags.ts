@@ -18,7 +18,7 @@ const answerFlags = {
     helpValue: 'ANSWER',
     ...repeatable,
   }),
-  'answer-delay': Flags.string({ summary: 'Hold answers back, such as 12s or 12s@20%', helpValue: 'SPAN' }),
+  'answer-delay': Flags.string({ summary: 'Delay responses, such as by 12s or 12s@20%', helpValue: 'DURATION' }),
   'answer-seed': Flags.integer({ summary: 'Seed that chooses the same webhooks again', min: 0, helpValue: 'N' }),
 }
 
@@ -81,12 +81,12 @@ export const listenFlags = {
   }),
   'forward-timeout': Flags.string({
     summary: 'Limit for one forward (default 30s); 0 for none',
-    helpValue: 'SPAN',
+    helpValue: 'DURATION',
   }),
   'show-response': Flags.boolean({ summary: "Show the target's response" }),
   ...journalFlag,
   'no-receive': Flags.boolean({
-    summary: 'Only forward what other listeners have taken',
+    summary: 'Forward only; receive nothing',
     exclusive: ['port', 'path', 'exec', 'tls-cert'],
   }),
   'admin-port': Flags.integer({
@@ -101,8 +101,8 @@ export const listenFlags = {
     dependsOn: ['admin-port'],
   }),
   'drain-wait': Flags.string({
-    summary: 'Keep receiving for SPAN after /readyz begins to answer 503',
-    helpValue: 'SPAN',
+    summary: 'Keep receiving after /readyz has begun to answer 503',
+    helpValue: 'DURATION',
     dependsOn: ['admin-port'],
   }),
   pull: Flags.boolean({ summary: 'Fetch events from the service' }),
@@ -116,11 +116,11 @@ export const listenFlags = {
   count: Flags.integer({ summary: 'How many of each (default 1)', min: 1, dependsOn: ['expect'] }),
   within: Flags.string({
     summary: 'Exit 9 if they did not arrive in this time',
-    helpValue: 'SPAN',
+    helpValue: 'DURATION',
     dependsOn: ['expect'],
   }),
   exec: Flags.string({
-    summary: 'Run a command, and exit with it',
+    summary: 'Run a command and exit with its code',
     helpValue: 'CMD',
   }),
   ...uiFlag,

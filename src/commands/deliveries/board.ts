@@ -32,7 +32,7 @@ export default class ShowBoard extends BaseCommand {
   ]
   static override flags = {
     from: Flags.string({ summary: 'Only orders created since (default 7d)', helpValue: 'TIME' }),
-    interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'SPAN' }),
+    interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'DURATION' }),
     ...judgingFlags,
     fresh: freshFlag(),
     once: Flags.boolean({ summary: 'Print a table and exit' }),

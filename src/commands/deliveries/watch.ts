@@ -39,8 +39,8 @@ export default class WatchDelivery extends BaseCommand {
       summary: 'Stop at this status, such as pickup_complete',
       helpValue: 'STATUS',
     }),
-    for: Flags.string({ summary: 'Stop after this time, such as 10m', helpValue: 'SPAN' }),
-    interval: Flags.string({ summary: 'Time between two requests (default 2s; --problems 5s)', helpValue: 'SPAN' }),
+    for: Flags.string({ summary: 'Stop after this time, such as 10m', helpValue: 'DURATION' }),
+    interval: Flags.string({ summary: 'Time between two requests (default 2s; --problems 5s)', helpValue: 'DURATION' }),
     'follow-returns': Flags.boolean({ summary: 'Continue after failed, which a return may follow' }),
     'fail-fast': Flags.boolean({ summary: 'Stop at dispatch_failed, which may still recover' }),
   }

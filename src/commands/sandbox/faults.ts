@@ -25,7 +25,7 @@ export default class SandboxFaults extends BaseCommand {
       summary: 'Fault: an error code, HANG, RESET, TRUNCATE, …',
       helpValue: 'TOKEN',
     }),
-    latency: Flags.string({ summary: 'Delay added to responses', helpValue: 'SPAN' }),
+    latency: Flags.string({ summary: 'Delay added to responses', helpValue: 'DURATION' }),
     hooks: Flags.string({
       summary: 'Webhook faults: duplicate, shuffle, badsig, …',
       helpValue: 'FAULT,…',

@@ -63,7 +63,7 @@ export interface ForwarderSurroundings {
   toleranceSeconds: number
   now(): number
   onRecord(record: ForwardedRecord): void
-  /** The places for a target that forwarders share, so many at once. Default: each forwarder has its own. */
+  /** The places for a target that forwarders share, each for one request at a time. Default: each forwarder has its own. */
   turnsOf?: ((url: string, count: number) => Turns) | undefined
 }
 

@@ -45,7 +45,7 @@ export interface ReceiverOptions {
   closing: AbortSignal
   /** Deliberate faults; `undefined` if every webhook gets the correct response. */
   badAnswers?: BadAnswers | undefined
-  /** Told of webhooks that were answered badly on purpose. */
+  /** Told of webhooks that were answered with an error or late on purpose. */
   onAnswered(record: AnsweredRecord): void
   /** Called with rejected requests. */
   report(rejection: RejectionReport): void

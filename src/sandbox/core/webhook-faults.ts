@@ -15,8 +15,8 @@ export const contentFaults = {
 export const sendingFaults = {
   duplicate: 'the same event twice',
   shuffle: 'a burst in random order, `occurredAt` intact',
-  delay: 'sent so many seconds later (`delay=30`)',
-  drop_first: 'the first so many attempts count as failed (`drop_first=3`)',
+  delay: 'sent this number of seconds later (`delay=30`)',
+  drop_first: 'the first N attempts count as failed (`drop_first=3`)',
   badsig: 'a wrong signature',
   wrongsecret: 'signed with another secret',
   stale: 'a timestamp of ten minutes ago',

@@ -54,7 +54,7 @@ async function logIn(socket: Socket, { user, password }: { user: string; passwor
   if (status !== 0) throw new SocksRefusal('it does not accept the user name and password', true)
 }
 
-/** Exactly so many bytes; the rest stays in the socket. */
+/** Exactly this number of bytes; the rest stays in the socket. */
 function read(socket: Socket, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const take = () => {

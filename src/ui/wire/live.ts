@@ -20,6 +20,11 @@ export interface LiveItem {
   kind: LiveKind
   /** RFC 3339. */
   at: string
+  /**
+   * Its time on this machine's clock when it arrived, in milliseconds since the epoch. Lines are ordered by it: `at` is
+   * of the service's clock for events and attempts, which a sandbox can move in both directions.
+   */
+  placeMs: number
   /** An event's type, or the method and path of a request. */
   title: string
   /** A word or number such as `201`, `verified` or `retrying`. */

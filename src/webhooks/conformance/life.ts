@@ -7,7 +7,7 @@ export const alive = { id: 'alive', rule: 'survives', title: 'it still answers a
 
 const stoppedAnswering: Result = { status: 'skipped', reason: 'the receiver had stopped answering' }
 
-/** So many requests without any answer between them, and it hangs. */
+/** Number of requests without an answer after which a receiver hangs. */
 const mostTimeouts = 4
 /** How long a supervisor may take to start a receiver again. */
 const restartMs = 3_000

@@ -9,6 +9,8 @@ export interface LiveRow {
   key: string
   kind: RowKind
   at: string
+  /** As its line's. */
+  placeMs: number
   title: string
   /** The worst of its lines. */
   outcome: Outcome
@@ -35,7 +37,7 @@ export function rowsOf(items: readonly LiveItem[]): LiveRow[] {
     const known = rows.get(key)
     if (known === undefined) {
       const row = {
-        ...{ key, at: item.at, title: item.title, outcome: item.outcome },
+        ...{ key, at: item.at, placeMs: item.placeMs, title: item.title, outcome: item.outcome },
         ...{ deliveryId, reference: item.reference, eventId },
         kind: isOfEvent ? ('event' as const) : kind === 'request' ? ('request' as const) : ('rejected' as const),
         lines: [item],
@@ -46,7 +48,7 @@ export function rowsOf(items: readonly LiveItem[]): LiveRow[] {
     }
     known.lines.push(item)
     // A webhook may be received before its event is read; the row has the event's own time.
-    if (kind === 'event') known.at = item.at
+    if (kind === 'event') Object.assign(known, { at: item.at, placeMs: item.placeMs })
     known.deliveryId ??= deliveryId
     known.reference ??= item.reference
     known.outcome = worstOf(known)
@@ -111,9 +113,11 @@ export function filterOf(query: URLSearchParams): LiveFilter {
   }
 }
 
-/** The rows that fit, newest first. */
+/** The rows that fit, newest first: what is read of the past arrives order by order, and each line then takes its place. */
 export function filteredRows(rows: readonly LiveRow[], filter: LiveFilter): LiveRow[] {
-  return rows.filter((row) => fits(row, filter)).reverse()
+  // Of one moment, the last to arrive comes first.
+  const found = rows.filter((row) => fits(row, filter)).reverse()
+  return found.sort((one, other) => other.placeMs - one.placeMs)
 }
 
 function fits(row: LiveRow, { words, kind, status, type }: LiveFilter): boolean {

@@ -22,6 +22,9 @@ export function inOrderOfArrival(sources: readonly (readonly NewItem[])[], ahead
   }
 }
 
+/** Whether a line has the time of the service's clock, and not that of this machine. */
+export const isOfService = ({ kind }: NewItem): boolean => kind === 'event' || kind === 'attempt'
+
 /** The id that links a line to its effects: an order causes its events, an event causes everything that mentions it. */
 function causedBy({ kind, title, eventId, deliveryId }: NewItem): string | undefined {
   if (kind === 'event') return eventId
@@ -52,8 +55,7 @@ class Head {
   private readTime(): void {
     const { item } = this
     if (item === undefined) return
-    const isVirtual = item.kind === 'event' || item.kind === 'attempt'
-    this.timeMs = Date.parse(item.at) + (isVirtual ? 0 : this.aheadMs)
+    this.timeMs = Date.parse(item.at) + (isOfService(item) ? 0 : this.aheadMs)
   }
 
   take(): NewItem | undefined {

@@ -1,6 +1,6 @@
 import type { LiveItem, Reading } from '../../wire/live.js'
 import type { Clock } from '../../wire/session.js'
-import { inOrderOfArrival } from './arrival-order.js'
+import { inOrderOfArrival, isOfService } from './arrival-order.js'
 import type { NewItem } from './items.js'
 
 /** Number of lines that are kept for pages that open later. */
@@ -24,6 +24,21 @@ interface Follower {
   items(items: readonly LiveItem[]): void
   clock(clock: Clock): void
   reading(reading: Reading): void
+}
+
+interface ServiceClock {
+  /** By how much it is ahead of this machine's. */
+  aheadMs: number
+  /** How many times faster it runs. Default: 1. */
+  scale?: number
+}
+
+/** The time of a line on this machine's clock. What the service's clock calls future has happened just now. */
+function placeOf(item: NewItem, nowMs: number, { aheadMs, scale = 1 }: ServiceClock = { aheadMs: 0 }): number {
+  const atMs = Date.parse(item.at)
+  if (Number.isNaN(atMs)) return nowMs
+  if (!isOfService(item)) return atMs
+  return nowMs - Math.max(0, nowMs + aheadMs - atMs) / Math.max(1, scale)
 }
 
 /** The lines of everything that happens, from all sources, in the order in which they were seen. */
@@ -61,9 +76,12 @@ export class Feed {
     return this.items.slice(id + 1 - first)
   }
 
-  push(news: readonly NewItem[]): void {
+  /** @param clock that of the service; default: this machine's */
+  push(news: readonly NewItem[], clock?: ServiceClock): void {
     if (news.length === 0) return
-    for (const item of news) this.items.push({ ...item, id: this.nextId++ })
+    const nowMs = Date.now()
+    for (const item of news)
+      this.items.push({ ...item, id: this.nextId++, placeMs: item.placeMs ?? placeOf(item, nowMs, clock) })
     // Twice as many are kept for a while, so that few lines are copied for each that comes.
     if (this.items.length > keptItems * 2) this.items = this.items.slice(-keptItems)
     if (this.isWatched) this.scheduleFlush()
@@ -78,18 +96,18 @@ export class Feed {
    * Adds lines of sources that were read together, each in the order of their arrival. If no page is open, they come
    * among those that no page has seen.
    *
-   * @param aheadMs by how much the sandbox's clock is ahead of this machine's
+   * @param clock that of the sandbox
    */
-  merge(sources: readonly (readonly NewItem[])[], aheadMs: number): void {
+  merge(sources: readonly (readonly NewItem[])[], clock: ServiceClock): void {
     if (this.isWatched) {
-      this.push(inOrderOfArrival(sources, aheadMs))
+      this.push(inOrderOfArrival(sources, clock.aheadMs), clock)
       return
     }
     const unseen = this.items.filter(({ id }) => id > this.seenId)
-    const merged = inOrderOfArrival([unseen, ...sources], aheadMs)
+    const merged = inOrderOfArrival([unseen, ...sources], clock.aheadMs)
     this.items = this.items.slice(0, this.items.length - unseen.length)
     this.nextId = unseen[0]?.id ?? this.nextId
-    this.push(merged)
+    this.push(merged, clock)
   }
 
   /** The first line goes out at once; in a flood, what arrives until the next message goes out together. */

@@ -6,7 +6,7 @@ import type { LiveItem, Outcome } from '../../wire/live.js'
 import type { DeliveryIndex } from './delivery-index.js'
 
 /** A line before the feed has given it an id. */
-export type NewItem = Omit<LiveItem, 'id'>
+export type NewItem = Omit<LiveItem, 'id' | 'placeMs'> & { placeMs?: number }
 
 /** An event as the service records it. */
 export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | undefined {

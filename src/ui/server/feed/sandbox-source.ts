@@ -46,10 +46,10 @@ export function sandboxSource(
       // A reset or a restored snapshot starts the numbers again.
       const isBehind =
         places !== undefined && (changes.places.events < places.events || changes.places.attempts < places.attempts)
-      feed.merge(
-        sourcesOf(changes, backend.ownAgent, deliveries),
-        Date.parse(changes.clock.now) - Date.parse(changes.clock.real),
-      )
+      feed.merge(sourcesOf(changes, backend.ownAgent, deliveries), {
+        aheadMs: Date.parse(changes.clock.now) - Date.parse(changes.clock.real),
+        scale: changes.clock.scale,
+      })
       places = changes.places
       if (hasJumped(clock, changes.clock)) feed.tellClock(changes.clock)
       clock = changes.clock

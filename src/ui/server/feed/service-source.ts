@@ -31,7 +31,11 @@ export function serviceSource(
       const fresh = page.events.filter(({ eventId }) => !seen.has(eventId))
       for (const { eventId, occurredAt } of fresh) seen.set(eventId, Date.parse(occurredAt))
       const items = fresh.map((listed) => eventItem(isRecord(listed.data) ? listed.data : listed, deliveries))
-      feed.push(items.filter((item) => item !== undefined))
+      const aheadMs = (client.serviceNowMs() ?? nowMs()) - Date.now()
+      feed.push(
+        items.filter((item) => item !== undefined),
+        { aheadMs },
+      )
       if (isStopped()) return
     }
     const newest = Math.max(sinceMs, ...seen.values())

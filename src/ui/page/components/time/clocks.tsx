@@ -58,7 +58,7 @@ export function Clocks({ clock, act, advanceField }: ClocksProps) {
           action={{
             label: 'Advance clock',
             kind: 'primary',
-            command: `sandbox clock advance ${span === '' ? 'SPAN' : shellWord(span)}`,
+            command: `sandbox clock advance ${span === '' ? 'DURATION' : shellWord(span)}`,
             run: () => move({ advance: span }),
             disabled: span === '',
           }}
