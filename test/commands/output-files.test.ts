@@ -173,7 +173,11 @@ test('--overwrite replaces neither a file of dlv itself nor one that the command
   for (const name of ['.dlv.json', 'secret.txt', 'pgpass'])
     writeFileSync(join(cwd, name), name === 'secret.txt' ? secret : '{}')
   writeFileSync(join(cwd, 'traffic.har'), har)
-  const to = await startHttpServer(takeAll)
+  let posted = 0
+  const to = await startHttpServer((request, response) => {
+    posted++
+    takeAll(request, response)
+  })
   const data = join(cli.home, '.local', 'share', 'dlv')
   const drift = ['drift', '--har', 'traffic.har', '--junit']
   const receiver = ['webhooks', 'test', '--to', to, '--secret-file', 'secret.txt', '--junit']
@@ -205,6 +209,8 @@ test('--overwrite replaces neither a file of dlv itself nor one that the command
     ])
     expect(readFileSync(resolve(cwd, file))).toEqual(before)
   }
+  // Refused before anything is done, and not when the file would be written.
+  expect(posted).toBe(0)
 })
 
 test('agent setup and results are not written through links', async () => {

@@ -440,7 +440,7 @@ describe('webhooks status', () => {
     const listener = await launchListener(cli, words)
     const started = {
       running: true,
-      pid: process.pid,
+      pid: listener.pid,
       url: listener.url,
       since: expect.any(String),
       rejected: 0,

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 
@@ -19,6 +20,13 @@ function withoutTheMoment(transcript: string): string[] {
     .split('\n')
 }
 
+/** What a shop exports: two orders. */
+const shopExport = [
+  'Name,Email,Financial Status,Paid at,Total,Lineitem quantity,Lineitem name,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country,Shipping Phone',
+  "#1001,a@example.com,paid,2026-11-27 09:14:33 -0500,49.00,2,Mug,Ana Cole,200 Hay St,Fayetteville,'28301,NC,US,(910) 555-0101",
+  "#1002,b@example.com,paid,2026-11-27 10:14:33 -0500,15.00,1,Bowl,Ben Ode,418 Ramsey St,Fayetteville,'28301,NC,US,910-555-0102",
+]
+
 describe('the README', () => {
   it('shows what the tour prints', async () => {
     const { exitCode, stdout } = await createCli().run(['tour'])
@@ -34,7 +42,9 @@ describe('the README', () => {
     const [, section = ''] = /\n## Create and track a delivery\n([\s\S]*?)\n## /.exec(readme) ?? []
     // Those that stay have terminals of their own.
     const lines = section.match(/(?<=^\$ )dlv (?!webhooks listen|sandbox start).*/gm) ?? []
-    const { exitCode, stdout, stderr } = await createCli().script(['set -e', 'cd "$HOME"', ...lines].join('\n'))
+    const cli = createCli()
+    writeFileSync(join(cli.home, 'orders_export.csv'), `${shopExport.join('\n')}\n`)
+    const { exitCode, stdout, stderr } = await cli.script(['set -e', 'cd "$HOME"', ...lines].join('\n'))
     expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('error:')])
     expect(stdout).toMatch(/\nstatus\tdelivered\n/)
   })

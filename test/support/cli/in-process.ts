@@ -61,6 +61,7 @@ export function launchInProcess(words: readonly string[], options: InProcess): L
       .catch(reject)
   })
   return {
+    pid: process.pid,
     stdout,
     stderr,
     signal: (name) => signals.emit(name satisfies Interruption),

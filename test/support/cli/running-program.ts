@@ -16,6 +16,8 @@ export interface Ended extends End {
 
 /** A program that was just started, in a process of its own or in this one. */
 export interface Launched {
+  /** The process that runs it: the one that was started, or this one. */
+  pid: number | undefined
   stdout: Readable
   stderr: Readable
   signal(name: Interruption): void
@@ -24,6 +26,8 @@ export interface Launched {
 
 /** A program that is still running: its lines as they come, and its end. */
 export interface Running {
+  /** The process that runs it. */
+  pid: number | undefined
   /** Resolves with the first line, from the last one taken on, that fits; fails if the program ends before. */
   line(fits: (line: string) => boolean): Promise<string>
   /** Everything printed so far. */
@@ -47,6 +51,7 @@ export function launchedProcess(child: ChildProcess): Launched {
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('A program is started with pipes')
   return {
+    pid: child.pid,
     stdout,
     stderr,
     signal: (name) => child.kill(name),
@@ -77,6 +82,7 @@ export function runningOf(launched: Launched, words: readonly string[]): Running
     printed.tell()
   })
   return {
+    pid: launched.pid,
     ended,
     lines: () => lines,
     errors: () => errors,
