@@ -77,6 +77,7 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
     connection = await connectPostgres(address, { applicationName: 'dlv query', acceptStandby: true })
     if ((await markOf(connection, subject)) === undefined)
       throw new UsageError(`${subject} does not exist yet.`, { hint: 'Run `dlv sync --to ADDRESS` first.' })
+    await refuseWithoutRights(connection, query, subject)
     const { text, values, path } = scoped(query, await accountToRead(connection, query, subject))
     // Ended by the end of this connection, which a pooler takes for the end of the session: whatever a statement of the
     // user has done to it reaches nobody else.
@@ -88,6 +89,23 @@ export async function queryDatabase(query: DatabaseQuery, signal: AbortSignal): 
     return { columns: first.columns, pages: pagesOf(connection, first, failed, end, signal) }
   } catch (error) {
     throw failed(error)
+  }
+}
+
+/**
+ * @throws UsageError if the user of the database may not use a schema that the statement's names are looked up in, which
+ *   PostgreSQL passes over as if it were not there
+ */
+async function refuseWithoutRights(connection: Connection, { withPeople }: DatabaseQuery, subject: string) {
+  for (const schema of [schemas.archive, ...(withPeople ? [schemas.people] : [])]) {
+    const [row] = await connection.query(
+      `SELECT quote_ident(current_user) AS role, has_schema_privilege(to_regnamespace($1), 'USAGE') AS may`,
+      [schema],
+    )
+    if (row?.may !== false) continue
+    throw new UsageError(`${subject} does not let its user ${row.role} use the schema ${schema}.`, {
+      hint: `As its owner: GRANT USAGE ON SCHEMA ${schema} TO ${row.role}; GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${row.role};`,
+    })
   }
 }
 
@@ -158,8 +176,13 @@ function hintOf(error: Error & { code?: unknown; hint?: unknown }): string {
       return "--to takes PostgreSQL's own SQL, such as percentile_cont and to_char, not SQLite's or median(x)."
     case '42601':
       return error.message.includes('";"') ? 'Only one statement a query.' : schemaHint('table', '')
-    case '42501':
-      return 'GRANT lets the user of the database read it.'
+    case '42501': {
+      const denied = / for (?:table|view) (\w+)$/.exec(error.message)?.[1]
+      const relation = copiedRelations.find((one) => one.name === denied)
+      return relation === undefined
+        ? 'GRANT lets the user of the database read it.'
+        : `As its owner: GRANT SELECT ON ${schemas[relation.file]}.${relation.name} TO the user of the database.`
+    }
     case '42703':
       return typeof error.hint === 'string' ? error.hint : schemaHint('column', name)
     default:
