@@ -12,10 +12,18 @@ export function hasMoreMembers(value: unknown, most: number): boolean {
   let count = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next !== 'object' || next === null) continue
-    const members: unknown[] = Array.isArray(next) ? next : Object.values(next)
-    count += members.length
-    if (count > most) return true
-    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member)
+    if (Array.isArray(next)) {
+      count += next.length
+      if (count > most) return true
+      for (const member of next) if (typeof member === 'object') open.push(member)
+      continue
+    }
+    // Not Object.values, which gathers the members of all 300,000 names before one is counted.
+    for (const name in next) {
+      if (++count > most) return true
+      const member: unknown = next[name as keyof typeof next]
+      if (typeof member === 'object') open.push(member)
+    }
   }
   return false
 }

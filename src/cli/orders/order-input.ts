@@ -72,8 +72,9 @@ async function openOrders(context: ProcessContext, name: string, reading: FileRe
     throw new UsageError(`${what} is empty.`)
   }
   if (input.kind === 'rows') return { kind: 'run', rows: ownRows(input.rows, context.accountRows) }
-  const order = withoutUnsafeKeys(parseJson(input.text, what, 'input')) as Record<string, unknown>
-  refuseManyMembers(order, what)
+  const parsed = parseJson(input.text, what, 'input')
+  refuseManyMembers(parsed, what)
+  const order = withoutUnsafeKeys(parsed) as Record<string, unknown>
   refuseProfile(order, what)
   return { kind: 'single', order: withUnits(order, reading.units ?? new Map()) }
 }
