@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newSecret, sampleEvent, sendEvent, testReceiver } from '../../src/webhooks/index.js'
+import { newSecret, sampleEvent, sendEvent, signatureHeaders, testReceiver } from '../../src/webhooks/index.js'
 import {
   changedReceiver,
   installed,
@@ -150,6 +150,24 @@ describe.each(languages)('the receiver in %s', (language) => {
     const { url } = await started(await receiverCommand(language), [secret])
     const report = await testReceiver({ url, secret, timeScale: 1_000_000 })
     expect(report.cases.filter(({ status }) => status !== 'passed')).toEqual([])
+  })
+
+  it.runIf(installed.includes(language))('takes webhooks by POST only, and keeps nothing else', async () => {
+    const secret = newSecret()
+    const events = join(newFolder(), 'events')
+    const { url } = await started(await receiverCommand(language), [secret], events)
+    const body = Buffer.from(JSON.stringify(sampleEvent('delivery.accepted', { eventId: 'evt_put' })))
+    const timestampSeconds = Math.floor(Date.now() / 1000)
+    const headers = { ...signatureHeaders({ id: 'evt_put', timestampSeconds, body, secrets: secret }) }
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'GET', 'HEAD', 'OPTIONS']) {
+      const hasBody = !['GET', 'HEAD'].includes(method)
+      const response = await fetch(url, { method, headers, ...(hasBody ? { body } : {}) })
+      await response.arrayBuffer()
+      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'POST'])
+    }
+    expect(existsSync(events) ? readFileSync(events, 'utf8') : '').not.toContain('evt_put')
+    const sent = await sendEvent({ url, secrets: [secret], body: body.toString() })
+    expect(sent).toMatchObject({ answered: true, status: 200 })
   })
 
   it.runIf(installed.includes(language))('is neither filled nor held up by strangers', async () => {

@@ -216,6 +216,11 @@ func main() {
 		}
 	}
 	http.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			w.Header().Set("Allow", http.MethodPost)
+			http.Error(w, "webhooks come by POST", http.StatusMethodNotAllowed)
+			return
+		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)

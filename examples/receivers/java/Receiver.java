@@ -150,6 +150,11 @@ public final class Receiver {
   }
 
   static void receive(HttpExchange exchange, Store store) throws Exception {
+    if (!exchange.getRequestMethod().equals("POST")) {
+      exchange.getResponseHeaders().set("Allow", "POST");
+      answer(exchange, 405, "{\"error\":\"webhooks come by POST\"}");
+      return;
+    }
     byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
     var headers = exchange.getRequestHeaders();
     String id = headers.getFirst("webhook-id");

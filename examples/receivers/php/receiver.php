@@ -180,6 +180,11 @@ if (PHP_SAPI === 'cli') { // Before the server starts: what a crash has left.
     $store->workOff();
     exit;
 }
+if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+    header('Allow: POST');
+    answer(405, ['error' => 'webhooks come by POST']);
+    exit;
+}
 $body = file_get_contents('php://input', false, null, 0, MAX_BODY + 1);
 if (strlen($body) > MAX_BODY) {
     answer(413, ['error' => 'the body is larger than 1 MiB']);

@@ -141,6 +141,13 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, {"outcome": "ignored"})
         self.answer(200, {"outcome": store.take(event, body)})
 
+    def send_error(self, code, *words):
+        """Answers methods other than POST with 405, and what the library refuses as it does."""
+        if code != 501:
+            return super().send_error(code, *words)
+        self.close_connection = True
+        self.answer(405, {"error": "webhooks come by POST"}, allow="POST")
+
     def read_body(self):
         """The raw bytes of a body with a length or in chunks; None if they are too many."""
         if self.headers.get("transfer-encoding", "").lower() != "chunked":
@@ -155,11 +162,13 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile.readline(100)
         return body
 
-    def answer(self, status, value):
+    def answer(self, status, value, **headers):
         text = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(text)))
+        for name, text_of in headers.items():
+            self.send_header(name, text_of)
         if self.close_connection:
             self.send_header("connection", "close")
         self.end_headers()

@@ -115,13 +115,14 @@ class Store
   end
 end
 
-def read_headers(socket)
+# The method, and the headers by their names in lower case.
+def read_head(socket)
   lines = []
   while (line = socket.gets("\r\n", 16_384)) && line != "\r\n"
     lines << line.chomp
     raise 'too many headers' if lines.size > 100
   end
-  lines.drop(1).to_h { |header| header.split(/:\s*/, 2) }.transform_keys(&:downcase)
+  [lines.first.to_s[/\A\S+/], lines.drop(1).to_h { |header| header.split(/:\s*/, 2) }.transform_keys(&:downcase)]
 end
 
 # The raw bytes of a body with a length or in chunks; nil if they are too many.
@@ -140,14 +141,16 @@ def read_body(socket, headers)
   body
 end
 
-def answer(socket, status, value)
+def answer(socket, status, value, more = '')
   text = JSON.generate(value)
-  socket.write("HTTP/1.1 #{status}\r\nContent-Type: application/json\r\n" \
+  socket.write("HTTP/1.1 #{status}\r\nContent-Type: application/json\r\n#{more}" \
                "Content-Length: #{text.bytesize}\r\nConnection: close\r\n\r\n#{text}")
 end
 
 def serve(socket, store)
-  headers = read_headers(socket)
+  method, headers = read_head(socket)
+  return answer(socket, '405 Method Not Allowed', { error: 'webhooks come by POST' }, "Allow: POST\r\n") if method != 'POST'
+
   body = read_body(socket, headers)
   return answer(socket, '413 Content Too Large', error: 'the body is larger than 1 MiB') if body.nil?
   return answer(socket, '401 Unauthorized', error: 'the signature does not match') unless signed?(headers, body)
