@@ -4,24 +4,18 @@ import {
   type ArchiveQuery,
   ArchiveReader,
   archivePaths,
-  archiveSchema,
   exampleQueries,
   postgresArchive,
-  type QueryParameter,
-  type Relation,
-  schemaHint,
 } from '../archive/index.js'
 import { sayAge } from '../cli/archive/current.js'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
 import { databaseAddress } from '../cli/input/addresses.js'
-import { readInputText } from '../cli/input/read.js'
+import { endingOf, ownerOf, parametersOf, refuseEmpty, relationsNamed, statementOf } from '../cli/query/asked.js'
 import { limited, type RunningQuery, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'
 import type { Session } from '../cli/session/session.js'
-import { commandTimedOut } from '../cli/session/time-limit.js'
 import { UsageError } from '../contract/index.js'
-import { longestDelayMs } from '../shared/durations.js'
 
 export default class Query extends BaseCommand {
   static override summary = 'Ask the archive with SQL.'
@@ -67,7 +61,7 @@ export default class Query extends BaseCommand {
     const { args, flags } = await this.parse(Query)
     if (flags.schema) return this.session.show(schemaView, relationsNamed(args.sql))
     if (flags.examples) return this.session.show(examplesView, exampleQueries)
-    const sql = await this.statement(args.sql, flags.file)
+    const sql = await statementOf(this.session, args.sql, flags.file)
     const parameters = parametersOf(flags.param ?? [])
     const asked = { sql, parameters, withPeople: flags.people }
     if (flags.to !== undefined && this.profiles !== undefined)
@@ -84,7 +78,7 @@ export default class Query extends BaseCommand {
   }
 
   private async askFile(asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
-    const ending = this.ending()
+    const ending = endingOf(this.session)
     const all = await this.openAccounts(async ({ profile = '', session }) => {
       const paths = archivePaths(this.config.dataDir, await session.account.dataName())
       // Of several, one without an archive hides nothing of the others.
@@ -101,16 +95,8 @@ export default class Query extends BaseCommand {
 
   private async askDatabase(to: string, isAll: boolean, asked: Omit<ArchiveQuery, 'paths'>): Promise<RunningQuery> {
     const [{ queryDatabase }, address] = [await postgresArchive(), databaseAddress(to)]
-    const owner = isAll ? undefined : await this.owner()
-    return queryDatabase({ to: address, env: this.session.context.env, owner, ...asked }, this.ending())
-  }
-
-  /** The account as a database knows it, and what it is called here. */
-  private async owner() {
-    const { databaseAccount } = await import('../cli/accounts/shared.js')
-    const identity = await this.session.account.identity()
-    const { apiKey } = await this.session.account.settings()
-    return { account: databaseAccount(identity, apiKey), name: identity.label }
+    const owner = isAll ? undefined : await ownerOf(this.session)
+    return queryDatabase({ to: address, env: this.session.context.env, owner, ...asked }, endingOf(this.session))
   }
 
   /** A query asks nobody for what is new: whoever reads its answer on a terminal sees how old that is. */
@@ -120,74 +106,6 @@ export default class Query extends BaseCommand {
     this.session.onClose(() => archive.close())
     sayAge(archive, undefined, { context, output, notices, isFresh: false })
   }
-
-  private async statement(given: string | undefined, file: string | undefined): Promise<string> {
-    if (given !== undefined && file !== undefined)
-      throw new UsageError('Give the statement once: as an argument or with --file.')
-    if (file !== undefined) return readInputText(this.session.context, file, '--file')
-    if (given === '-') return readInputText(this.session.context, '-', 'SQL')
-    if (given !== undefined && archiveSchema().some(({ name }) => name === given))
-      throw new UsageError(`"${given}" is a table, not a statement.`, {
-        hint: `Try dlv query 'select * from ${given}'; --schema ${given} lists its columns.`,
-      })
-    if (given !== undefined) return given
-    throw new UsageError('A SQL statement is missing.', {
-      hint: "Try dlv query 'select * from problems'; --schema lists tables, --examples prints queries.",
-    })
-  }
-
-  /** Aborted by Ctrl-C and by `--timeout`. */
-  private ending(): AbortSignal {
-    const interruption = this.session.takeSignals()
-    const { timeoutMs } = this.session.timeLimits()
-    if (!timeoutMs) return interruption
-    const over = new AbortController()
-    const timer = setTimeout(() => over.abort(commandTimedOut(timeoutMs)), Math.min(timeoutMs, longestDelayMs))
-    this.session.onClose(() => clearTimeout(timer))
-    return AbortSignal.any([interruption, over.signal])
-  }
-}
-
-/** @throws UsageError for an archive that is not there, or that nothing was ever fetched into */
-function refuseEmpty(paths: ArchivePaths): void {
-  const archive = ArchiveReader.open(paths)
-  const isEmpty = archive.coverage === undefined && archive.periods.length === 0
-  archive.close()
-  if (isEmpty) throw new UsageError(`The archive ${paths.archive} is empty.`, { hint: 'Run `dlv sync` first.' })
 }
 
 async function* noPages(): AsyncGenerator<unknown[][]> {}
-
-/** The table or view of this name, or all of them. Throws `UsageError` for an unknown name. */
-function relationsNamed(name: string | undefined): Relation[] {
-  const all = archiveSchema()
-  if (name === undefined) return all
-  const found = all.filter((relation) => relation.name === name.toLowerCase())
-  if (found.length > 0) return found
-  throw new UsageError(`The archive has no table "${name.slice(0, 40)}".`, { hint: schemaHint('table', name) })
-}
-
-/** A number as JSON writes it; `007` and `+1` are texts, such as references and phone numbers. */
-const numberForm = /^-?(?:0|[1-9]\d*)(\.\d+(?:[eE][-+]?\d+)?)?$/
-
-/** The values of `--param name=value`. Throws `UsageError` for one without a name or given twice. */
-function parametersOf(given: readonly string[]): Record<string, QueryParameter> {
-  const parameters: Record<string, QueryParameter> = Object.create(null)
-  for (const text of given) {
-    const [, name, value = ''] = /^[:@$]?([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-    if (name === undefined)
-      throw new UsageError(`--param ${text}: expected NAME=VALUE.`, { hint: 'Such as --param s=failed for :s.' })
-    if (Object.hasOwn(parameters, name)) throw new UsageError(`--param ${name} was given twice.`)
-    parameters[name] = parameterOf(value)
-  }
-  return parameters
-}
-
-function parameterOf(text: string): QueryParameter {
-  const [isNumber, fraction] = numberForm.exec(text) ?? []
-  if (isNumber === undefined) return text
-  // SQLite gets a number of JavaScript as a real.
-  if (fraction !== undefined) return Number(text)
-  const integer = BigInt(text)
-  return BigInt.asIntN(64, integer) === integer ? integer : text
-}
