@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { checkedKey, exposureOf, type NamedSecret } from '../../profiles/index.js'
 import { type ParsedSecret, parseSecret } from '../../webhooks/index.js'
@@ -74,4 +75,9 @@ export async function readSecretFiles(
     secrets.push(named)
   }
   return secrets
+}
+
+/** Takes keys that can be guessed, which tests of others may have. */
+export const allowWeakSecretFlag = {
+  'allow-weak-secret': Flags.boolean({ summary: 'Take a secret that is too short, for tests' }),
 }

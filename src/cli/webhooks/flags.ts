@@ -1,14 +1,10 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
 import { repeatable } from '../command/write-flags.js'
+import { allowWeakSecretFlag } from '../input/secrets.js'
 
 /** `--secret-file`, repeatable; one secret per file. */
 export function secretFilesFlag(summary: string) {
   return Flags.string({ summary, helpValue: 'FILE', ...repeatable })
-}
-
-/** Takes keys that can be guessed, which tests of others may have. */
-export const allowWeakSecretFlag = {
-  'allow-weak-secret': Flags.boolean({ summary: 'Take a secret that is too short, for tests' }),
 }
 
 /** `--to`, the receiver. */

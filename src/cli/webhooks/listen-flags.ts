@@ -6,10 +6,11 @@ import { matchesStars } from '../../shared/word-match.js'
 import { repeatable } from '../command/write-flags.js'
 import { parseDurationMs } from '../input/durations.js'
 import { keyFileBytes, readInputText } from '../input/read.js'
+import { allowWeakSecretFlag } from '../input/secrets.js'
 import { journalFlag } from '../journal/place.js'
 import type { ProcessContext } from '../process/context.js'
 import { uiFlag } from '../ui/inspector.js'
-import { allowWeakSecretFlag, secretFilesFlag, unmaskFlag } from './flags.js'
+import { secretFilesFlag, unmaskFlag } from './flags.js'
 
 /** Flags of `webhooks listen` that let it fail on purpose. */
 const answerFlags = {

@@ -1,10 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { keyFileBytes, readInputText } from '../../../cli/input/read.js'
-import { checkSecrets, readSecretFiles } from '../../../cli/input/secrets.js'
+import { allowWeakSecretFlag, checkSecrets, readSecretFiles } from '../../../cli/input/secrets.js'
 import { profilesOf } from '../../../cli/profiles/profile-rows.js'
 import { editableProfile, withSecrets } from '../../../cli/profiles/stored-secrets.js'
-import { allowWeakSecretFlag } from '../../../cli/webhooks/flags.js'
 import { changeProfiles, type NamedSecret } from '../../../profiles/index.js'
 import { fingerprintOf } from '../../../webhooks/internal.js'
 

@@ -2,9 +2,8 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { repeatable } from '../../../cli/command/write-flags.js'
 import { checkReceiver } from '../../../cli/input/addresses.js'
-import { readSecretFiles } from '../../../cli/input/secrets.js'
+import { allowWeakSecretFlag, readSecretFiles } from '../../../cli/input/secrets.js'
 import { accountChoice, controlOf } from '../../../cli/sandbox/control-of.js'
-import { allowWeakSecretFlag } from '../../../cli/webhooks/flags.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class AddEndpoint extends BaseCommand {
