@@ -2,25 +2,10 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/write-flags.js'
-import { parseAssignment, withAssignments, withValue } from '../../cli/input/assignments.js'
-import { parseTime } from '../../cli/input/durations.js'
-import { readJson } from '../../cli/input/read.js'
-import { checkField } from '../../cli/input/request-fields.js'
-import { unnamedBases, unnamedInstallation } from '../../cli/installations/base-warning.js'
 import { InstallationNames } from '../../cli/installations/order-names.js'
-import type { ProcessContext } from '../../cli/process/context.js'
-import type { Client } from '../../client/index.js'
-import {
-  cargoOf,
-  type InputOf,
-  readRequest,
-  type Serviceability,
-  ServiceabilityRequest,
-  UsageError,
-  withoutMarks,
-} from '../../contract/index.js'
+import { serviceabilityRequest, warnOfInstallation } from '../../cli/installations/serviceability.js'
+import type { InputOf, Serviceability } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/installation-view.js'
-import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 
 export default class CheckServiceability extends BaseCommand {
   static override summary = 'Check whether a stop can be served right now.'
@@ -57,7 +42,7 @@ export default class CheckServiceability extends BaseCommand {
     const client = await this.session.client()
     const answer = await client.checkServiceability({ body } as unknown as InputOf<'checkServiceability'>)
     await this.session.show(serviceabilityView, answer)
-    await this.#warnOfInstallation(client, body, answer, names)
+    await warnOfInstallation(this.session.notices, client, body, answer, names)
     if (code !== undefined && answer.reasonCode === 'installation_not_served') {
       const offer = await names.offerFor(code)
       if (offer !== undefined) this.session.notices.notice(`No installation has the code "${code}". ${offer}`)
@@ -67,76 +52,5 @@ export default class CheckServiceability extends BaseCommand {
 
   #codeFor(names: InstallationNames, text: string): Promise<string> {
     return names.codeFor(text, 'Installation code', (said) => this.session.notices.notice(said))
-  }
-
-  /** A stop without a code is an ordinary address, even at an installation that takes no deliveries. */
-  async #warnOfInstallation(
-    client: Client,
-    body: Record<string, unknown>,
-    answer: Serviceability,
-    names: InstallationNames,
-  ): Promise<void> {
-    if (unnamedBases(body) === undefined) return
-    const unnamed = unnamedInstallation(body, await names.list.load())
-    if (unnamed === undefined) return
-    const { codes, message } = unnamed
-    const [code, another] = codes
-    if (code === undefined || another !== undefined || !answer.serviceable)
-      return this.session.notices.warn(`${message}.`)
-    const named = withValue(body, 'dropoff.installation.code', code)
-    const { serviceable, reasonCode } = await client.checkServiceability({
-      body: named,
-    } as unknown as InputOf<'checkServiceability'>)
-    this.session.notices.warn(
-      `${message}. With it, the stop ${serviceable ? 'can be served' : `cannot be served: ${reasonCode}`}.`,
-    )
-  }
-}
-
-/** Flags that describe the stop to check, and the installation code. */
-interface StopFlags {
-  code?: string | undefined
-  file?: string | undefined
-  set?: string[] | undefined
-  to?: string | undefined
-  building?: string | undefined
-  'delivery-point'?: string | undefined
-  contains?: string[] | undefined
-  at?: string | undefined
-}
-
-/**
- * The request of a serviceability check. Of an order in `--file` it uses the relevant parts; flags override the file,
- * and `--set` overrides both. Throws `UsageError` if no stop is described.
- */
-async function serviceabilityRequest(context: ProcessContext, flags: StopFlags): Promise<Record<string, unknown>> {
-  const given =
-    flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(context, flags.file, '--file', 'input'))
-  const fields = {
-    'dropoff.installation.code': flags.code,
-    'dropoff.address': flags.to,
-    'dropoff.unit.buildingNumber': flags.building,
-    'dropoff.unit.deliveryPoint': flags['delivery-point'],
-    'package.contains': flags.contains === undefined ? undefined : cargoOf(flags.contains, '--contains'),
-    deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', context.nowMs()),
-  }
-  const described = Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
-  for (const text of flags.set ?? [])
-    checkField(ServiceabilityRequest, parseAssignment(text, 'input'), '--set', 'a serviceability check')
-  const {
-    dropoff,
-    package: cargo,
-    deliverAt,
-  } = withoutMarks(readRequest(ServiceabilityRequest, withAssignments(described, flags.set ?? [], 'input')))
-  if (dropoff === undefined)
-    throw new UsageError('Expected an installation code, --to ADDRESS or --file FILE.', {
-      hint: 'dlv installations list shows the codes.',
-    })
-  return {
-    dropoff,
-    ...(cargo === undefined ? {} : { package: cargo }),
-    ...(deliverAt === undefined ? {} : { deliverAt }),
   }
 }
