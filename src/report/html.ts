@@ -49,7 +49,7 @@ export function reportPage(reports: readonly NamedReport[]): string {
     // By which a later run knows the page as its own.
     '<meta name="generator" content="dlv report">',
     `<title>${escapeHtml(title)}</title>`,
-    `<style>${styleSheet}${reports.map((_, at) => shownRule(at)).join('')}</style>`,
+    `<style>${styleSheet}${reports.length === 1 ? '' : reports.map((_, at) => shownRule(at)).join('')}</style>`,
     '</head>',
     '<body>',
     ...(reports.length === 1 ? [] : [choice(reports)]),

@@ -74,7 +74,11 @@ describe('deliveries proof --save', () => {
 
   it('collects garbage before it exits, so that no thread waits for the main one while that waits for it', async () => {
     const cli = createCli()
-    const large: Answer = (response) => response.setHeader('content-type', 'image/png').end(Buffer.alloc(66_000_000))
+    // A service that is slow: a run of less than half a second has little to collect.
+    const large: Answer = (response) => {
+      response.setHeader('content-type', 'image/png').flushHeaders()
+      setTimeout(() => response.end(Buffer.alloc(70_000_000, 1)), 600)
+    }
     const service = await servePicture({ '/picture': large })
     const through = ['sh', '-c', 'node=$1; shift; exec "$node" --trace-gc "$@"', 'sh']
     const { exitCode, stdout } = await cli.runProcess(words(cli), { env: service.env, through })

@@ -131,7 +131,7 @@ describeOnPostgres('a server that has answered', () => {
     const address = database.address.replace('//dlv@', `//${role}@`)
     const env = { PGPASSWORD: 'not-for-records-2' }
     const listen = ['webhooks', 'listen', '--journal', address, '--port', '0']
-    const query = ['query', '--to', address, 'SELECT count(*) FROM generate_series(1, 3000000)']
+    const query = ['query', '--to', address, '--all-accounts', 'SELECT count(*) FROM generate_series(1, 3000000)']
     const cases: readonly (readonly [
       set: string,
       reset: string,

@@ -53,7 +53,7 @@ describe('Every command of the program', () => {
   }
   /** Commands that use no account. */
   const local =
-    /^(?:agent|alias|profiles)\b|^(?:completion|explain|openapi|tour|deliveries (?:template|results)|sandbox (?:start|play|magic))$/
+    /^(?:agent|alias|profiles)\b|^(?:completion|explain|openapi|tour|deliveries (?:template|results)|sandbox (?:start|play|magic|accounts (?:add|list|remove)))$/
 
   it('gets the flags, or uses no account', () => {
     const names = Object.entries(commands).flatMap(([id, { hidden, aliases }]) =>

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
 import { AccountsRecord } from '../../bulk/internal.js'
@@ -17,7 +18,7 @@ import { profileOf, withProfileField } from '../input/account-rows.js'
 import { pathOf } from '../input/named-file.js'
 import { inputSource, isReadOnce } from '../input/source.js'
 import { fileReading, type SpreadsheetFlags } from '../orders/column-map.js'
-import type { AccountRows } from '../process/context.js'
+import type { AccountRows, ProcessContext } from '../process/context.js'
 import { accountSession, gravestOf } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
 
@@ -81,11 +82,12 @@ async function namesAccounts(rows: Rows): Promise<boolean | undefined> {
 /** How much of standard input is looked at. */
 const beginningBytes = 262_144
 
-/** Looks at the beginning of standard input, which stays to be read. */
+/** Looks at the beginning of standard input, which stays to be read, also if all of it was looked at. */
 async function inputBegins(
-  { context: { stdin } }: Session,
+  { context }: Session,
   isByRows: (bytes: AsyncIterable<Uint8Array>) => Promise<boolean | undefined>,
 ): Promise<boolean> {
+  const { stdin } = context
   if (stdin.isTTY) return false
   const seen: Buffer[] = []
   let found: boolean | undefined
@@ -98,8 +100,19 @@ async function inputBegins(
     seen.push(Buffer.from(piece as Uint8Array))
     found = await isByRows(pieces(seen))
   }
-  if (seen.length > 0) stdin.unshift(Buffer.concat(seen))
+  if (seen.length > 0) giveBack(context, seen)
   return found === true
+}
+
+/** Puts what was read in front of the rest. A stream that has ended takes nothing back: another one stands in for it. */
+function giveBack(context: ProcessContext, seen: readonly Buffer[]): void {
+  const { stdin } = context
+  const whole = async function* () {
+    yield* seen
+    if (!stdin.readableEnded) yield* stdin
+  }
+  const value = Readable.from(whole(), { objectMode: false })
+  Object.defineProperty(context, 'stdin', { value, configurable: true, enumerable: true })
 }
 
 /** Waits for more of a stream; `false` at its end. */
