@@ -67,17 +67,15 @@ async function bringUpToDate(service: ArchiveService, options: CurrentOptions): 
       if (!(error instanceof ArchiveInUse)) throw error
       const state = stateOf(options)
       if (state === 'current') return
-      if (state === 'covered' && !wasAsked) {
-        // If the other one cannot reach the service either, there is nothing to wait for.
+      const isOver = performance.now() - startedMs > patienceMs
+      if (state === 'covered' && (isOver || !wasAsked)) {
+        // If the other one cannot read the service either, there is nothing to wait for, and that is the reason to tell.
         wasAsked = true
-        const failure = await service.nowMs().then(
-          () => undefined,
-          (failed: unknown) => ({ failed }),
-        )
+        const failure = await failureOf(service)
         if (failure !== undefined) return onStale(failure.failed)
+        if (isOver) return onStale(error)
         continue
       }
-      if (state === 'covered' && performance.now() - startedMs > patienceMs) return onStale(error)
       const holder = archiveWriter(paths)
       if (!isSaid && holder !== undefined) {
         isSaid = true
@@ -95,6 +93,17 @@ function isCovered(coverage: Coverage | undefined, serviceNowMs: number, { fromM
   // The service lists a little less than it keeps.
   const oldestMs = oldestSinceMs(serviceNowMs) + minuteMs
   return coverage.fromMs <= Math.max(fromMs(serviceNowMs), oldestMs)
+}
+
+/** How the service fails now, by its newest events: something in front of it may answer for its health. */
+async function failureOf(service: ArchiveService): Promise<{ failed: unknown } | undefined> {
+  try {
+    const since = new Date((await service.nowMs()) - minuteMs).toISOString()
+    await service.listEvents({ since, limit: 1 })
+    return undefined
+  } catch (failed) {
+    return { failed }
+  }
 }
 
 /** The state of an archive that another process is writing. */

@@ -98,6 +98,12 @@ for (const kept of ['in a file of each account', 'in one journal'])
 
       expect(await logOf(cli, 'acme', ...journal(cli))).toEqual(['evt_same'])
       expect(await logOf(cli, 'bolt', ...journal(cli))).toEqual(['evt_same', 'evt_driver'])
+      const usesOf = async (name: string, ...words: string[]) =>
+        (await cli.json<{ lastUsedAt: string | null }[]>(['profiles', 'secrets', 'list', name, ...words])).map(
+          ({ lastUsedAt }) => lastUsedAt !== null,
+        )
+      expect(await usesOf('acme', ...journal(cli))).toEqual([true])
+      expect(await usesOf('bolt', ...journal(cli))).toEqual([true])
       const both = await cli.json<Line[]>(['webhooks', 'log', '--all', '-P', 'acme,bolt', ...journal(cli)])
       expect(both.map(({ profile, eventId }) => `${profile} ${eventId}`)).toEqual([
         'acme evt_same',

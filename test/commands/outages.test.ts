@@ -276,6 +276,27 @@ describe('During an outage', () => {
     await client.close()
   })
 
+  test('list --problem --exit-code names the outage, not the process that fills the archive and fails', async () => {
+    const client = direct()
+    await client.createDelivery({ body: testOrder('CRON-1') })
+    let aheadMs = 0
+    const someone = createCli()
+    const words = ['deliveries', 'list', '--problem', '--search', 'CRON-1', '--exit-code', '--timeout', '8s']
+    const list = () => someone.run(words, { env, nowMs: () => Date.now() + aheadMs })
+    expect((await list()).exitCode).toBe(0)
+    const folder = join(someone.home, '.local', 'share', 'dlv')
+    const [, name = ''] = readdirSync(folder).flatMap((file) => /^archive-(.*)\.db$/.exec(file) ?? [])
+    const writer = await openArchive(archivePaths(folder, name), { nowMs: Date.now })
+    aheadMs = 60_000
+    isAway = true
+    const { stderr, exitCode } = await list()
+    isAway = false
+    writer.close()
+    expect(stderr).not.toContain('is being written by')
+    expect([exitCode, stderr]).toEqual([8, expect.stringMatching(/503|SERVICE_UNAVAILABLE|away|timed out/i)])
+    await client.close()
+  })
+
   test('waitFor waits within its own time', async () => {
     const client = createClient({ baseUrl, apiKey: sandbox.running.apiKey })
     const { deliveryId } = await client.createDelivery({ body: testOrder('LIB-1') })

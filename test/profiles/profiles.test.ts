@@ -208,6 +208,8 @@ describe('webhook secrets', () => {
       expect((await cli.run(words)).exitCode).toBe(0)
     const [first, second] = await rows()
     expect([first?.name, second?.name, (await rows()).length]).toEqual(['secret.txt', 'secret.txt 2', 2])
+    const unread = await cli.run(['profiles', 'secrets', 'list', 'acme', '--journal', 'nowhere.db'])
+    expect(unread.stderr).toContain('The last use is unknown: there is no journal')
     expect([first?.lastUsedAt, Date.parse(second?.addedAt ?? '') > Date.now() - 60_000]).toEqual([null, true])
     const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
     const { url } = JSON.parse(await listener.line(() => true)) as { url: string }

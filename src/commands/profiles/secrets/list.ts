@@ -25,11 +25,13 @@ export default class ListSecrets extends BaseCommand {
     const { args, flags } = await this.parse(ListSecrets)
     const stored = editableProfile(profilesOf(this.session), args.profile)
     const { webhookSecrets } = stored
-    const dataName = accountKeptWith(this.config.dataDir, stored)?.dataName
+    const account = accountKeptWith(this.config.dataDir, stored)
+    const dataName = account?.dataName
     const place =
       journalPlace(this.session.context, flags.journal) ??
       (dataName === undefined ? undefined : journalFileOf(this.config.dataDir, dataName))
-    const uses = place === undefined ? new Map<string, number>() : await this.lastUses(place, flags.journal)
+    const uses =
+      place === undefined ? new Map<string, number>() : await this.lastUses(place, flags.journal, account?.mark)
     const rows = webhookSecrets.map(({ name, secret, addedAt }: NamedSecret) => {
       const usedMs = uses.get(name)
       const isOwnUse = usedMs !== undefined && (addedAt === undefined || usedMs >= Date.parse(addedAt))
@@ -44,16 +46,27 @@ export default class ListSecrets extends BaseCommand {
     return rows
   }
 
-  /** When each secret last verified a webhook, by its name; nothing if the journal cannot be read. */
-  private async lastUses(place: string, flag: string | undefined): Promise<ReadonlyMap<string, number>> {
+  /** When each secret of an account last verified a webhook, by its name; nothing if the journal cannot be read. */
+  private async lastUses(
+    place: string,
+    flag: string | undefined,
+    mark: string | undefined,
+  ): Promise<ReadonlyMap<string, number>> {
     const uses = new Map<string, number>()
-    if (missingJournal(this.session.context, place, flag) !== undefined) return uses
+    if (missingJournal(this.session.context, place, flag) !== undefined) {
+      this.session.notices.warn(
+        `The last use is unknown: there is no journal ${place}. If the listener keeps another, name it with --journal or DLV_JOURNAL.`,
+      )
+      return uses
+    }
     const { readJournal } = await import('../../../listener/index.js')
     try {
       const journal = await readJournal(place, this.session.context.env)
       this.session.onClose(() => journal.close())
-      for await (const { secret, receivedAtMs } of journal.list({ limit: searched }))
-        uses.set(secret, Math.max(receivedAtMs, uses.get(secret) ?? 0))
+      // Accounts that share a journal may have secrets of one name.
+      for await (const { secret, receivedAtMs, account } of journal.list({ limit: searched }))
+        if (account === mark || account === '' || mark === undefined)
+          uses.set(secret, Math.max(receivedAtMs, uses.get(secret) ?? 0))
     } catch (error) {
       if (!(error instanceof DlvError)) throw error
       this.session.notices.warn(`The last use is unknown: ${error.message}`)
