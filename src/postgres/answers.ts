@@ -88,6 +88,12 @@ const kinds: readonly AnswerKind[] = [
     as: 'denied',
   },
   {
+    matches: /^42501 .*(?:for (?:schema|table|view|sequence)|owner of) /s,
+    finding: 'denied access',
+    hint: 'What is named there belongs to another user of the database: connect as that one, or have it GRANT what is missing: USAGE on the schema, SELECT on its tables.',
+    as: 'denied',
+  },
+  {
     matches: /^42501/,
     finding: 'denied access',
     hint: 'The first start creates the schema dlv, so its user needs CREATE on the database.',

@@ -206,17 +206,11 @@ describeOnPostgres('Several accounts in one database', () => {
       await database.sql(`DROP OWNED BY ${role}`)
       await database.sql(`DROP ROLE ${role}`)
     })
+    const address = database.address.replace('//dlv@', `//${role}@`)
     const ask = (flags: readonly string[] = []) =>
-      cli.run(
-        [
-          'query',
-          'SELECT client_order_reference FROM deliveries',
-          '--to',
-          database.address.replace('//dlv@', `//${role}@`),
-          ...flags,
-        ],
-        { env: { ...env('key-a'), PGPASSWORD: 'not-for-records-3' } },
-      )
+      cli.run(['query', 'SELECT client_order_reference FROM deliveries', '--to', address, ...flags], {
+        env: { ...env('key-a'), PGPASSWORD: 'not-for-records-3' },
+      })
     const rows = { exitCode: 0, stdout: expect.stringContaining('A-1') }
     const refused = (text: RegExp) => ({ exitCode: 2, stdout: '', stderr: expect.stringMatching(text) })
     const lacks =
@@ -231,6 +225,15 @@ describeOnPostgres('Several accounts in one database', () => {
     const tellsApart =
       /does not let its user tell accounts apart: permission denied for .*\nhint: Grant it USAGE on the schema dlv and SELECT on dlv\.accounts, .*--all-accounts/s
     expect(await ask()).toMatchObject(refused(tellsApart))
+    // What writes is told that the schema is there, and not to create it.
+    expect(
+      await cli.run(['sync', '--to', address], { env: { ...env('key-a'), PGPASSWORD: 'not-for-records-3' } }),
+    ).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringMatching(
+        /denied access: permission denied for schema dlv\..*\nhint: .*belongs to another user.*USAGE on the schema/s,
+      ),
+    })
     await database.sql(`GRANT USAGE ON SCHEMA dlv TO ${role}`)
     expect(await ask()).toMatchObject(refused(tellsApart))
     await database.sql(`GRANT SELECT ON dlv.accounts TO ${role}`)

@@ -177,7 +177,8 @@ function hintOf(error: Error & { code?: unknown; hint?: unknown }): string {
     case '42601':
       return error.message.includes('";"') ? 'Only one statement a query.' : schemaHint('table', '')
     case '42501': {
-      const denied = / for (?:table|view) (\w+)$/.exec(error.message)?.[1]
+      const [, kind, denied] = / for (schema|table|view) (\w+)$/.exec(error.message) ?? []
+      if (kind === 'schema') return `As its owner: GRANT USAGE ON SCHEMA ${denied} TO the user of the database.`
       const relation = copiedRelations.find((one) => one.name === denied)
       return relation === undefined
         ? 'GRANT lets the user of the database read it.'
