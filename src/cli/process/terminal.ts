@@ -4,7 +4,7 @@ import type { OutputStream, ProcessContext } from './context.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-const narrowest = 60
+const narrowest = 40
 const widest = 200
 
 /** How to draw on a stream: colour, width and the user's preferences. */

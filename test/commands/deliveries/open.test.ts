@@ -53,6 +53,19 @@ describe('the card of a delivery of the embedded sandbox', () => {
   const card = async ({ cli, deliveryId }: Awaited<ReturnType<typeof withDelivery>>) =>
     (await cli.run(['deliveries', 'get', deliveryId], { columns: 60, env: { NO_COLOR: '1' } })).stdout
 
+  it('breaks between words on 44 columns, and leaves only commands longer', async () => {
+    const { cli, deliveryId } = await withDelivery()
+    for (const words of [
+      ['deliveries', 'get', deliveryId],
+      ['installations', 'get', 'FTBRAGG'],
+      ['explain', 'PROHIBITED_CARGO_FOR_DESTINATION'],
+    ]) {
+      const { stdout } = await cli.run(words, { columns: 44, env: { NO_COLOR: '1' } })
+      const long = stdout.split(/\r?\n/).filter((line) => [...line].length > 44 && !line.includes('dlv '))
+      expect([words, long]).toEqual([words, []])
+    }
+  })
+
   it('names commands while nobody serves its pages, and addresses while somebody does', async () => {
     const person = await withDelivery()
     const { cli, deliveryId } = person
