@@ -175,6 +175,10 @@ describe('dlv sync of the embedded sandbox', () => {
     const { stderr } = await cli.run(['sync', '--forget', reference])
     expect(stderr).toContain('Removed the personal data of 1 delivery.')
     expect(tablesOf(pathsOf(cli)).forgotten).toHaveLength(1)
+    for (const flag of [['--follow'], ['--keep', '30d'], ['--backfill', '60d'], ['--journal', 'j.db']]) {
+      const refused = await cli.run(['sync', '--forget', reference, ...flag])
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('cannot be used together')])
+    }
     const unknown = await cli.run(['sync', '--forget', 'ORDER-NONE'])
     expect(unknown).toMatchObject({
       exitCode: 4,

@@ -1,4 +1,5 @@
 import { UpdateRow } from '../../bulk/index.js'
+import type { Client } from '../../client/index.js'
 import { type Delivery, type InputOf, UsageError, withoutMarks } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
@@ -24,8 +25,33 @@ export type UpdateFlags = BulkFlags &
     'no-installation': boolean
   }
 
-/** Updates the delivery that a name leads to. What changed is recorded and archived, and people see it. */
+/**
+ * Updates the delivery that a name leads to: read the changes, find the delivery, preview or ask, send, keep what was sent,
+ * show what changed.
+ */
 export async function updateOne(session: Session, name: string, flags: UpdateFlags): Promise<Delivery | undefined> {
+  const update = await planUpdate(session, name, flags)
+  if (flags['dry-run']) return preview(session, update)
+  if (!(await isWanted(session, update, flags.yes))) return undefined
+  // Only people read what changed; a script gets the service's own object, for one request.
+  const before = session.output.forPeople ? await update.current() : undefined
+  const delivery = await send(session, update)
+  await session.show(deliveryView, delivery)
+  if (before !== undefined)
+    await session.output.text(`\n${updateChanges(update.patch, before, delivery, session.output.style)}`)
+  return delivery
+}
+
+/** One update, of which nothing has been sent. */
+interface PlannedUpdate {
+  client: Client
+  deliveryId: string
+  patch: Record<string, unknown>
+  /** The delivery as it is, read when it is first asked for. */
+  current(): Promise<Delivery>
+}
+
+async function planUpdate(session: Session, name: string, flags: UpdateFlags): Promise<PlannedUpdate> {
   const judge = { notices: session.notices, names: new InstallationNames(session) }
   const changes = await readPatch(session, flags, judge.names)
   session.output.checkColumns(deliveryView)
@@ -41,26 +67,36 @@ export async function updateOne(session: Session, name: string, flags: UpdateFla
     ? placedUpdate(changes, await current(), judge.names.list.known)
     : changes
   warnOfOrder(patch, judge, { purpose: 'update' })
-  const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
-  if (flags['dry-run']) {
-    throwRefusal(updateRefusal(await current(), patch))
-    return session.dryRun('updateDelivery', input)
-  }
+  return { client, deliveryId, patch, current }
+}
+
+const inputOf = ({ deliveryId, patch }: PlannedUpdate) => ({ deliveryId, body: patch }) as InputOf<'updateDelivery'>
+
+async function preview(session: Session, update: PlannedUpdate): Promise<Delivery | undefined> {
+  throwRefusal(updateRefusal(await update.current(), update.patch))
+  return session.dryRun('updateDelivery', inputOf(update))
+}
+
+/** Asks on production if the update may cost more. */
+async function isWanted(
+  session: Session,
+  { deliveryId, patch, current }: PlannedUpdate,
+  yes: boolean,
+): Promise<boolean> {
+  if (!mayRaisePrice(patch)) return true
   const question = `Change the tip or the package of ${deliveryId}`
   const details = async (mayAsk: boolean) => plannedChanges(patch, mayAsk ? await current() : undefined)
-  if (mayRaisePrice(patch) && !(await session.account.confirmOnProduction(question, flags.yes, details)))
-    return undefined
-  // Only people read what changed; a script gets the service's own object, for one request.
-  const before = session.output.forPeople ? await current() : undefined
-  const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
-  const delivery = await session.sent(() => client.updateDelivery(input), { look })
+  return session.account.confirmOnProduction(question, yes, details)
+}
+
+/** The ledger is opened before: if whose the key is cannot be told, nothing has been sent. */
+async function send(session: Session, update: PlannedUpdate): Promise<Delivery> {
   const ledger = await session.account.sent()
-  ledger.moved(delivery, patch)
+  const look = `dlv deliveries get ${shellWord(deliveryWord(update.deliveryId))}`
+  const delivery = await session.sent(() => update.client.updateDelivery(inputOf(update)), { look })
+  ledger.moved(delivery, update.patch)
   ledger.flush()
   await archiveUpdated(session, [delivery])
-  await session.show(deliveryView, delivery)
-  if (before !== undefined)
-    await session.output.text(`\n${updateChanges(patch, before, delivery, session.output.style)}`)
   return delivery
 }
 

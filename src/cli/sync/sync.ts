@@ -27,6 +27,9 @@ import { progressLine } from '../output/progress-line.js'
 import type { Session } from '../session/session.js'
 import { Journals } from '../webhooks/journals.js'
 
+/** Flags of what a run that forgets people does not do. */
+const notForgetting = ['backfill', 'follow', 'journal', 'keep'] as const
+
 /** Flags of `sync`. */
 export const syncFlags = {
   from: Flags.string({ summary: 'Start of the events', helpValue: 'TIME', default: '30d' }),
@@ -39,9 +42,14 @@ export const syncFlags = {
   forget: Flags.string({
     summary: 'Remove personal data of a delivery; repeatable',
     helpValue: 'DELIVERY',
+    exclusive: [...notForgetting],
     ...repeatable,
   }),
-  older: Flags.string({ summary: 'Remove personal data older than this', helpValue: 'DURATION' }),
+  older: Flags.string({
+    summary: 'Remove personal data older than this',
+    helpValue: 'DURATION',
+    exclusive: [...notForgetting],
+  }),
 }
 
 type SyncFlags = Interfaces.InferredFlags<typeof syncFlags>
@@ -202,7 +210,7 @@ async function fetchNew(run: SyncRun, service: Service): Promise<void> {
     const backfill = { fromMs, onProgress: showing('deliveries'), onWarning: warningOf(run), signal }
     await outage.waitFor(() => backfillArchive(writer, service, backfill), patience)
   }
-  if (keepMs !== undefined) writer.drop((await service.nowMs()) - keepMs)
+  if (keepMs !== undefined && !signal.aborted) writer.drop((await service.nowMs()) - keepMs)
   progress.clear()
 }
 
