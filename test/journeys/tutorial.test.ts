@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 import { freePort } from '../support/free-port.js'
+import { until } from '../support/until.js'
 
 const page = readFileSync('docs/tutorial.md', 'utf8')
 /** The commands below a heading, without those that stay in a terminal of their own. */
@@ -10,6 +12,14 @@ function commandsOf(step: string): string[] {
   const [, section = ''] = page.split(new RegExp(`^## \\d+\\. ${step}$`, 'm'))
   const [own = ''] = section.split(/^## /m)
   return [...own.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) => line)
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
 }
 
 it('The tutorial works as it is written, on other ports', async () => {
@@ -44,6 +54,8 @@ it('The tutorial works as it is written, on other ports', async () => {
   expect((await enter(added ?? '')).exitCode).toBe(0)
   const running = cli.startProcess([], { cwd: folder, through: ['bash', '-c', started ?? ''] })
   onTestFinished(() => void running.kill())
+  // What is sent before the app listens comes later, and after what follows it.
+  await until('the app', () => isListening(Number(port)))
 
   expect((await follow('Deliver')).map(({ exitCode }) => exitCode)).toEqual([0])
   const [, printed = ''] = /^```text\n(ORDER[\s\S]*?)^```/m.exec(page) ?? []
