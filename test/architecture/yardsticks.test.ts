@@ -33,7 +33,6 @@ const shortFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/command/write-flags.ts',
     'src/cli/doctor/finding.ts',
     'src/cli/explanations/problems.ts',
-    'src/cli/naming/ambiguous-account.ts',
     'src/cli/webhooks/signature-failure.ts',
     'src/scenarios/junit.ts',
     'src/shared/exit-codes.ts',

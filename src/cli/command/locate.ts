@@ -1,6 +1,10 @@
 import { ApiError, type UsageError } from '../../contract/index.js'
-import { AmbiguousAccountError, type Candidate } from '../naming/ambiguous-account.js'
-import { AmbiguousReferenceError, UnknownReferenceError } from '../naming/failure.js'
+import {
+  AmbiguousAccountError,
+  AmbiguousReferenceError,
+  type Candidate,
+  UnknownReferenceError,
+} from '../naming/failure.js'
 import { type AccountSession, forEachAccount } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
 

@@ -15,8 +15,8 @@ import { JsonNumber } from '../../shared/json-number.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { sentence } from '../../shared/texts.js'
 import { explain } from '../explanations/index.js'
-import { AmbiguousAccountError } from '../naming/ambiguous-account.js'
 import {
+  AmbiguousAccountError,
   AmbiguousNameError,
   AmbiguousReferenceError,
   UnknownEventError,

@@ -173,7 +173,7 @@ async function sayEnd({ session, served, listener, journal, expected }: ListenRu
 /** Prepares to fetch an account's events, by its own client and from its own position. */
 async function fetching({ flags, listener, signal, session: run }: ListenRun, account: ListenedAccount) {
   const { session, mark, followed } = account
-  const { Outage } = await import('../../cli/output/outage.js')
+  const { Outage } = await import('../output/outage.js')
   return preparePull(flags, {
     service: await eventsUntil(run, session, signal),
     nowMs: session.context.nowMs,

@@ -73,7 +73,7 @@ function nowMsOf(session: Session, client: Client, { from, needsMore }: ListPlan
   return session.nowMsFor(client, ...(ref === undefined ? [from, to] : needsMore ? ['0s'] : []))
 }
 
-/** Both are answered by the archive at once, whatever their age: problems are the rows of its view. */
+/** Whether the whole archive is looked through: a search and a list of problems cost it no more than a day's. */
 function searchesAll({ archive, plan: { listing }, flags }: OpenList): boolean {
   const looksEverywhere = listing.search !== undefined || (listing.problem && !listing.active)
   return archive !== undefined && looksEverywhere && flags.from === undefined && flags.to === undefined
