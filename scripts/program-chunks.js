@@ -16,7 +16,7 @@ const names =
 const proofs = /^src\/(?:cli\/session\/(?:own-sandbox|account-kind)|sandbox\/proof\/index)\.ts$/
 
 /** What every command can be asked, and few are: several accounts at once. */
-const several = /^src\/cli\/(?:session\/account-session|command\/run-several|accounts\/several)\.ts$/
+const several = /^src\/cli\/(?:session\/account-session|command\/(?:run-several|merged-lists)|accounts\/several)\.ts$/
 
 /** The part of oclif that runs a command; help and configuration are the other nine tenths. */
 const parsing =

@@ -106,7 +106,8 @@ export function sayAge(
   { context, output, notices, isFresh }: Pick<CurrentArchiveOptions, 'context' | 'output' | 'notices' | 'isFresh'>,
 ): void {
   const nowMs = context.nowMs() + clockAheadMs
-  if (asOfMs === undefined || (stale === undefined && output?.forPeople !== true)) return
+  const isSaid = output?.forPeople === true && !output.isGathered
+  if (asOfMs === undefined || (stale === undefined && !isSaid)) return
   const asOf = `as of ${clockText(asOfMs, { ...output?.style, nowMs })}`
   const age = `${asOf}, ${relativeText(asOfMs, nowMs)}`
   if (stale !== undefined)

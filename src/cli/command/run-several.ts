@@ -6,6 +6,7 @@ import type { SeveralAccounts } from '../accounts/several.js'
 import type { AccountRows, Gathering, ProcessContext } from '../process/context.js'
 import { gravestOf, lineStream, namedLines, sideBySide, variablesFor } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
+import { AccountList, placeIn, showMerged } from './merged-lists.js'
 
 /** What the command of one account printed. */
 interface Printed {
@@ -83,7 +84,7 @@ export async function runForSeveral(
 
 /**
  * Runs a command that reads for each of several accounts at once, and prints what they have as one result, each row with
- * its account. One that fails hides nothing of the others: its error stands on stderr with its name.
+ * its account; lists are merged as they are read. One that fails hides nothing of the others: its error stands on stderr with its name.
  *
  * @param wordsOf the words of the command line for an account, without those that choose accounts
  */
@@ -94,12 +95,22 @@ async function runSeveral(
 ) {
   const signal = session.takeSignals()
   const input = await inputOf(session, wordsOf(profiles[0] ?? ''))
-  const all = await sideBySide(profiles, (profile) =>
-    gather(session.context, { profile, words: wordsOf(profile), signal, input }),
-  )
+  const { place } = placeIn(session.words)
+  // An account has begun when its rows can be read.
+  const begun = await sideBySide(profiles, async (profile) => {
+    const list = new AccountList(profile)
+    const { words } = placeIn(wordsOf(profile))
+    const ended = gather(session.context, { profile, words, signal, input }, list).finally(list.isReady)
+    ended.catch(() => undefined)
+    await list.ready
+    return { list, ended }
+  })
+  const lists = begun.map(({ list }) => list)
+  const isShown = await showMerged(session, lists, place)
+  const all = await Promise.all(begun.map(({ ended }) => ended))
   const printed = all.filter(({ view }) => view !== undefined)
   const view = printed[0]?.view
-  if (view !== undefined) await show(session, view, printed)
+  if (view !== undefined && !isShown) await show(session, view, printed)
   const gravest = gravestOf(all.map(({ exitCode }) => exitCode))
   if (gravest !== undefined) session.context.exitCode ??= gravest
 }
@@ -138,7 +149,7 @@ interface Asked {
   input: readonly Buffer[]
 }
 
-async function gather(outer: ProcessContext, asked: Asked): Promise<Printed> {
+async function gather(outer: ProcessContext, asked: Asked, list: AccountList): Promise<Printed> {
   const { profile } = asked
   const printed: Printed = { profile, view: undefined, shown: [], isList: false, exitCode: 0 }
   const gathering: Gathered = {
@@ -147,6 +158,7 @@ async function gather(outer: ProcessContext, asked: Asked): Promise<Printed> {
       printed.isList ||= isList
       for (const one of isList ? (shown as unknown[]) : [shown]) printed.shown.push(one)
     },
+    list: (view, pages, merging) => list.offer(view, pages, merging),
   }
   const exitCode = await runOne(outer, { ...asked, gathering })
   return { ...printed, exitCode }

@@ -3,7 +3,7 @@ import { plainText, safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { type TableLayout, table, tableLayout, visibleColumns } from '../../render/table.js'
 import type { Column, View } from '../../render/view.js'
-import type { ProcessContext } from '../process/context.js'
+import type { Merging, ProcessContext } from '../process/context.js'
 import { writeOut } from '../process/streams.js'
 import { chosenColumns } from './columns.js'
 import type { OutputFormat } from './format.js'
@@ -89,6 +89,16 @@ export class Output {
     if (this.choices.columns !== undefined) this.columns(view, noRows)
   }
 
+  /** Whether lists are handed over to be merged with those of other accounts. */
+  get isGathered(): boolean {
+    return this.context.gathering?.list !== undefined
+  }
+
+  /** Hands over a list that is merged with those of other accounts. */
+  async merged<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row>): Promise<void> {
+    await this.context.gathering?.list?.(view, pages, merging)
+  }
+
   /** Prints text for people, such as a card; nothing if results are for programs. */
   async text(text: string): Promise<void> {
     await this.line(text)
@@ -144,9 +154,12 @@ export class Output {
   /**
    * Prints rows as they arrive, page by page in flat memory. JSON needs the whole list, so that stdout stays empty if a
    * later page fails; so does `--jq`, except with NDJSON, where it filters each object.
+   *
+   * @param merging how the rows of several accounts become one list; default: the accounts follow each other
    */
-  async stream<Row>(view: View<Row[]>, rows: AsyncIterable<Row>): Promise<void> {
-    await this.pages(view, inPages(rows))
+  async stream<Row>(view: View<Row[]>, rows: AsyncIterable<Row>, merging?: Merging<Row>): Promise<void> {
+    if (merging !== undefined && this.isGathered) await this.merged(view, inPages(rows), merging)
+    else await this.pages(view, inPages(rows))
   }
 
   /** Prints rows that arrive in pages; each page is printed as soon as it is there. */

@@ -5,6 +5,7 @@ import { prose } from '../../render/plain-text.js'
 import type { View } from '../../render/view.js'
 import { shellWord } from '../../shared/command-words.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
+import type { Merging, Paging } from '../process/context.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
 import { inPages } from './row-pages.js'
@@ -20,7 +21,7 @@ export const listFlags = {
   cursor: Flags.string({ summary: 'Start at the nextCursor of an earlier list', helpValue: 'CURSOR' }),
 }
 
-type ListFlags = Interfaces.InferredFlags<typeof listFlags>
+export type ListFlags = Interfaces.InferredFlags<typeof listFlags>
 
 /** The start of a page, and its maximum number of rows. */
 interface PageStart {
@@ -43,6 +44,9 @@ interface PagedList<Page, Row> {
   typed: readonly string[]
   /** The times that a cursor depends on, by the flags that may give them in relative terms. */
   times?: Readonly<Record<string, Time | undefined>>
+  /** The order of a list by time, by which those of several accounts are merged and continued. */
+  order?: Pick<Paging<Row>, 'flag' | 'timeOf' | 'idOf'>
+  remark?: Merging<Row>['remark']
 }
 
 /**
@@ -56,6 +60,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
 ): Promise<void> {
   const { view, flags, typed, times = {} } = list
   const most = mostRows(flags)
+  if (output.isGathered) return output.merged(view, wholePages(list, most), mergingOf(list, most))
   const more: { cursor?: string } = {}
   await output.pages(view, pagesUpTo(most, list, more, readsAhead(output)))
   await showLastLine(output, list.lastLine)
@@ -75,12 +80,17 @@ interface RowList<Row> {
   total?(): number | undefined
   onRow?(row: Row): void
   lastLine?(): string
+  /** Which of two rows comes first, by which the lists of several accounts are merged. */
+  compare?(one: Row, other: Row): number
+  remark?: Merging<Row>['remark']
 }
 
 /** Prints rows up to `--limit`, or all of them, as they are found. Without `--limit`, or if their number is known, it says if there are more. */
 export async function listedRows<Row>(output: Output, notices: Notices, list: RowList<Row>): Promise<void> {
   const { view, rows, flags, end, total, onRow, lastLine } = list
   const most = mostRows(flags)
+  if (output.isGathered)
+    return output.merged(view, singly(rows), { ...list, most, isChosen: flags.limit !== undefined })
   let hasMore = false
   let count = 0
   const shown = async function* () {
@@ -102,6 +112,25 @@ export async function listedRows<Row>(output: Output, notices: Notices, list: Ro
     notices.notice(`Showing the ${end} ${count}${all > count ? ` of ${all}` : ''}; use --all or --limit for more.`)
 }
 
+/** Each row when it is wanted: to complete one can take a request. */
+async function* singly<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  for await (const row of rows) yield [row]
+}
+
+/** The pages of a list for as long as more are wanted. */
+async function* wholePages<Page, Row>({ open, rowsOf }: PagedList<Page, Row>, most: number): AsyncGenerator<Row[]> {
+  for await (const page of open({ limit: Math.min(most + 1, limits.pageSizeMax) })) yield [...rowsOf(page)]
+}
+
+function mergingOf<Page, Row>(list: PagedList<Page, Row>, most: number): Merging<Row> {
+  const { flags, order, times = {}, onRow, lastLine, remark } = list
+  const merging = { most, end: 'first', isChosen: flags.limit !== undefined, onRow, lastLine, remark } as const
+  if (order === undefined) return merging
+  const atMs = (row: Row) => Date.parse(order.timeOf(row) ?? '') || 0
+  const sign = order.flag === 'to' ? -1 : 1
+  return { ...merging, compare: (one, other) => sign * (atMs(one) - atMs(other)), paging: { ...order, times } }
+}
+
 /** Rows that take longer to find are printed meanwhile. */
 const pageMs = 1_000
 
@@ -114,13 +143,17 @@ export function mostRows(flags: Pick<ListFlags, 'all' | 'limit'>): number {
 }
 
 /** Prints the last line of a list for people. */
-async function showLastLine(output: Output, lastLine: (() => string) | undefined): Promise<void> {
+export async function showLastLine(output: Output, lastLine: (() => string) | undefined): Promise<void> {
   const text = output.forPeople ? (lastLine?.() ?? '') : ''
   if (text !== '') await output.text(prose(text, output.style))
 }
 
 /** The same command for the page at a cursor. Relative times become absolute, because a cursor belongs to its query. */
-function nextPage(typed: readonly string[], times: Readonly<Record<string, Time | undefined>>, cursor: string): string {
+export function nextPage(
+  typed: readonly string[],
+  times: Readonly<Record<string, Time | undefined>>,
+  cursor: string,
+): string {
   const flags = Object.entries({ ...times, cursor }).filter(([, value]) => value !== undefined)
   const names = flags.map(([name]) => `--${name}`)
   const others = typed.filter(

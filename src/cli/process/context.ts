@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AccountsRecord } from '../../bulk/internal.js'
+import type { Time } from '../../contract/index.js'
 import type { ResolvedAccount } from '../../profiles/index.js'
 import type { View } from '../../render/view.js'
 
@@ -18,9 +19,44 @@ interface SignalSource {
   emit(signal: Interruption): boolean
 }
 
+/** How the rows of one account's list become part of one list of several accounts. */
+export interface Merging<Row = unknown> {
+  /** Which of two rows comes first. Without it, the accounts follow each other. */
+  compare?(one: Row, other: Row): number
+  /** The number of rows to show of all accounts together, and which they are. */
+  most: number
+  end: 'first' | 'newest'
+  /** The rows at the end of the list are shown, instead of those at its beginning. */
+  keepsLast?: true
+  /** Whether that number was asked for, so that nobody wonders where the rest is. */
+  isChosen: boolean
+  /** Called with each row that is shown, of whichever account. */
+  onRow?(row: Row): void
+  /** A last line for people, such as totals. */
+  lastLine?(): string
+  /** The number of all rows of the account, if it is known once its first was read. */
+  total?(): number | undefined
+  /** What is to be said of the whole list, once. */
+  remark?(isEmpty: boolean): string | undefined
+  /** How the list is continued after a row; absent for one that cannot be. */
+  paging?: Paging<Row>
+}
+
+/** What continues a list in the order of time: the rows after the last one that was shown. */
+export interface Paging<Row> {
+  /** The flag that ends or begins its period at a row. */
+  flag: 'to' | 'since'
+  timeOf(row: Row): string | null | undefined
+  idOf(row: Row): string
+  /** The period, by its flags. */
+  times: Readonly<Record<string, Time | undefined>>
+}
+
 /** Takes results instead of printing them, for a command that runs for several accounts. */
 export interface Gathering {
   take(view: View<unknown>, shown: unknown, isList: boolean): void
+  /** Takes rows as they are wanted, until no more are; absent where rows stay apart. What reading them throws is thrown here. */
+  list?<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row>): Promise<void>
 }
 
 /** The part of a sheet that is one account's, for a command that runs once for each account of the sheet. */

@@ -2,6 +2,7 @@ import type { ForwardState, JournalEvent } from '../../listener/index.js'
 import type { ReceivedEvent, ReceivedEventInFull } from '../../render/log-view.js'
 import { tryParseJson } from '../../shared/json.js'
 import { maskPersonalData } from '../../webhooks/index.js'
+import type { Merging } from '../process/context.js'
 
 /** A received event for output; personal data in its body is masked unless `unmask` is set. */
 export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
@@ -32,4 +33,11 @@ export function receivedEventOf(event: JournalEvent, forwards: ForwardState[], u
     rawHeaders[2 * index + 1] ?? '',
   ])
   return { ...row, timestampSeconds, headers, forwards, event: body }
+}
+
+/** The newest events of several accounts together, newest last. */
+export function newestOfAll({ limit: most = Number.POSITIVE_INFINITY }: { limit?: number }): Merging<ReceivedEvent> {
+  const compare = (one: ReceivedEvent, other: ReceivedEvent) =>
+    Date.parse(one.receivedAt) - Date.parse(other.receivedAt)
+  return { most, end: 'newest', keepsLast: true, isChosen: true, compare }
 }

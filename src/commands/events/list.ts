@@ -3,10 +3,10 @@ import type { ArchiveReader } from '../../archive/index.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
-import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
+import { type ListFlags, listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { createPacer } from '../../client/index.js'
 import { newestFirst } from '../../client/internal.js'
-import { limits, UsageError } from '../../contract/index.js'
+import { type EventRecord, limits, UsageError } from '../../contract/index.js'
 import { eventList } from '../../render/event-view.js'
 
 export default class ListEvents extends BaseCommand {
@@ -63,22 +63,19 @@ export default class ListEvents extends BaseCommand {
         : chained(kept, client.each('listEvents', { ...query, limit: limits.pageSizeMax }))
       const rows = ofTypes(listed, patterns)
       const end = isNewestFirst ? 'newest' : 'first'
-      return listedRows(this.session.output, this.session.notices, { view: eventList, rows, flags, end })
+      return this.showRows(flags, rows, end, isNewestFirst)
     }
-    if (isNewestFirst)
-      return listedRows(this.session.output, this.session.notices, {
-        view: eventList,
-        rows: ofTypes(newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }), patterns),
-        flags,
-        end: 'newest',
-      })
+    if (isNewestFirst) {
+      const newest = newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow })
+      return this.showRows(flags, ofTypes(newest, patterns), 'newest', true)
+    }
     if (patterns !== undefined) {
       if (flags.cursor !== undefined)
         throw new UsageError('--cursor continues a list of the service, not one that is filtered here.', {
           hint: 'Name the types without a star, or use --since with the time of the last event.',
         })
       const rows = ofTypes(client.each('listEvents', { ...query, limit: limits.pageSizeMax }), patterns)
-      return listedRows(this.session.output, this.session.notices, { view: eventList, rows, flags, end: 'first' })
+      return this.showRows(flags, rows, 'first', false)
     }
     await listed(this.session.output, this.session.notices, {
       view: eventList,
@@ -87,7 +84,20 @@ export default class ListEvents extends BaseCommand {
       rowsOf: ({ events }) => events,
       typed: this.session.words,
       times: { since: query.since, until: query.until },
+      order: { flag: 'since', timeOf: ({ occurredAt }) => occurredAt, idOf: ({ eventId }) => eventId },
     })
+  }
+
+  /** Prints events that are chosen here, by whose time those of several accounts are merged. */
+  private showRows(
+    flags: ListFlags,
+    rows: AsyncIterable<EventRecord>,
+    end: 'first' | 'newest',
+    isNewestFirst: boolean,
+  ): Promise<void> {
+    const atMs = ({ occurredAt }: EventRecord) => Date.parse(occurredAt ?? '') || 0
+    const compare = (one: EventRecord, other: EventRecord) => (isNewestFirst ? -1 : 1) * (atMs(one) - atMs(other))
+    return listedRows(this.session.output, this.session.notices, { view: eventList, rows, flags, end, compare })
   }
 }
 

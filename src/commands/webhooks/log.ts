@@ -8,7 +8,7 @@ import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { evidenceOf, printExport } from '../../cli/webhooks/exported.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
-import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
+import { logRow, newestOfAll, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
 import { Journals } from '../../cli/webhooks/journals.js'
 import { UsageError } from '../../contract/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
@@ -79,18 +79,15 @@ export default class WebhookLog extends BaseCommand {
     }
     const named =
       flags.delivery === undefined || journal === undefined ? undefined : await namedInJournal(journal, flags.delivery)
-    const events = journal?.list({
-      ...filters,
-      ...named,
-      ...limitOf(flags),
-    })
+    const limit = limitOf(flags)
+    const events = journal?.list({ ...filters, ...named, ...limit })
     const rows = async function* () {
       for await (const event of events ?? []) yield logRow(event, flags.unmask)
     }
     const isFiltered =
       flags.since !== undefined || flags['given-up'] || flags.type !== undefined || flags.delivery !== undefined
     const empty = 'No received webhooks match these filters.'
-    await this.session.output.stream(isFiltered ? { ...logList, empty } : logList, rows())
+    await this.session.output.stream(isFiltered ? { ...logList, empty } : logList, rows(), newestOfAll(limit))
     return undefined
   }
 }

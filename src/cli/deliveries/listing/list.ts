@@ -13,7 +13,7 @@ import type { DeliveryListFlags } from './flags.js'
 import { fromArchive } from './from-archive.js'
 import { fromService } from './from-service.js'
 import { type ListPlan, type ListSpan, planList, spanOf, wantedOf } from './plan.js'
-import { comparing, sortedOf, worstFirst } from './sorting.js'
+import { type Comparison, comparing, sortedOf, worstFirst } from './sorting.js'
 
 /**
  * `deliveries list`: plan what is asked for, open what answers it, order the rows, print them, and say what the list may
@@ -36,7 +36,8 @@ export async function listDeliveries(session: Session, flags: DeliveryListFlags)
     counts: new Map<string, number>(),
   }
   await (plan.isDoneHere ? printChosen(list, await wantedOf(session, plan, flags, nowMs)) : printPages(list))
-  sayPeriod(list)
+  const remark = session.output.isGathered ? undefined : periodRemark(list, list.counts.size === 0)
+  if (remark !== undefined) session.notices.notice(remark)
   if (flags['exit-code'] && list.counts.size > 0) session.endWith(exitCodes.otherOutcome)
   session.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
 }
@@ -87,9 +88,11 @@ async function printChosen(list: OpenList, wanted: Wanted): Promise<void> {
     total = count
   }
   const rows = completed(ordered(list, chosenOf(list, wanted), counted))
+  const compare = comparisonOf(plan) ?? comparing({ key: 'created', isReversed: false })
   await listedRows(session.output, session.notices, {
     ...shownAs(list),
     rows,
+    compare: (one, other) => compare(placeOf(one), placeOf(other)),
     flags,
     end: 'first',
     total: () => (plan.listing.problem ? total : undefined),
@@ -114,17 +117,29 @@ function chosenOf(list: OpenList, wanted: Wanted): AsyncGenerator<Chosen> {
   )
 }
 
-function ordered(
-  { plan: { listing }, flags }: OpenList,
-  chosen: AsyncGenerator<Chosen>,
-  counted: (total: number) => void,
-) {
-  const compare = listing.sort === undefined ? listing.problem && worstFirst : comparing(listing.sort)
-  return compare ? sortedOf(chosen, compare, mostRows(flags) + 1, counted) : chosen
+function ordered({ plan, flags }: OpenList, chosen: AsyncGenerator<Chosen>, counted: (total: number) => void) {
+  const compare = comparisonOf(plan)
+  return compare === undefined ? chosen : sortedOf(chosen, compare, mostRows(flags) + 1, counted)
 }
 
+/** The order of a list that is not the service's: newest first. */
+function comparisonOf({ listing }: ListPlan): Comparison | undefined {
+  if (listing.sort !== undefined) return comparing(listing.sort)
+  return listing.problem ? worstFirst : undefined
+}
+
+/** What the rows of lists were sorted by, also of those of other accounts, which are merged by it. */
+const places = new WeakMap<ListedDelivery, Chosen>()
+
+const placeOf = (row: ListedDelivery): Chosen =>
+  places.get(row) ?? { row, store: undefined, complete: () => Promise.resolve(row) }
+
 async function* completed(chosen: AsyncIterable<Chosen>): AsyncGenerator<ListedDelivery> {
-  for await (const one of chosen) yield one.complete()
+  for await (const one of chosen) {
+    const row = await one.complete()
+    places.set(row, one)
+    yield row
+  }
 }
 
 /** The service's own list. */
@@ -139,6 +154,7 @@ async function printPages(list: OpenList): Promise<void> {
     rowsOf: ({ deliveries }) => deliveries,
     typed: session.words,
     times: { ...span },
+    order: { flag: 'to', timeOf: ({ createdAt }) => createdAt, idOf: ({ deliveryId }) => deliveryId },
   })
 }
 
@@ -146,7 +162,9 @@ function queryOf({ flags, span }: OpenList) {
   return flags.ref === undefined ? span : { clientOrderReference: flags.ref }
 }
 
-function shownAs({ session, plan: { listing, change }, counts }: OpenList) {
+function shownAs(list: OpenList) {
+  const { session, plan, counts } = list
+  const { listing, change } = plan
   const parts = [
     ...(listing.problem ? ['problem'] : []),
     ...listing.parts,
@@ -156,20 +174,21 @@ function shownAs({ session, plan: { listing, change }, counts }: OpenList) {
     view: deliveryListWith(parts, sentColumns),
     onRow: ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1),
     lastLine: () => totalsText(counts, session.output.style),
+    remark: (isEmpty: boolean) => periodRemark(list, isEmpty),
   }
 }
 
 /** Says which period was looked at, where one may expect another. */
-function sayPeriod(list: OpenList): void {
-  const { session, plan, archive, counts } = list
+function periodRemark(list: OpenList, isEmpty: boolean): string | undefined {
+  const { session, plan, archive } = list
   const { active, problem, statuses, store, installation } = plan.listing
-  const isEmpty = counts.size === 0 && !session.output.choices.quiet
+  const isNoticed = isEmpty && !session.output.choices.quiet
   if (searchesAll(list)) {
     const begins = new Date(archive?.periods[0]?.fromMs ?? 0).toISOString()
-    if (isEmpty) session.notices.notice(`The archive begins at ${begins}; an earlier --from looks further back.`)
-    return
+    return isNoticed ? `The archive begins at ${begins}; an earlier --from looks further back.` : undefined
   }
   const isFiltered = active || problem || [...statuses, store, installation].some(Boolean)
-  if (isFiltered && plan.isDefaultPeriod && (isEmpty || session.output.forPeople))
-    session.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
+  if (isFiltered && plan.isDefaultPeriod && (isNoticed || session.output.forPeople))
+    return 'Only deliveries created in the last 24h; --from 7d looks further back.'
+  return undefined
 }

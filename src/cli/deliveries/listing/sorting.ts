@@ -5,7 +5,7 @@ import type { Listing, SortKey } from './listing.js'
 type Sort = NonNullable<Listing['sort']>
 
 /** The order of two deliveries in a list. */
-type Comparison = (one: Chosen, other: Chosen) => number
+export type Comparison = (one: Chosen, other: Chosen) => number
 
 /** The first `most` deliveries in the given order; not much more than these are held in memory. `counted` is told of how many. */
 export async function* sortedOf(
