@@ -183,6 +183,7 @@ export function postalCodeOf(address: string | StructuredAddress): string | unde
 
 /** A line of single spaces; the lines of several are separated by commas. */
 function singleSpaced(text: string): string {
+  if (!/[^\S ]|;|^ | $| {2}/.test(text)) return text
   return text
     .trim()
     .replace(/[^\S\r\n\u2028\u2029]+/g, ' ')

@@ -22,47 +22,87 @@ import { deliveryPoints } from './stops.js'
 
 /** Whether a dotted path such as `package.items.0.name` leads to a value that a request of this schema may hold. */
 export function isRequestField(schema: z.ZodType, path: string): boolean {
-  const reached = path.split('.').reduce((schemas, name) => membersOf(schemas, name), [schema])
-  return reached.length > 0
+  let fields: Fields | undefined = fieldsOf(schema)
+  for (const name of path.split('.')) fields = fields && memberOf(fields, name)
+  return fields !== undefined
 }
 
 /** The outermost paths of a request body that its schema does not have. */
 export function unknownRequestFields(schema: z.ZodType, body: unknown): string[] {
-  return unknownPaths([schema], body, '')
+  const unknown: string[] = []
+  addUnknown(fieldsOf(schema), body, '', unknown)
+  return unknown
 }
 
-function unknownPaths(schemas: readonly z.ZodType[], value: unknown, path: string): string[] {
-  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return []
-  return Object.entries(value).flatMap(([name, member]) => {
-    const at = path === '' ? name : `${path}.${name}`
-    const members = membersOf(schemas, name)
-    return members.length === 0 ? [at] : unknownPaths(members, member, at)
-  })
+function addUnknown(fields: Fields, value: unknown, path: string, unknown: string[]): void {
+  if (fields.isFree || typeof value !== 'object' || value === null || value instanceof JsonNumber) return
+  // No list of the names is made, and no path of what is known: rows come by the thousand.
+  for (const name in value) {
+    const member: unknown = value[name as keyof typeof value]
+    const known = memberOf(fields, name)
+    if (known === undefined) unknown.push(below(path, name))
+    else if (typeof member === 'object') addUnknown(known, member, below(path, name), unknown)
+  }
 }
 
-/** The schemas of a member: several if one of the schemas is a union, none if no schema has it. */
-function membersOf(schemas: readonly z.ZodType[], name: string): z.ZodType[] {
-  return schemas.flatMap((schema) => {
-    switch (schema.def.type) {
-      case 'object': {
-        const shape = (schema as z.ZodObject).shape as Record<string, z.ZodType>
-        return Object.hasOwn(shape, name) ? [shape[name] as z.ZodType] : []
-      }
-      case 'optional':
-      case 'nullable':
-        return membersOf([(schema as z.ZodOptional).unwrap() as z.ZodType], name)
-      case 'union':
-        return membersOf((schema as z.ZodUnion).options as z.ZodType[], name)
-      case 'array':
-        return /^\d+$/.test(name) ? [(schema as z.ZodArray).element as z.ZodType] : []
-      case 'record':
-        return [(schema as z.ZodRecord).valueType as z.ZodType]
-      case 'unknown':
-        return [schema]
-      default:
-        return []
-    }
-  })
+function below(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+/** What a value may hold, by its schemas, looked up once: several are the options of a union. */
+interface Fields {
+  names: ReadonlyMap<string, Fields>
+  /** The elements of a list. */
+  element: Fields | undefined
+  /** The members under any name. */
+  any: Fields | undefined
+  /** Whether it may hold anything. */
+  isFree: boolean
+}
+
+function memberOf(fields: Fields, name: string): Fields | undefined {
+  const { names, element, any, isFree } = fields
+  if (isFree) return fields
+  return names.get(name) ?? (element !== undefined && /^\d+$/.test(name) ? element : any)
+}
+
+const fieldsBySchema = new WeakMap<z.ZodType, Fields>()
+
+function fieldsOf(schema: z.ZodType): Fields {
+  let fields = fieldsBySchema.get(schema)
+  if (fields === undefined) {
+    fields = fieldsOfAll([schema])
+    fieldsBySchema.set(schema, fields)
+  }
+  return fields
+}
+
+function fieldsOfAll(schemas: readonly z.ZodType[]): Fields {
+  const plain = schemas.flatMap(withoutWrappings)
+  const objects = plain.flatMap((schema) => (schema.def.type === 'object' ? [(schema as z.ZodObject).shape] : []))
+  const names = new Set(objects.flatMap((shape) => Object.keys(shape)))
+  const any = plain.flatMap((schema) =>
+    schema.def.type === 'record' ? [(schema as z.ZodRecord).valueType as z.ZodType] : [],
+  )
+  const elements = plain.flatMap((schema) =>
+    schema.def.type === 'array' ? [(schema as z.ZodArray).element as z.ZodType] : [],
+  )
+  const member = (name: string) =>
+    objects.flatMap((shape) => (Object.hasOwn(shape, name) ? [shape[name] as z.ZodType] : []))
+  return {
+    names: new Map([...names].map((name) => [name, fieldsOfAll([...member(name), ...any])])),
+    element: elements.length === 0 ? undefined : fieldsOfAll([...elements, ...any]),
+    any: any.length === 0 ? undefined : fieldsOfAll(any),
+    isFree: plain.some((schema) => schema.def.type === 'unknown'),
+  }
+}
+
+/** The schemas that a value is read by, without what only says that it may be missing or one of several. */
+function withoutWrappings(schema: z.ZodType): z.ZodType[] {
+  const { type } = schema.def
+  if (type === 'optional' || type === 'nullable')
+    return withoutWrappings((schema as z.ZodOptional).unwrap() as z.ZodType)
+  return type === 'union' ? ((schema as z.ZodUnion).options as z.ZodType[]).flatMap(withoutWrappings) : [schema]
 }
 
 /** The paths of all fields of a request: objects and what they hold, lists without their elements. */

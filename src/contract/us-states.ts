@@ -20,6 +20,7 @@ const codes = new Set([...Object.values(byName), 'AA', 'AE', 'AP'])
  * `North Carolina`. `undefined` for what names none.
  */
 export function stateCodeOf(text: string): string | undefined {
+  if (codes.has(text)) return text
   const plain = text.toUpperCase().replaceAll('.', ' ').replace(/\s+/g, ' ').trim()
   const letters = plain.replaceAll(' ', '')
   return codes.has(letters) ? letters : byName[plain]

@@ -1,6 +1,7 @@
 import type { OperationName } from '../contract/index.js'
 import { deliveryWord } from '../shared/command-words.js'
 import { isRecord } from '../shared/json.js'
+import { remembering } from '../shared/texts.js'
 import type { Style } from './style.js'
 
 /** A column of a table. `name` is the field's path, such as `dropoff.contactName`, as `--columns` takes it. */
@@ -57,14 +58,14 @@ export function valueAt(row: unknown, path: string): unknown {
   // A column of a query can have any name.
   if (path.includes('.') && typeof row === 'object' && row !== null && Object.hasOwn(row, path))
     return (row as Record<string, unknown>)[path]
-  // A table asks for the same few paths for each row, and most are a single name.
-  const names = path.includes('.') ? path.split('.') : [path]
-  for (const name of names) {
+  for (const name of namesOf(path)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
     value = (value as Record<string, unknown>)[name]
   }
   return value
 }
+
+const namesOf = remembering((path) => path.split('.'))
 
 /** A column's cell typed to its rows. */
 export function cell<Row>(draw: (row: Row, style: Style) => string): (row: unknown, style: Style) => string {

@@ -16,18 +16,29 @@ export function canonicalJson(value: unknown): string {
 }
 
 function written(value: unknown, depth: number): string {
+  if (typeof value === 'string') return writtenText(value)
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const raw = rawTextOf(value)
   if (raw !== undefined) return raw
   if (depth >= maxDepth) throw tooDeep('The value')
   if ('toJSON' in value && typeof value.toJSON === 'function') return written(value.toJSON(), depth + 1)
-  if (Array.isArray(value)) return `[${Array.from(value, (element) => written(element, depth + 1)).join(',')}]`
-  const members = value as Readonly<Record<string, unknown>>
   let text = ''
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) text += `${at === 0 ? '' : ','}${written(value[at], depth + 1)}`
+    return `[${text}]`
+  }
+  const members = value as Readonly<Record<string, unknown>>
   for (const name of Object.keys(members).sort()) {
     const member = members[name]
-    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${written(member, depth + 1)}`
+    if (member !== undefined) text += `${text === '' ? '' : ','}${writtenText(name)}:${written(member, depth + 1)}`
   }
   return `{${text}}`
+}
+
+/** Printable ASCII without a quote and a backslash: JSON has nothing to escape in it, and most texts are such. */
+const plainText = /^[ !#-[\]-~]*$/
+
+function writtenText(text: string): string {
+  return plainText.test(text) ? `"${text}"` : JSON.stringify(text)
 }

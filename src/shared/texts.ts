@@ -52,3 +52,19 @@ export function rangesText(numbers: readonly number[]): string {
   const texts = ranges.slice(0, 10).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
   return `${texts.join(', ')}${ranges.length > 10 ? ', …' : ''}`
 }
+
+/**
+ * The function, with its last results remembered: the rows of a sheet have the same few cities, and a table asks for the
+ * same few paths in each row.
+ */
+export function remembering<Result>(of: (text: string) => Result, most = 1_000): (text: string) => Result {
+  const results = new Map<string, Result>()
+  return (text) => {
+    const known = results.get(text)
+    if (known !== undefined) return known
+    if (results.size === most) results.clear()
+    const result = of(text)
+    results.set(text, result)
+    return result
+  }
+}

@@ -80,31 +80,28 @@ export function orderWarnings(
 
 /** Texts that a sheet or a program wrote for a value that it did not have; `metadata` may hold anything. */
 function sheetRefusals(body: unknown): FieldError[] {
-  const reference = valueAt(body, 'clientOrderReference')
+  if (!isRecord(body)) return []
+  const refusals: FieldError[] = []
+  const { clientOrderReference: reference } = body
   const rounded = typeof reference === 'string' ? roundedReference(reference) : undefined
-  const found = isRecord(body)
-    ? faultsIn(
-        Object.entries(body).filter(([name]) => name !== 'metadata'),
-        '',
-      )
-    : []
-  return [
-    ...(rounded === undefined ? [] : [{ field: 'clientOrderReference', text: String(reference), fault: rounded }]),
-    ...found,
-  ].map(({ field, text, fault }) => ({
-    field,
-    code: 'INVALID_VALUE',
-    message: `"${text.slice(0, 80)}" ${fault.message}`,
-  }))
+  if (rounded !== undefined) refusals.push(refusedText('clientOrderReference', String(reference), rounded))
+  addFaults(body, '', refusals)
+  return refusals
 }
 
-function faultsIn(entries: [string, unknown][], above: string): { field: string; text: string; fault: SheetFault }[] {
-  return entries.flatMap(([name, value]) => {
-    const field = above === '' ? name : `${above}.${name}`
-    if (typeof value === 'object' && value !== null) return faultsIn(Object.entries(value), field)
-    const fault = typeof value === 'string' ? sheetFault(value) : undefined
-    return fault === undefined ? [] : [{ field, text: String(value), fault }]
-  })
+function addFaults(value: object, path: string, refusals: FieldError[]): void {
+  for (const name in value) {
+    if (path === '' && name === 'metadata') continue
+    const member: unknown = value[name as keyof typeof value]
+    if (typeof member === 'string') {
+      const fault = sheetFault(member)
+      if (fault !== undefined) refusals.push(refusedText(path + name, member, fault))
+    } else if (typeof member === 'object' && member !== null) addFaults(member, `${path}${name}.`, refusals)
+  }
+}
+
+function refusedText(field: string, text: string, { message }: SheetFault): FieldError {
+  return { field, code: 'INVALID_VALUE', message: `"${text.slice(0, 80)}" ${message}` }
 }
 
 /** Places in a building that sheets make dates of: room 3-4 becomes `4-Mar`. */

@@ -5,6 +5,7 @@ import {
   undeliverableDestination,
 } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
+import { isRecord } from '../../shared/json.js'
 import { type AddressedBases, basesAt, shortName } from './bases.js'
 import { type ListedInstallation, listedAs } from './find-installation.js'
 
@@ -20,17 +21,19 @@ export interface UnnamedInstallation {
 /** The bases that an address is on, by its ZIP code or town. */
 export function basesOfAddress(address: unknown): AddressedBases | undefined {
   const given = addressOf(address)
-  if (given === undefined || undeliverableDestination(given) !== undefined) return undefined
+  if (given === undefined) return undefined
   const parsed = parseAddress(given)
-  return basesAt({ ...parsed, postalCode: parsed?.postalCode ?? postalCodeOf(given) })
+  const bases = basesAt({ ...parsed, postalCode: parsed?.postalCode ?? postalCodeOf(given) })
+  return bases === undefined || undeliverableDestination(given) !== undefined ? undefined : bases
 }
+
+const addressParts = ['line1', 'city', 'state', 'postalCode']
 
 /** An address that is a line, or has all its parts. */
 export function addressOf(address: unknown): GivenAddress | undefined {
   if (typeof address === 'string') return address
-  const parts = ['line1', 'city', 'state', 'postalCode'] as const
-  const isWhole = parts.every((part) => typeof valueAt(address, part) === 'string')
-  return isWhole ? (address as GivenAddress) : undefined
+  const isWhole = isRecord(address) && addressParts.every((part) => typeof address[part] === 'string')
+  return isWhole ? (address as unknown as GivenAddress) : undefined
 }
 
 /** The bases of a stop whose order names no installation. */

@@ -3,6 +3,8 @@
  * `Shaw A F B` is `Shaw Air Force Base`.
  */
 
+import { remembering } from '../../shared/texts.js'
+
 /** Words and their short forms, the longer ones first. */
 const shortForms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:UNITED STATES|U S)\b/g, 'US'],
@@ -45,11 +47,11 @@ export function placeName(text: string): string {
 }
 
 /** A name without its spaces; a word that begins with `FT` is a fort's. */
-export function placeKey(text: string): string {
-  return placeName(text)
+export const placeKey = remembering((text) =>
+  placeName(text)
     .replaceAll(' ', '')
-    .replace(/^FT(?=[A-Z]{3})/, 'FORT')
-}
+    .replace(/^FT(?=[A-Z]{3})/, 'FORT'),
+)
 
 /** What a base is, by the words of its name: those of one family are taken for each other. */
 const families: Readonly<Record<string, string>> = {

@@ -193,24 +193,23 @@ function newForm(schema: z.ZodType): FieldForm {
 function unionForm(options: readonly z.ZodType[]): FieldForm {
   const objects = options.find((option) => option instanceof z.ZodObject)
   const others = options.find((option) => option !== objects)
+  const [object, other] = [objects && formOf(objects), others && formOf(others)]
   const read = (value: unknown) => {
-    const schema = isRecord(value) ? objects : others
-    return schema === undefined ? value : formOf(schema).read(value)
+    const form = isRecord(value) ? object : other
+    return form === undefined ? value : form.read(value)
   }
   return { read, readCell: (cell) => ({ value: read(cell) }) }
 }
 
 function objectForm(schema: z.ZodObject): FieldForm {
-  const shape = schema.shape as Record<string, z.ZodType>
+  const fields = new Map(Object.entries(schema.shape).map(([name, field]) => [name, formOf(field as z.ZodType)]))
   const read = (value: unknown) => {
     if (!isRecord(value)) return value
     let made: Record<string, unknown> | undefined
-    for (const name of Object.keys(value)) {
-      const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-      if (field === undefined) continue
+    for (const name in value) {
       const given = value[name]
-      const member = formOf(field).read(given)
-      if (member === given) continue
+      const member = fields.get(name)?.read(given) ?? given
+      if (member === given || !Object.hasOwn(value, name)) continue
       made ??= { ...value }
       made[name] = member
     }

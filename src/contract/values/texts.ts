@@ -30,6 +30,7 @@ export function truthOf(text: string): boolean | undefined {
 
 /** The known word that a text means, whatever its case and whatever parts it: `Return to pickup`, `CQ-DESK`. */
 export function wordOf<Word extends string>(text: string, words: readonly Word[]): Word | undefined {
+  if (words.includes(text as Word)) return text as Word
   const folded = foldedWord(text)
   return folded === '' ? undefined : words.find((word) => foldedWord(word) === folded)
 }
@@ -46,6 +47,8 @@ export function listOf(text: string): string[] {
     .filter((part) => part !== '')
 }
 
+type CargoWord = (typeof cargoAttributes)[number]
+
 /** The mark of a cargo attribute that this version does not know; it is not sent. */
 const newMark = /^new:\s*/i
 
@@ -56,7 +59,8 @@ const newMark = /^new:\s*/i
  * @param place the flag or field that an error names
  * @throws UsageError for an unknown attribute without the mark
  */
-export function cargoOf(given: readonly unknown[], place = 'package.contains'): unknown[] {
+export function cargoOf(given: readonly unknown[], place = 'package.contains'): readonly unknown[] {
+  if (given.every((part) => cargoAttributes.includes(part as CargoWord))) return given
   const parts = given.flatMap((part) => (typeof part === 'string' ? listOf(part) : [part]))
   return parts.map((part) => {
     if (typeof part !== 'string') return part
