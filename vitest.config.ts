@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { threadSources } from './scripts/thread-sources.js'
+import { LongestFirst } from './test/support/longest-first.js'
 
 // Commands that run in the test's own process draw times in its zone.
 process.env.TZ = 'UTC'
@@ -27,6 +28,9 @@ export default defineConfig({
       'test/support/postgres/global-setup.ts',
     ],
     disableConsoleIntercept: true,
+    // What was transformed is kept in node_modules: the next run reads it.
+    fsModuleCache: true,
+    sequence: { sequencer: LongestFirst },
     // Two workers keep what they have loaded from file to file; a new process for each file costs half a minute.
     isolate: false,
     // Many tests wait for a process, a socket or a timer: more workers than processors use the time.
