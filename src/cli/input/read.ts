@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import { readableFile } from '../../shared/bounded-file.js'
 import { readJsonText } from '../../shared/json.js'
@@ -27,18 +28,28 @@ export async function readInputBytes(
   const pieces: Buffer[] = []
   let length = 0
   try {
-    const source = name === '-' ? standardInput(context, flag) : readableFile(readPathOf(context, name, flag))
-    for await (const piece of source) {
+    const path = name === '-' ? undefined : readPathOf(context, name, flag)
+    // Pipes and devices have no size: they are read until it is too much.
+    if (path !== undefined && sizeOf(path) > maxBytes) throw tooLarge(name, flag, maxBytes)
+    for await (const piece of path === undefined ? standardInput(context, flag) : readableFile(path)) {
       pieces.push(piece)
       length += piece.length
-      if (length > maxBytes) break
+      if (length > maxBytes) throw tooLarge(name, flag, maxBytes)
     }
   } catch (cause) {
     throw cause instanceof UsageError ? cause : unreadable(context, name, flag, cause)
   }
-  if (length <= maxBytes) return Buffer.concat(pieces)
+  return Buffer.concat(pieces)
+}
+
+function sizeOf(path: string): number {
+  const stats = statSync(path)
+  return stats.isFile() ? stats.size : 0
+}
+
+function tooLarge(name: string, flag: string, maxBytes: number): UsageError {
   const limit = maxBytes < 1_048_576 ? `${maxBytes / 1_024} kB` : `${maxBytes / 1_048_576} MB`
-  throw new UsageError(`${flag} ${name} is larger than ${limit}.`)
+  return new UsageError(`${flag} ${name} is larger than ${limit}.`)
 }
 
 /** Reads all of a file or of standard input as UTF-8, without a byte order mark. */
