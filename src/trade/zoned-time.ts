@@ -39,24 +39,38 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** How far the clocks of a zone are ahead of UTC through an hour, in milliseconds; `undefined` if they change in it. */
-const offsets = new Map<string, Map<number, number | undefined>>()
-const hoursMax = 10_000
+/** How far the clocks of zones are ahead of UTC through a day or an hour; `undefined` if they change in it. */
+class Offsets {
+  readonly #byZone = new Map<string, Map<number, number | undefined>>()
+  readonly #spanMs: number
 
-function offsetThrough(hour: number, timezone: string): number | undefined {
-  const found = offsets.get(timezone)
-  const known = found !== undefined && found.size < hoursMax ? found : new Map<number, number | undefined>()
-  if (known !== found) offsets.set(timezone, known)
-  if (known.has(hour)) return known.get(hour)
-  const [first, last] = [hour * hourMs, (hour + 1) * hourMs - 1_000].map((ms) => utcMsOf(shownTime(ms, timezone)) - ms)
-  const offset = first === last ? first : undefined
-  known.set(hour, offset)
-  return offset
+  constructor(spanMs: number) {
+    this.#spanMs = spanMs
+  }
+
+  /** The offset in milliseconds through the span that a moment is in. */
+  at(atMs: number, timezone: string): number | undefined {
+    const found = this.#byZone.get(timezone)
+    const known = found !== undefined && found.size < spansMax ? found : new Map<number, number | undefined>()
+    if (known !== found) this.#byZone.set(timezone, known)
+    const span = Math.floor(atMs / this.#spanMs)
+    if (known.has(span)) return known.get(span)
+    const ends = [span * this.#spanMs, (span + 1) * this.#spanMs - 1_000]
+    const [first, last] = ends.map((ms) => utcMsOf(shownTime(ms, timezone)) - ms)
+    const offset = first === last ? first : undefined
+    known.set(span, offset)
+    return offset
+  }
 }
+
+const spansMax = 10_000
+/** No zone changes its clocks twice in a day. */
+const throughDays = new Offsets(dayMs)
+const throughHours = new Offsets(hourMs)
 
 /** The time that the clocks of a zone show. */
 export function localTimeOf(atMs: number, timezone: string): Readonly<LocalTime> {
-  const offset = offsetThrough(Math.floor(atMs / hourMs), timezone)
+  const offset = throughDays.at(atMs, timezone) ?? throughHours.at(atMs, timezone)
   if (offset === undefined) return shownTime(atMs, timezone)
   const shown = new Date(atMs + offset)
   return {
