@@ -10,7 +10,7 @@ const text = /^src\/(?:render\/plain-text|cli\/process\/(?:terminal|suggestions)
 
 /** How commands take the names of deliveries. */
 const names =
-  /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|named-file|read)|process\/file-reasons)\.ts$/
+  /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|read)|process\/file-reasons)\.ts$/
 
 /** What commands ask of a service only at times, so it is loaded apart. */
 const proofs = /^src\/(?:cli\/session\/(?:own-sandbox|account-kind)|sandbox\/proof\/index)\.ts$/
@@ -61,7 +61,7 @@ export function programChunks() {
     {
       name: 'shared',
       test: own(
-        /^src\/(?:contract\/(?!destinations|us-states)|render\/(?!installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!csv-|sheet-|sqlite)|cli\/(?:command|session)\/)|^src\/trade\/(?:history|statuses)\.ts$/,
+        /^src\/(?:contract\/(?!destinations)|render\/(?!event-|installation|progress|run|sandbox|sent-|service-|webhook-)|shared\/(?!csv-|sheet-|sqlite)|cli\/(?:command|session)\/)|^src\/trade\/(?:story|statuses)\.ts$/,
       ),
       minShareCount: many,
     },

@@ -1,5 +1,5 @@
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
-import { foldedText } from '../shared/text-forms.js'
+import { foldedText } from '../shared/texts.js'
 import { type EventFact, eventFact } from '../trade/event-fact.js'
 import { isStatusEvent, type Step, stepsTold } from '../trade/known-delivery.js'
 import type { ListedEvent } from '../webhooks/index.js'

@@ -15,6 +15,7 @@ export {
 export { isFromOrder } from './delivery-draft.js'
 export { deliveryRowsOf, type IncomingEvent, inflated, searchText } from './event-rows.js'
 export type { Coverage } from './files.js'
+export { gapsIn, type Period } from './files.js'
 export {
   type ArchiveService,
   type Filled,
@@ -34,7 +35,6 @@ export {
 } from './list.js'
 export { ArchiveInUse, archiveWriter } from './lock.js'
 export { takeOrders } from './orders.js'
-export { gapsIn, type Period } from './periods.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
   type ArchivedDelivery,

@@ -1,7 +1,6 @@
 import { isRecord } from '../shared/json.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
-import { Drivers } from './drivers.js'
-import { EventCounts } from './event-counts.js'
+import { Drivers, EventCounts } from './drivers.js'
 import { deliveryRowsOf, type EventRows, eventRows, type IncomingEvent, iso, isoOf, type Value } from './event-rows.js'
 import type { ArchiveFiles, Coverage } from './files.js'
 import type { People } from './people.js'

@@ -1,4 +1,4 @@
-import type { SearchText } from '../shared/text-forms.js'
+import type { SearchText } from '../shared/texts.js'
 import { type ArchiveReader, foldedReference, type RowOf } from './reader.js'
 
 /** A column by which deliveries can be listed. */

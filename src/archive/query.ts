@@ -1,11 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../shared/dlv-error.js'
-import { isDamaged } from '../shared/sqlite.js'
+import { isDamaged, loadSqlite } from '../shared/sqlite.js'
 import { excerpt } from '../shared/texts.js'
 import { type ArchivePaths, archiveError, attachForReading, naming, openForReading } from './database.js'
 import { inflated } from './event-rows.js'
-import { schemaHint } from './schema.js'
-import { type AccountArchive, openTogether } from './together.js'
+import { archiveSchema, schemaHint } from './schema.js'
 
 /** The largest value that a query may make, in bytes. */
 const valueBytesMax = 64 * 1_048_576
@@ -198,4 +197,72 @@ function sqlError(error: unknown): unknown {
     hint: schemaHint(what === 'column' ? what : 'table', name),
     cause: error,
   })
+}
+
+/** The archive of one of several accounts. */
+interface AccountArchive {
+  profile: string
+  paths: ArchivePaths
+}
+
+/** Files that one connection of SQLite may read; it is compiled into it. */
+const filesMax = 10
+
+/**
+ * Opens the archives of several accounts as one database: its tables and views have the rows of all, and a first column
+ * `profile`. A few files are read where they are; of more, what the statement names is copied into a temporary file, which
+ * SQLite removes.
+ *
+ * @throws UsageError that names a file which cannot be read
+ */
+function openTogether(accounts: readonly AccountArchive[], sql: string, withPeople: boolean): DatabaseSync {
+  const { DatabaseSync } = loadSqlite()
+  for (const { paths } of accounts) {
+    openForReading('archive', paths.archive).close()
+    if (withPeople) openForReading('people', paths.people).close()
+  }
+  const database = new DatabaseSync('', { timeout: 5_000 })
+  const relations = archiveSchema().filter(({ file }) => withPeople || file !== 'people')
+  if (accounts.length * (withPeople ? 2 : 1) > filesMax)
+    copyAll(
+      database,
+      accounts,
+      relations.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql)),
+      withPeople,
+    )
+  else {
+    for (const [at, account] of accounts.entries()) attach(database, account, at, withPeople)
+    for (const { name, file } of relations) {
+      const parts = accounts.map(({ profile }, at) => rowsOfAccount(profile, `${file}_${at}.${name}`))
+      database.exec(`CREATE TEMP VIEW ${name} AS ${parts.join(' UNION ALL ')}`)
+    }
+  }
+  return database
+}
+
+function attach(database: DatabaseSync, { paths }: AccountArchive, at: number, withPeople: boolean): void {
+  attachForReading(database, paths.archive, `archive_${at}`)
+  if (withPeople) attachForReading(database, paths.people, `people_${at}`)
+}
+
+/** Copies relations of each account, one account after the other. */
+function copyAll(
+  database: DatabaseSync,
+  accounts: readonly AccountArchive[],
+  relations: ReturnType<typeof archiveSchema>,
+  withPeople: boolean,
+): void {
+  for (const [at, account] of accounts.entries()) {
+    attach(database, account, at, withPeople)
+    for (const { name, file } of relations) {
+      const rows = rowsOfAccount(account.profile, `${file}_${at}.${name}`)
+      database.exec(at === 0 ? `CREATE TABLE main.${name} AS ${rows}` : `INSERT INTO main.${name} ${rows}`)
+    }
+    database.exec(`DETACH archive_${at}`)
+    if (withPeople) database.exec(`DETACH people_${at}`)
+  }
+}
+
+function rowsOfAccount(profile: string, relation: string): string {
+  return `SELECT '${profile.replaceAll("'", "''")}' AS profile, * FROM ${relation}`
 }

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { hourMs } from '../shared/durations.js'
-import { foldedText, type SearchText } from '../shared/text-forms.js'
+import { foldedText, type SearchText } from '../shared/texts.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { type ArchivePaths, archiveError, attachForReading, hasArchive, naming, openForReading } from './database.js'
 import { hourOf, inflated, isoOf } from './event-rows.js'
-import { type Coverage, coverageOf, periodsOf } from './files.js'
-import type { Period } from './periods.js'
+import { type Coverage, coverageOf, type Period, periodsOf } from './files.js'
 import type { tables } from './tables.js'
 
 /** The value of a column in SQLite; flags are 0 or 1, times and JSON are text. */

@@ -2,8 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { deliveryStatuses } from '../contract/internal.js'
-import { minuteMs } from '../shared/durations.js'
-import { problemUnits } from '../shared/spans.js'
+import { minuteMs, problemUnits } from '../shared/durations.js'
 import { endedProblemMs, onTheWay, statusWords, stuckLimits, waits } from '../trade/problems.js'
 import { graceMs } from '../trade/promise.js'
 import {

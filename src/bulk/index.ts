@@ -9,8 +9,15 @@ export { UpdateRow, updateAction } from './actions/update-action.js'
 export type { InputRow } from './input/row-source.js'
 export { type OpenedInput, openInput, type RowOptions, type Rows, readRows } from './input/rows.js'
 export type { RunOptions } from './options.js'
-export { type Counts, type Outcome, outcomes, type RowError, type RowResult } from './outcome.js'
+export type { StopReason } from './outcome.js'
+export {
+  type Counts,
+  type Outcome,
+  outcomes,
+  type RowError,
+  type RowResult,
+  type RunSummary,
+  runExitCode,
+} from './outcome.js'
 export type { Progress } from './progress.js'
 export { run } from './run.js'
-export type { StopReason } from './stop-reason.js'
-export { type RunSummary, runExitCode } from './summary.js'

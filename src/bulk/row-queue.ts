@@ -1,5 +1,6 @@
-import type { OrderHistory } from '../client/index.js'
+import type { OrderHistory, Pacer } from '../client/index.js'
 import type { PreparedRow, RowAction, RowHistory } from './actions/row-action.js'
+import type { InputRow } from './input/row-source.js'
 import type { Outcome, RowResult } from './outcome.js'
 import type { OwnClaim, RunRecord } from './record/run-record.js'
 
@@ -132,4 +133,104 @@ function addHistory(history: RowHistory, known: OrderHistory | undefined): void 
 /** The part of a result that says which row it is about. */
 export function identityOf({ clientOrderReference, namedBy, idempotencyKey }: PreparedRow<unknown>) {
   return { clientOrderReference: clientOrderReference ?? namedBy ?? null, idempotencyKey }
+}
+
+/** Reads rows until their end, or until it is stopped: a pipe may be idle for a long time when a run has to end. */
+export class RowReader {
+  readonly #rows: AsyncIterator<readonly InputRow[]>
+  #isStopped = false
+  #isOver = false
+  #stopWaiting: () => void = () => undefined
+
+  constructor(rows: AsyncIterable<readonly InputRow[]>) {
+    this.#rows = rows[Symbol.asyncIterator]()
+  }
+
+  /**
+   * The next rows; `undefined` at the end of the input, and once it is stopped.
+   *
+   * @throws UsageError if the input as a whole cannot be understood
+   */
+  next(): Promise<readonly InputRow[] | undefined> {
+    if (this.#isStopped) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      this.#stopWaiting = () => resolve(undefined)
+      this.#rows.next().then(
+        ({ done, value }) => {
+          this.#isOver = done === true
+          resolve(done === true ? undefined : value)
+        },
+        (error: unknown) => {
+          this.#isOver = true
+          reject(error)
+        },
+      )
+    })
+  }
+
+  /** Ends a wait for rows. */
+  stop(): void {
+    this.#isStopped = true
+    this.#stopWaiting()
+  }
+
+  /** Tells the source that nothing more is read, without waiting for it: it may wait for input that never comes. */
+  close(): void {
+    if (!this.#isOver) this.#rows.return?.().catch(() => undefined)
+  }
+}
+
+/** The default for requests in flight. */
+export const defaultConcurrency = 64
+/** Requests in flight at the start of a run. */
+const firstInFlight = 4
+/** Responses of the cautious start, in which every fourth response adds one request in flight. */
+const cautiousAnswers = 10
+/** Requests in flight beyond those that the rate limit needs at the current latency. */
+const spare = 4
+/** Rows claimed ahead before the first response, which tells the service's time that intents record. */
+const firstAhead = 16
+/** More rows claimed ahead for each response, so that a long run waits for the disk less often. */
+const aheadForAnswer = 8
+
+/**
+ * Limits the requests in flight and the rows claimed ahead of them. A run starts with a few requests and adds more with
+ * each response, so that few are wasted if the service refuses the key or asks to wait.
+ */
+export class Concurrency {
+  #answers = 0
+
+  constructor(
+    private readonly most: number,
+    private readonly mostAhead: number,
+    private readonly pacer: Pick<Pacer, 'allowedPerSecond' | 'meanLatencyMs'>,
+  ) {}
+
+  /** Counts a response that does not end the run. */
+  countAnswer(): void {
+    this.#answers++
+  }
+
+  /** Requests that may be in flight. */
+  room(): number {
+    return Math.max(1, Math.min(this.most, this.#earned(), this.#useful()))
+  }
+
+  /** Rows that may be claimed beyond those in flight. */
+  ahead(): number {
+    return Math.min(this.mostAhead, firstAhead + this.#answers * aheadForAnswer)
+  }
+
+  #earned(): number {
+    const cautious = firstInFlight + Math.floor(Math.min(this.#answers, cautiousAnswers) / 4)
+    return cautious + Math.max(0, this.#answers - cautiousAnswers)
+  }
+
+  /** The requests in flight that the rate limit needs at the current latency, and some to spare. */
+  #useful(): number {
+    const perSecond = this.pacer.allowedPerSecond()
+    const latencyMs = this.pacer.meanLatencyMs()
+    if (perSecond === undefined || latencyMs === undefined) return Number.POSITIVE_INFINITY
+    return Math.ceil((perSecond * latencyMs * 2) / 1_000) + spare
+  }
 }

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import { assertKnownOptions, type OptionNames } from '../shared/known-options.js'
+import { assertKnownOptions, type OptionNames } from '../shared/word-match.js'
 import { RunEngine } from './engine.js'
 import type { RunOptions } from './options.js'
+import type { RunSummary } from './outcome.js'
 import { openFileRecord } from './record/file-record.js'
 import type { RunRecord } from './record/run-record.js'
-import type { RunSummary } from './summary.js'
 /**
  * Executes an action for each row, many at a time, at the rate that the service allows. Each row's intent is on disk
  * before it is sent, and its outcome is written afterwards; another run with the same results file continues there.

@@ -1,6 +1,6 @@
 import { extra, type InputOf, type Quote, QuoteRefusedError, UsageError } from '../contract/index.js'
-import { assertKnownOptions, assertLimits } from '../shared/known-options.js'
 import { amountText } from '../shared/texts.js'
+import { assertKnownOptions, assertLimits } from '../shared/word-match.js'
 import type { Client } from './client.js'
 import type { CallOptions } from './options.js'
 

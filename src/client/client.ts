@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Delivery, DeliveryStatus, InputOf, OperationMethods, OperationName, OutputOf } from '../contract/index.js'
 import { ApiError, ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
-import { assertKnownOptions, assertLimits } from '../shared/known-options.js'
 import { apiKeyFault } from '../shared/pasted-text.js'
+import { assertKnownOptions, assertLimits } from '../shared/word-match.js'
 import { type Clock, systemClock } from './clock.js'
 import { withLostAnswer } from './lost-answer.js'
 import { type CallOptions, type CallResult, type ClientOptions, callOptionNames, clientOptionNames } from './options.js'

@@ -2,7 +2,7 @@ import { ApiError, type Delivery, type FieldError, type InputOf, UsageError, wit
 import { canonicalJson } from '../shared/canonical-json.js'
 import { nameClass } from '../shared/dlv-error.js'
 import { isRecord } from '../shared/json.js'
-import { trimmed } from '../shared/text-forms.js'
+import { trimmed } from '../shared/texts.js'
 import type { Client } from './client.js'
 import { findByReference } from './find-by-reference.js'
 import { keyLifeMs } from './idempotency-key.js'

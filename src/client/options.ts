@@ -1,4 +1,4 @@
-import type { OptionNames } from '../shared/known-options.js'
+import type { OptionNames } from '../shared/word-match.js'
 import type { Clock } from './clock.js'
 import type { Pacer } from './pacing/pacer.js'
 import type { RetryBudget, RetryLimits } from './retry/retry.js'

@@ -1,7 +1,6 @@
 import { ApiError, withHint } from '../contract/index.js'
-import { spacedSpan } from '../shared/spans.js'
+import { spacedSpan } from '../shared/durations.js'
 import type { Clock } from './clock.js'
-import { parseHttpDate } from './retry-after.js'
 
 /** The service's clock, as the `Date` of its answers tells it: exact to about a second plus the time on the way. */
 export interface ServiceClock {
@@ -53,4 +52,30 @@ export function withSkew(failure: unknown, skewMs = 0): unknown {
 export function describeSkew(skewMs: number): string | undefined {
   if (Math.abs(skewMs) < noticeableMs) return undefined
   return `This machine's clock is ${spacedSpan(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's.`
+}
+
+/** A date as HTTP writes it; nothing that merely looks like a number or a year. */
+export function parseHttpDate(text: string): number | undefined {
+  if (!/^[A-Za-z]{3,9},? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined
+  const atMs = Date.parse(text)
+  return Number.isNaN(atMs) ? undefined : atMs
+}
+
+/**
+ * The delay that `Retry-After` asks for, in milliseconds: whole or fractional seconds, or a date. A date is measured
+ * against the answer's own `Date` if there is one, so that a clock that is off by minutes does not turn a short
+ * wait into none or into an hour.
+ *
+ * @returns undefined where the header is absent or unreadable; 0 for a date that has passed
+ */
+export function parseRetryAfter(
+  value: string | null,
+  times: { nowMs: number; dateHeader?: string | null },
+): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d{1,10}(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000)
+  const atMs = parseHttpDate(text)
+  if (atMs === undefined) return undefined
+  const fromMs = parseHttpDate(times.dateHeader ?? '') ?? times.nowMs
+  return Math.max(0, atMs - fromMs)
 }

@@ -9,9 +9,8 @@ import {
   terminalStatuses,
   UsageError,
 } from '../contract/index.js'
-import { assertLimits } from '../shared/known-options.js'
-import { spacedSpan } from '../shared/spans.js'
-import { suggestions } from '../shared/word-match.js'
+import { spacedSpan } from '../shared/durations.js'
+import { assertLimits, suggestions } from '../shared/word-match.js'
 import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
 import { startDeadline } from './retry/deadline.js'

@@ -1,7 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.js'
-import { explainDelivery, usableCommands } from '../cli/errors/explain-delivery.js'
-import { isOfSandbox } from '../cli/errors/next-command.js'
+import { explainDelivery, isOfSandbox, usableCommands } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
 import type { Client } from '../client/index.js'
 import { type Delivery, UsageError } from '../contract/index.js'

@@ -4,7 +4,7 @@ import { refuseOnProduction } from '../cli/command/production-guard.js'
 import { parseReason, parseStatus } from '../cli/input/contract-words.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
 import { movesFrom, simulationView } from '../render/service-views.js'
-import { possibleMoves } from '../trade/moves.js'
+import { possibleMoves } from '../trade/statuses.js'
 
 export default class Simulate extends BaseCommand {
   static override summary = 'Advance a sandbox delivery to a status.'

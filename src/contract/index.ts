@@ -39,7 +39,6 @@ export {
 } from './service-errors.js'
 export * from './shape.js'
 export * from './simulation.js'
-export * from './status-reasons.js'
 export * from './status-words.js'
 export * from './stops.js'
 export type {
@@ -59,9 +58,7 @@ export type {
   UnknownEventType,
   VerificationUpdate,
 } from './types.generated.js'
-export { stateCodeOf } from './us-states.js'
 export * from './values/amounts.js'
-export * from './values/phones.js'
 export * from './values/request-values.js'
 export * from './values/texts.js'
 export * from './wire-text.js'

@@ -1,5 +1,10 @@
-import { type Milestone, statusReasonRules } from './status-reasons.js'
-import { deliveryStatuses, milestones, type statusReasonCodes } from './status-words.js'
+import {
+  deliveryStatuses,
+  type Milestone,
+  milestones,
+  type statusReasonCodes,
+  statusReasonRules,
+} from './status-words.js'
 
 type Status = (typeof deliveryStatuses)[number]
 type ReasonCode = (typeof statusReasonCodes)[number]

@@ -1,4 +1,4 @@
-import { type Shape, shape } from './shape.js'
+import { type Shape, shape } from './local-map.js'
 
 /** Charts of a report. Colours come from the classes of the page around them, so that light, dark and paper differ. */
 

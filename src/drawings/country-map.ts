@@ -1,5 +1,4 @@
-import type { Point } from './local-map.js'
-import { type Shape, shape, tenth } from './shape.js'
+import { type Point, type Shape, shape, tenth } from './local-map.js'
 
 /** How a projection of d3-geo was fitted into the drawing. */
 export interface Fit extends Point {

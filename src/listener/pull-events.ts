@@ -3,7 +3,7 @@ import { ContractError } from '../contract/index.js'
 import { minuteMs } from '../shared/durations.js'
 import { type ListedEvent, type ListedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
 import { type FollowOptions, followEvents, namedKey, readPosition, writePosition } from '../webhooks/internal.js'
-import type { ListenerSecret } from './journal/event-account.js'
+import type { ListenerSecret } from './journal/event.js'
 import type { Listener } from './options.js'
 
 /** Which events to list, how to sign them, and the listener that receives them. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { readBoundedFile, UnusableFileError } from '../shared/bounded-file.js'
+import { readBoundedFile, UnusableFileError } from '../shared/directory.js'
 import { UsageError } from '../shared/dlv-error.js'
 import { type AddressParameters, readParameters } from './parameters.js'
 

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import type { ClientConfig } from 'pg'
-import { readSmallFile, UnusableFileError } from '../shared/bounded-file.js'
+import { readSmallFile, UnusableFileError } from '../shared/directory.js'
 import { UsageError } from '../shared/dlv-error.js'
-import { strikeOut } from '../shared/strike-out.js'
+import { strikeOut } from '../shared/redact-secrets.js'
 import { isLoopback } from '../shared/web-address.js'
 import type { PostgresAddress, PostgresHost } from './address.js'
 import { afterReading, timeouts } from './connection.js'
 import { codeOf, UntrustedServer } from './errors.js'
-import { readTime, timeSettings, timeTypes } from './times.js'
+import { readTime, timeSettings, timeTypes } from './parameters.js'
 
 export type Client = import('pg').Client
 

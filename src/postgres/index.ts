@@ -29,5 +29,5 @@ export {
 } from './errors.js'
 export { type DatabaseFinding, examineDatabase, okFinding } from './examine.js'
 export { isMigrated, type Migrations, migrate } from './migrate.js'
+export { exactTime } from './parameters.js'
 export { beginTransaction, inTransaction } from './settings.js'
-export { exactTime } from './times.js'

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js'
-import { timeSettings } from './times.js'
+import { timeSettings } from './parameters.js'
 
 /**
  * The settings of a session that belongs to one process. A role, a database or a server may have others: times that cannot be read,

@@ -2,8 +2,7 @@ import { UsageError } from '../contract/index.js'
 import { parseBaseAddress } from './environment.js'
 import type { Keychain } from './keychain.js'
 import { type Profile, type ProfileFile, profileNamed } from './profile-file.js'
-import type { ProjectSettings } from './project-file.js'
-import { requireTrust } from './trust.js'
+import { type ProjectSettings, readProject, requireTrust } from './trust.js'
 
 export interface SettingsInput {
   flags: { profile?: string | undefined; baseUrl?: string | undefined; output?: string | undefined }
@@ -184,4 +183,30 @@ function storedProfile(named: Sourced<string>, file: ProfileFile): Profile {
   throw new UsageError(`Profile "${named.value.slice(0, 80)}" (from ${named.source}) not found.`, {
     hint: `Choose one of ${[...new Set(names)].join(', ')}, or add it: dlv profiles add ${named.value.slice(0, 80)}`,
   })
+}
+
+/** The profile that `DLV_BASE_URL` overrides: the one that counts here without it; otherwise the current one. */
+export function profileHere(
+  current: string,
+  { env, ...place }: Pick<SettingsInput, 'env' | 'cwd' | 'configDir'>,
+): string {
+  if (given(env.DLV_BASE_URL) === undefined) return current
+  return given(env.DLV_PROFILE) ?? readProject(place)?.profile ?? current
+}
+
+/**
+ * The setting that takes precedence over a profile unless `-P` names it, as a sentence; `undefined` if there is none.
+ */
+export function overrideOf(
+  name: string,
+  { env, ...place }: Pick<SettingsInput, 'env' | 'cwd' | 'configDir'>,
+): string | undefined {
+  const profile = given(env.DLV_PROFILE)
+  const project = readProject(place)
+  const [by] = [
+    ...(given(env.DLV_BASE_URL) === undefined ? [] : ['DLV_BASE_URL']),
+    ...(profile === undefined || profile === name ? [] : [`DLV_PROFILE (${profile.slice(0, 80)})`]),
+    ...(project?.profile === undefined || project.profile === name || profile !== undefined ? [] : [project.file]),
+  ]
+  return by === undefined ? undefined : `${by} overrides profile ${name} here; -P ${name} uses it nevertheless.`
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../contract/index.js'
+import type { SqliteLock } from '../shared/sqlite.js'
 import { isLoopback, parseWebAddress } from '../shared/web-address.js'
 
 /** From the least to the most restricted. Only the environment decides what is allowed. */
@@ -38,4 +39,38 @@ export function parseBaseAddress(text: string, where: string): { baseUrl: string
   if (/\/v\d+$/.test(path)) return { baseUrl: url.origin + path, notices: [] }
   const baseUrl = `${url.origin}${path}${versionPath}`
   return { baseUrl, notices: [`${where} has no version path; using ${baseUrl}.`] }
+}
+
+/** How long a change waits for another change, which takes milliseconds. */
+const patienceMs = 10_000
+
+/**
+ * Runs a change of a file while no other process changes it.
+ *
+ * @throws UsageError if another process holds it for long; whatever the change throws
+ */
+export async function lockedFile<Result>(file: string, change: () => Result): Promise<Result> {
+  const lock = await lockOf(file)
+  try {
+    return change()
+  } finally {
+    lock.release()
+  }
+}
+
+async function lockOf(file: string): Promise<SqliteLock> {
+  const [{ acquireSqliteLock }, { sleep }] = await Promise.all([
+    import('../shared/sqlite.js'),
+    import('../shared/sleep.js'),
+  ])
+  const held = new UsageError(`Another dlv is changing ${file}.`, { hint: 'Run the command again when it has ended.' })
+  for (const startedMs = performance.now(); ; ) {
+    try {
+      return acquireSqliteLock(`${file}.lock`, () => held)
+    } catch (error) {
+      if (error !== held) throw error
+      if (performance.now() - startedMs > patienceMs) throw held
+      await sleep(10)
+    }
+  }
 }

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import { appendRecord } from './append-record.js'
+import { makeFolder, makePrivateFile } from '../shared/directory.js'
+import { isOwnFile } from './profile-file.js'
+import { isTrusted, type ProjectSettings, recordOf, trustedPath } from './trust.js'
 
 /** The prefix of every production key. */
 const livePrefix = 'dlvk_live_'
@@ -65,5 +67,29 @@ export function rememberProductionKey(configDir: string, apiKey: string, reason:
     appendRecord(knownKeysPath(configDir), `${salt} ${saltedHash(salt, apiKey)} ${reason}`)
   } catch {
     // The next such answer records it.
+  }
+}
+
+/**
+ * Adds a line to a file of records that only the user reads, and creates it if there is none.
+ *
+ * @throws UsageError for a symbolic link; the system's error if it cannot be written
+ */
+export function appendRecord(file: string, line: string): void {
+  makeFolder(dirname(file))
+  makePrivateFile(file)
+  // The leading line feed ends a line that was cut short.
+  if (isOwnFile(file)) appendFileSync(file, `\n${line}\n`)
+}
+
+/** Records that a person trusts a project file at its place and with its content. Throws `UsageError`. */
+export function trustProject(configDir: string, project: ProjectSettings): void {
+  if (isTrusted(configDir, project)) return
+  const file = trustedPath(configDir)
+  try {
+    appendRecord(file, recordOf(project))
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause
+    throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, { cause })
   }
 }

@@ -13,8 +13,7 @@ import {
   profileFilePath,
   readProfiles,
 } from './profile-file.js'
-import type { ProjectSettings } from './project-file.js'
-import { readProject } from './trust.js'
+import { type ProjectSettings, readProject } from './trust.js'
 
 /** The account and the output format of a command, and the source of each value. */
 export interface Settings {

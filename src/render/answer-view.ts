@@ -1,7 +1,7 @@
 import { isRecord } from '../shared/json.js'
 import { JsonNumber } from '../shared/json-number.js'
-import { card } from './card.js'
-import { plainText, plainValue } from './plain-text.js'
+import { isCommand, pad, plainText, plainValue, textWidth, wrap } from './plain-text.js'
+import { paint, type Style } from './style.js'
 import type { View } from './view.js'
 
 /** Any value as labelled lines, nested objects by dotted paths: for responses that have no view of their own. */
@@ -28,4 +28,48 @@ function labelledLines(value: unknown, path: string): [label: string, text: stri
   return Object.entries(value).flatMap(([name, member]) =>
     labelledLines(member, path === '' ? plainText(name) : `${path}.${plainText(name)}`),
   )
+}
+
+/** A line of a card: its label and text. Lines without text are omitted; `whole` is for lines to copy, never wrapped. */
+export type CardLine = readonly [label: string, text: string | null | undefined, whole?: 'whole']
+
+/** A card: a title, labelled lines whose texts are aligned and wrapped, then sections. */
+export function card(
+  title: string,
+  lines: readonly CardLine[],
+  style: Style,
+  sections: readonly string[] = [],
+): string {
+  const shown = lines.filter(([, text]) => text !== undefined && text !== null && text !== '')
+  const widest = Math.max(0, ...shown.map(([label]) => textWidth(label)))
+  const body = shown.map(([label, value, whole]) => {
+    const text = value ?? ''
+    if (style.accessible) return `${label}: ${text}`
+    const room = Math.max(20, style.columns - widest - 4)
+    const [first = '', ...rest] = whole === undefined ? wrap(text, room) : text.split('\n')
+    return [
+      `  ${paint(style, 'dim', pad(label, widest))}  ${first}`,
+      ...rest.map((line) => ' '.repeat(widest + 4) + line),
+    ].join('\n')
+  })
+  return [[title, ...body].join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+/** A section of a card: a heading and its lines, indented. */
+export function section(heading: string, lines: readonly string[], style: Style): string {
+  if (lines.length === 0) return ''
+  const indent = style.accessible ? '' : '  '
+  return [
+    paint(style, 'bold', heading),
+    ...lines.flatMap((line) => fitting(line, style)).map((line) => indent + line),
+  ].join('\n')
+}
+
+/** Wraps a line that is too long for the terminal, with a hanging indent; not a command, which people copy. */
+function fitting(line: string, style: Style): string[] {
+  const room = style.columns - 2
+  if (style.accessible || textWidth(line) <= room || isCommand(line)) return [line]
+  const margin = /^ */.exec(line)?.[0] ?? ''
+  const [first = '', ...rest] = wrap(line.trimStart(), room - margin.length - 2)
+  return [margin + first, ...rest.map((text) => `${margin}  ${text}`)]
 }

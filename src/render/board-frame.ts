@@ -1,13 +1,11 @@
-import { dayMs } from '../shared/durations.js'
-import { narrowSpan, spanText } from '../shared/spans.js'
+import { dayMs, narrowSpan, spanText } from '../shared/durations.js'
 import { type BoardColumn, boardColumns as columnNames } from '../trade/problems.js'
 import type { OrderWindow } from '../trade/promise.js'
 import { endedBadly } from '../trade/statuses.js'
 import { type BoardOrder, byUrgency, isAhead, orderKey } from './board-view.js'
 import { pad, plainText, shorten, shortenMiddle, textWidth } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { dayText, timeText } from './times.js'
-import { statusWord } from './words.js'
+import { dayText, statusWord, timeText } from './words.js'
 
 /** The data of a frame of the live board. */
 export interface BoardFrame {

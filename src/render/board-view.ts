@@ -1,4 +1,4 @@
-import { spanText } from '../shared/spans.js'
+import { spanText } from '../shared/durations.js'
 import type { BoardColumn } from '../trade/problems.js'
 import type { OrderWindow } from '../trade/promise.js'
 import { plainText, plainValue, shortenMiddle } from './plain-text.js'

@@ -1,14 +1,23 @@
 import { type Delivery, type DeliveryListItem, deliveryStatuses, terminalStatuses } from '../contract/index.js'
 import { deliveryWord, onAccount, shellWord } from '../shared/command-words.js'
-import { spanText } from '../shared/spans.js'
-import { type StatusStep, stepsOf } from '../trade/history.js'
-import { type CardLine, card, section } from './card.js'
+import { spanText } from '../shared/durations.js'
+import { type StatusStep, stepsOf } from '../trade/story.js'
+import { type CardLine, card, section } from './answer-view.js'
 import { pad, plainText, plainValue, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText, momentText, relativeText, whenText } from './times.js'
 import { proofLines, verificationLines } from './verification.js'
 import { type Column, cell, deliveryIdOf, idOf, type View, valueAt } from './view.js'
-import { addressText, link, moneyText, statusMark, statusWord } from './words.js'
+import {
+  addressText,
+  clockText,
+  link,
+  momentText,
+  moneyText,
+  relativeText,
+  statusMark,
+  statusWord,
+  whenText,
+} from './words.js'
 
 /** A list of deliveries; on a narrow terminal the reference names them, and the id gives way. */
 const deliveryList: View<DeliveryListItem[]> = {

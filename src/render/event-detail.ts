@@ -1,9 +1,8 @@
+import { spanText } from '../shared/durations.js'
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
-import { spanText } from '../shared/spans.js'
 import { plainText, plainValue } from './plain-text.js'
 import type { Style } from './style.js'
-import { clockText } from './times.js'
-import { moneyText } from './words.js'
+import { clockText, moneyText } from './words.js'
 
 /** The dropoff ETA that an event of this delivery brought before, in milliseconds since the epoch. */
 export interface BeforeEvent {

@@ -2,8 +2,7 @@ import { informationalEventTypes } from '../contract/index.js'
 import { type BeforeEvent, etaOf, eventDetail, eventSubject } from './event-detail.js'
 import { pad, plainText, plainValue, shorten, shortenMiddle, textWidth } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText, dayText, timeText, zoneText } from './times.js'
-import { link, statusMark, statusWord } from './words.js'
+import { clockText, dayText, link, statusMark, statusWord, timeText, zoneText } from './words.js'
 
 /** The parts of a line. Texts are plain; `mark`, `what` and `notes` can be painted. */
 interface LineParts {

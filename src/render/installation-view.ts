@@ -1,12 +1,11 @@
 import type { Gate, Installation, InstallationListItem, Serviceability } from '../contract/index.js'
-import { spanText } from '../shared/spans.js'
+import { spanText } from '../shared/durations.js'
 import { gateStateOf } from '../trade/gate-hours.js'
-import { card, section } from './card.js'
+import { card, section } from './answer-view.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { momentText } from './times.js'
 import { cell, idOf, type View } from './view.js'
-import { known } from './words.js'
+import { known, momentText } from './words.js'
 
 /** `open now, closes in 2h` or `opens in 3h 20m`; empty if the gate's hours cannot be read. */
 export function gateStateText(gate: Gate, nowMs: number): string {

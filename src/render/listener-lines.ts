@@ -1,11 +1,11 @@
 import { onAccount, shellWord } from '../shared/command-words.js'
-import { spanText } from '../shared/spans.js'
+import { spanText } from '../shared/durations.js'
 import { AccountChips } from './account-chip.js'
 import { eventSubject } from './event-detail.js'
 import { alignedLine, EventLines, eventWord } from './event-line.js'
 import { plainLines, plainText, prose } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { timeText } from './times.js'
+import { timeText } from './words.js'
 
 /** The records of a listener, with the fields that are shown. */
 export type ListenerLine =

@@ -1,8 +1,8 @@
-import { card } from './card.js'
+import { card } from './answer-view.js'
 import { plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
+import { whenText } from './words.js'
 
 /** A profile without its key and secrets. */
 export interface ProfileRow {

@@ -1,10 +1,10 @@
 import type { Delivery, EventRecord } from '../contract/index.js'
-import { spanText } from '../shared/spans.js'
-import { stepsOf } from '../trade/history.js'
+import { spanText } from '../shared/durations.js'
+import { stepsOf } from '../trade/story.js'
 import { EventLines } from './event-line.js'
 import { paint, type Style } from './style.js'
-import { clockText } from './times.js'
 import { idOf, type View } from './view.js'
+import { clockText } from './words.js'
 
 /** The result of filling an archive. Times in RFC 3339; `null` if nothing is covered yet. */
 export interface SyncShown {

@@ -1,11 +1,10 @@
 import type { Quote, QuoteResponse } from '../contract/index.js'
-import { spanText } from '../shared/spans.js'
+import { spanText } from '../shared/durations.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { table } from './table.js'
-import { relativeText, whenText } from './times.js'
 import { cell, idOf, type View, valueAt } from './view.js'
-import { moneyText } from './words.js'
+import { moneyText, relativeText, whenText } from './words.js'
 
 const columns: View<QuoteResponse>['columns'] = [
   { name: 'quoteId', header: 'QUOTE', keep: true },

@@ -1,4 +1,4 @@
-import { spanText } from '../shared/spans.js'
+import { spanText } from '../shared/durations.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, deliveryIdOf, type View } from './view.js'

@@ -1,12 +1,11 @@
+import { spanText } from '../shared/durations.js'
 import { textOf } from '../shared/json.js'
-import { spanText } from '../shared/spans.js'
 import { webhookTone } from '../trade/webhook-status.js'
-import { card, section } from './card.js'
+import { card, section } from './answer-view.js'
 import { pad, plainText, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText, whenText } from './times.js'
 import { type Column, cell, idOf, type View } from './view.js'
-import { toneInks } from './words.js'
+import { clockText, toneInks, whenText } from './words.js'
 
 const time = (name: string, header: string): Column => ({
   name,

@@ -1,11 +1,10 @@
 import type { Capabilities, DriverProfile, Health, SimulateResponse, Team } from '../contract/index.js'
 import { isActive } from '../trade/statuses.js'
-import { card } from './card.js'
+import { card } from './answer-view.js'
 import { isCommand, pad, plainText, plainValue, shorten, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText } from './times.js'
 import { cell, deliveryIdOf, idOf, type View } from './view.js'
-import { statusMark, statusWord } from './words.js'
+import { clockText, statusMark, statusWord } from './words.js'
 
 /** The health of the service. */
 export const healthView: View<Health> = {

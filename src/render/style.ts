@@ -1,4 +1,5 @@
-import { loadedChalk } from './drawing.js'
+import type { ChalkInstance } from 'chalk'
+import type CliTable from 'cli-table3'
 
 /** How to draw: determined once per command and passed to every view. */
 export interface Style {
@@ -27,4 +28,30 @@ export type Ink = 'bold' | 'dim' | 'underline' | 'red' | 'green' | 'yellow' | 'b
 export function paint(style: Pick<Style, 'colour'>, ink: Ink, text: string): string {
   if (!style.colour || text === '') return text
   return loadedChalk()?.[ink](text) ?? text
+}
+
+/**
+ * The packages that draw, loaded on demand: a pipe, which has neither colour nor columns, never waits for them.
+ */
+const packages: { chalk?: ChalkInstance; Table?: typeof CliTable } = {}
+
+/** Loads what a style needs. Await it once before painting text or drawing a table. */
+export async function prepareDrawing({ colour, terminal }: { colour: boolean; terminal: boolean }): Promise<void> {
+  if (colour && packages.chalk === undefined) {
+    const { Chalk } = await import('chalk')
+    // The style decides whether there is colour; the 16 colours follow the terminal's own theme.
+    packages.chalk = new Chalk({ level: 1 })
+  }
+  if (terminal && packages.Table === undefined) packages.Table = (await import('cli-table3')).default
+}
+
+/** Chalk; `undefined` before `prepareDrawing` has loaded it. */
+function loadedChalk(): ChalkInstance | undefined {
+  return packages.chalk
+}
+
+/** The table package. */
+export function loadedTable(): typeof CliTable {
+  if (packages.Table === undefined) throw new Error('prepareDrawing must be awaited before a table is drawn.')
+  return packages.Table
 }

@@ -1,6 +1,5 @@
-import { loadedTable } from './drawing.js'
 import { plainValue, textWidth, wrap } from './plain-text.js'
-import { paint, type Style } from './style.js'
+import { loadedTable, paint, type Style } from './style.js'
 import { type Column, valueAt } from './view.js'
 
 const gap = '  '

@@ -2,9 +2,8 @@ import type { Delivery, ProofOfDelivery } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { momentText } from './times.js'
 import { idOf, type View } from './view.js'
-import { known } from './words.js'
+import { known, momentText } from './words.js'
 
 const words: Readonly<Record<string, string>> = {
   photo: 'photo',

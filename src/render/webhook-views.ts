@@ -1,10 +1,10 @@
-import { spanText } from '../shared/spans.js'
+import { spanText } from '../shared/durations.js'
 import { sentence } from '../shared/texts.js'
-import { card, section } from './card.js'
+import { card, section } from './answer-view.js'
 import { plainLines, plainText, prose } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { clockText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
+import { clockText, whenText } from './words.js'
 
 /** The verdict on a webhook that verifies. */
 interface Verified {

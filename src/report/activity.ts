@@ -1,8 +1,6 @@
 import { minuteMs } from '../shared/durations.js'
 import { localTimeOf, weekdayOf } from '../trade/zoned-time.js'
-import type { CountedDelivery } from './counted-delivery.js'
-import { dayText } from './groups.js'
-import { countedZoneOf } from './store-zone.js'
+import { type CountedDelivery, countedZoneOf, dayText } from './groups.js'
 
 /** The deliveries that began in each hour of each weekday, and the results of each day. */
 export interface Activity {

@@ -1,6 +1,8 @@
+import type { EventFact } from '../trade/event-fact.js'
+import type { DeliveryFigures } from '../trade/figures.js'
+import type { PromiseRules } from '../trade/promise.js'
+import { shownZoneOf, type ZonedStop } from '../trade/zip-zones.js'
 import { type LocalTime, localTimeOf } from '../trade/zoned-time.js'
-import type { CountedDelivery } from './counted-delivery.js'
-import { countedZoneOf } from './store-zone.js'
 
 export const groupings = ['store', 'hour', 'day', 'reason', 'installation', 'driver', 'zip', 'profile'] as const
 export type Grouping = (typeof groupings)[number]
@@ -52,4 +54,56 @@ export function dayText({ year, month, day }: LocalTime): string {
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
+}
+
+/** One delivery, as a report counts it. */
+export interface CountedDelivery extends DeliveryFigures {
+  /** The latest snapshot of the delivery, without what only its statuses say. */
+  readonly latest: DeliveryFacts
+  readonly firstEtaMs: number | undefined
+  readonly windowStartMs: number | undefined
+  readonly windowEndMs: number | undefined
+  /** Its account, in a report on several: the name, and what was promised there. */
+  readonly account?: { name: string; promises: PromiseRules } | undefined
+}
+
+/** The facts of a delivery by which it is grouped, judged and paid. */
+type DeliveryFacts = Pick<
+  EventFact,
+  | 'clientOrderReference'
+  | 'storeReference'
+  | 'installationCode'
+  | 'driverId'
+  | 'postalCode'
+  | 'state'
+  | 'currency'
+  | 'totalPriceCents'
+  | 'tipAmountCents'
+  | 'cancellationFeeCents'
+  | 'proofs'
+  | 'requiredProofs'
+>
+
+/** The zone that a delivery's hours and days are counted in. */
+interface CountedZone {
+  zone: string
+  /** The ZIP code or the state, if nobody is sure of its zone. */
+  unsureOf?: string | undefined
+}
+
+/** Many deliveries go to the same few thousand ZIP codes. */
+const known = new Map<string, CountedZone>()
+const knownMax = 50_000
+
+/** The zone of a stop; one that lies in two gets that of its post office, and one that nobody knows gets UTC. */
+export function countedZoneOf({ postalCode, state }: ZonedStop): CountedZone {
+  const key = `${postalCode?.slice(0, 5)} ${state}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const { zone = 'UTC', isSure } = shownZoneOf({ postalCode, state })
+  const named = postalCode?.slice(0, 5) ?? state
+  const counted = isSure ? { zone } : { zone, unsureOf: named ?? 'no ZIP code' }
+  if (known.size >= knownMax) known.clear()
+  known.set(key, counted)
+  return counted
 }

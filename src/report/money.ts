@@ -1,4 +1,4 @@
-import type { CountedDelivery } from './counted-delivery.js'
+import type { CountedDelivery } from './groups.js'
 
 /** The cost of a period's deliveries, in cents of `currency`; per-drop figures are `null` if nothing was delivered. */
 export interface Money {

@@ -1,5 +1,5 @@
 import { type StatusReasonGroup, statusReasonGroups } from '../contract/index.js'
-import type { CountedDelivery } from './counted-delivery.js'
+import type { CountedDelivery } from './groups.js'
 
 /**
  * Number of deliveries that ended with a `statusReasonCode`; the group is `null` for a code that the contract does not

@@ -1,7 +1,6 @@
 import type { PromiseRules } from '../trade/promise.js'
 import { type Activity, ActivityTally } from './activity.js'
-import type { CountedDelivery } from './counted-delivery.js'
-import { compareKeys, type Grouping, keyOf } from './groups.js'
+import { type CountedDelivery, compareKeys, type Grouping, keyOf } from './groups.js'
 import { type LeftOut, type Metrics, MetricsTally } from './metrics.js'
 import { type Money, MoneyTally } from './money.js'
 import { type FurthestCount, type ReasonCount, ReasonTally } from './reasons.js'

@@ -1,6 +1,5 @@
 import type { PromiseSource } from '../trade/promise.js'
-import type { Metrics } from './metrics.js'
-import type { Percentiles } from './percentiles.js'
+import type { Metrics, Percentiles } from './metrics.js'
 import type { FurthestCount } from './reasons.js'
 import type { Report } from './report.js'
 

@@ -1,10 +1,10 @@
 import { pad, plainText, shorten, textWidth, wrap } from '../render/plain-text.js'
 import { paint, type Style } from '../render/style.js'
 import { moneyText } from '../render/words.js'
-import { spanText } from '../shared/spans.js'
+import { spanText } from '../shared/durations.js'
 import { weekdays } from '../trade/zoned-time.js'
 import type { Activity } from './activity.js'
-import type { Percentiles } from './percentiles.js'
+import type { Percentiles } from './metrics.js'
 import type { Report } from './report.js'
 import {
   durationMetrics,

@@ -1,5 +1,5 @@
 import type { WebhookStatus } from '../trade/webhook-status.js'
-import { type Percentiles, percentilesOf } from './percentiles.js'
+import { type Percentiles, percentilesOf } from './metrics.js'
 
 /** The results of the webhooks of a period's events. */
 export interface WebhookHealth {

@@ -1,7 +1,7 @@
 /** The sandbox's exports for the other modules of this package, beyond its public entry. */
 
 export { accounts } from './core/accounts.js'
-export { knownPlaces } from './core/geo/known-places.js'
+export { knownPlaces } from './core/geo/places.js'
 export { stores } from './core/geo/stores.js'
 export { plannableStatuses, planTraffic } from './history/traffic.js'
 export { servedSandboxOptionNames } from './options.js'

@@ -1,4 +1,4 @@
-import type { OptionNames } from '../shared/known-options.js'
+import type { OptionNames } from '../shared/word-match.js'
 import type { Post, PostResult } from '../webhooks/index.js'
 import type { LoggedRequest } from './http/request-log.js'
 import type { Switches } from './switches.js'

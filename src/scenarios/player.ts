@@ -8,8 +8,7 @@ import { unsafeKeys } from '../shared/unsafe-keys.js'
 import { newSecret, postConnections } from '../webhooks/index.js'
 import { Courier } from './courier.js'
 import { type ExpectationResult, judge, type Played } from './expectations.js'
-import { type Moment, momentsOf } from './moments.js'
-import { referenceApp } from './reference-app.js'
+import { type Moment, momentsOf, referenceApp } from './moments.js'
 import { orderCount, type Scenario, spanMs } from './scenario.js'
 
 export interface PlayOptions {

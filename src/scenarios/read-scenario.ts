@@ -56,3 +56,62 @@ export async function readScenario(text: string, file: string): Promise<Scenario
   }
   return scenarioOf(value, file)
 }
+
+/** The scenarios that come with dlv, as their files would have them. */
+const scenarios = [
+  {
+    name: 'ordinary-day',
+    description: 'A day with 100 orders, of which a few fail, return, expire or are cancelled.',
+    seed: 1,
+    duration: '1d',
+    orders: {
+      count: 100,
+      outcomes: { failed: 0.04, returned: 0.02, cancelled: 0.03, expired: 0.01, reassigning: 0.04 },
+    },
+    expect: ['finalState', 'eachEventOnce', 'staleRefused', 'allAccepted'],
+  },
+  {
+    name: 'rush-hour',
+    description: 'Two hours at noon with 120 orders, and drivers who report where they are.',
+    seed: 2,
+    start: '2026-03-06T16:00:00Z',
+    duration: '2h',
+    orders: { count: 120, locations: true, outcomes: { failed: 0.05, reassigning: 0.1, cancelled: 0.03 } },
+    expect: ['finalState', 'eachEventOnce', 'allAccepted'],
+  },
+  {
+    name: 'receiver-outage',
+    description: 'Two days with 200 orders. Your app cannot be reached for six hours of the first afternoon.',
+    seed: 3,
+    duration: '2d',
+    orders: { count: 200, outcomes: { failed: 0.05, cancelled: 0.03 } },
+    steps: [{ at: '12h', receiverOutage: '6h' }],
+    expect: ['finalState', 'eachEventOnce', 'allAccepted', 'caughtUp'],
+  },
+  {
+    name: 'rotated-secret',
+    description: 'A day with 100 orders. At noon the secret is rotated, and both secrets sign.',
+    seed: 4,
+    duration: '1d',
+    orders: { count: 100, outcomes: { failed: 0.04 } },
+    steps: [{ at: '12h', rotateSecret: true }],
+    expect: ['finalState', 'eachEventOnce', 'allAccepted'],
+  },
+  {
+    name: 'storm',
+    description: 'Twelve hours with 120 orders. Webhooks arrive twice, late, out of order and with an old timestamp.',
+    seed: 5,
+    start: '2026-03-02T13:00:00Z',
+    duration: '12h',
+    orders: { count: 120, outcomes: { failed: 0.08, returned: 0.04, cancelled: 0.04 } },
+    webhooks: { twice: 0.2, late: 0.3, stale: 1 },
+    expect: ['finalState', 'eachEventOnce', 'staleRefused'],
+  },
+] as const
+
+export const scenarioNames: readonly string[] = scenarios.map(({ name }) => name)
+
+/** A scenario that comes with dlv, as its file would have it; `undefined` for any other name. */
+export function builtInScenario(name: string): unknown {
+  return scenarios.find((scenario) => scenario.name === name)
+}

@@ -2,7 +2,7 @@ import { type Client, type ClientOptions, createClient, fetchTransport } from '.
 import { UsageError, type WebhookEvent } from '../contract/index.js'
 import { type RunningSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/index.js'
 import { servedSandboxOptionNames } from '../sandbox/internal.js'
-import { assertKnownOptions } from '../shared/known-options.js'
+import { assertKnownOptions } from '../shared/word-match.js'
 import { openInbox, type WaitForEvent } from './webhook-inbox.js'
 
 /** Options of a sandbox for tests. */

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventTypes, type KnownEventType, UsageError, type WebhookEvent } from '../contract/index.js'
-import { assertKnownOptions } from '../shared/known-options.js'
-import { didYouMean, suggestions } from '../shared/word-match.js'
+import { assertKnownOptions, didYouMean, suggestions } from '../shared/word-match.js'
 import { expressReceiver, type SampleEvent } from '../webhooks/index.js'
 
 /** A condition for an event: its type, some of its properties, or a predicate. */

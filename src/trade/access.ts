@@ -1,8 +1,14 @@
 import type { Installation } from '../contract/index.js'
 import { deliveryWord, shellWord } from '../shared/command-words.js'
 import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
-import type { AccessOrder } from './access-order.js'
-import { entryObstacles, type Found, type Obstacle, proofObstacles, type RemedyField } from './obstacles.js'
+import {
+  type AccessOrder,
+  entryObstacles,
+  type Found,
+  type Obstacle,
+  proofObstacles,
+  type RemedyField,
+} from './obstacles.js'
 import { isExpected, isPickedUp } from './statuses.js'
 import { mayUpdate } from './updates.js'
 

@@ -3,7 +3,7 @@
  * that shows a delivery goes by these rules: the archive, and the page while it follows events.
  */
 import { deliveryStatuses, isKnownDeliveryStatus } from '../contract/index.js'
-import { type StatusStep, stepsOf } from './history.js'
+import { type StatusStep, stepsOf } from './story.js'
 
 /** A status that a delivery got, when, RFC 3339, and why. */
 export type Step = readonly [status: string, at: string, reason: string | null]

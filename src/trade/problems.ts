@@ -1,6 +1,5 @@
 import type { Delivery } from '../contract/index.js'
-import { dayMs, minuteMs } from '../shared/durations.js'
-import { problemSpan } from '../shared/spans.js'
+import { dayMs, minuteMs, problemSpan } from '../shared/durations.js'
 import { lateByMs, type PromisedTime, type PromiseRules, promiseOf, timeMsOf } from './promise.js'
 import { endedBadly, isExpected, isProblemStatus, stageOf } from './statuses.js'
 

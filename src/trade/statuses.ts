@@ -1,9 +1,16 @@
+import {
+  type Delivery,
+  isKnownDeliveryStatus,
+  milestoneIndex,
+  reachableStatuses,
+  reasonCodesFor,
+} from '../contract/index.js'
 import { type deliveryStatuses, terminalStatuses } from '../contract/internal.js'
 
 type Status = (typeof deliveryStatuses)[number]
 
 /** The stage of a delivery. `other` is active with a status that this version does not know. */
-export type Stage = 'dispatch' | 'pickup' | 'dropoff' | 'returning' | 'other' | 'done'
+type Stage = 'dispatch' | 'pickup' | 'dropoff' | 'returning' | 'other' | 'done'
 
 /** The meaning of a status at a glance; each surface has its own colour for a tone. */
 export type Tone = 'good' | 'bad' | 'warn' | 'active' | 'neutral'
@@ -70,4 +77,32 @@ export const isExpected = (status: string): boolean => isActive(status) && statu
 export function isPickedUp(status: string): boolean {
   const stage = stageOf(status)
   return stage === 'dropoff' || stage === 'returning' || status === 'delivered'
+}
+
+/** A status that can be simulated next, with its possible reasons. */
+export interface Move {
+  status: string
+  reasons: string[]
+}
+
+/**
+ * The statuses that can be simulated next, milestones first. The service decides: an account without returns rejects a
+ * return.
+ */
+export function possibleMoves(
+  { status, statusHistory }: Pick<Delivery, 'status' | 'statusHistory'>,
+  returns = true,
+): Move[] {
+  if (!isKnownDeliveryStatus(status)) return []
+  const pickedUp = (statusHistory ?? []).some((entry) => entry.status === 'pickup_complete')
+  return movesTo(reachableStatuses(status, { returns, pickedUp }))
+}
+
+/** These statuses as moves, milestones first. */
+export function movesTo(statuses: readonly string[]): Move[] {
+  const isMilestone = (name: string) => milestoneIndex(name) >= 0
+  return [...statuses.filter(isMilestone), ...statuses.filter((name) => !isMilestone(name))].map((name) => ({
+    status: name,
+    reasons: reasonCodesFor(name),
+  }))
 }

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
-import { type Mistake, mistakes } from './mistake.js'
 import { bodyVariants, keyVariants, partsVariants } from './mistaken-variants.js'
 import { type ParsedSecret, parseSecret } from './secret.js'
+import { type Mistake, mistakes } from './verdict.js'
 import { signatureEntries, verify } from './verify.js'
 
 /** A secret by its name; the name may be shown, the secret never. */

@@ -12,11 +12,10 @@ export {
 } from '../contract/index.js'
 export { maskPersonalData } from '../shared/mask-personal-data.js'
 export * from './conformance/index.js'
-export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
 export { type Explanation, explainFailure, type FailedRequest, type NamedSecret } from './explain-failure.js'
+export { type EventPagesOptions, eventPages, type FetchEventPage } from './follow-events.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-events.js'
-export { type Mistake, mistakes } from './mistake.js'
 export {
   isAccepted,
   type Post,
@@ -41,15 +40,20 @@ export {
   replayableHeaders,
   replayEvents,
   replayProgressFile,
+  type SendInput,
+  type Sent,
+  sendEvent,
+  webhookHeaders,
 } from './replay.js'
 export { type SampleEvent, type SampleOptions, sampleEvent } from './sample-event.js'
 export type { ParsedSecret, SecretReading } from './secret.js'
 export { newSecret, parseSecret } from './secret.js'
-export { type SendInput, type Sent, sendEvent, webhookHeaders } from './send-event.js'
 export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'
 export {
   type Acceptance,
   answerStatusOf,
+  type Mistake,
+  mistakes,
   type Rejection,
   unreadableBody,
   type Verdict,

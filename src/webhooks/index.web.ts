@@ -11,10 +11,9 @@ export {
   type WebhookEvent,
 } from '../contract/index.js'
 export { maskPersonalData } from '../shared/mask-personal-data.js'
-export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
+export { type EventPagesOptions, eventPages, type FetchEventPage } from './follow-events.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-events.js'
-export { type Mistake, mistakes } from './mistake.js'
 export { expressReceiver } from './receivers/express.js'
 export { fastifyReceiver } from './receivers/fastify.js'
 export { fetchReceiver, honoReceiver } from './receivers/fetch.js'
@@ -27,6 +26,8 @@ export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } fro
 export {
   type Acceptance,
   answerStatusOf,
+  type Mistake,
+  mistakes,
   type Rejection,
   unreadableBody,
   type Verdict,

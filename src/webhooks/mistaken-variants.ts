@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { tryParseJson } from '../shared/json.js'
-import type { Mistake } from './mistake.js'
 import { parseSecret } from './secret.js'
+import type { Mistake } from './verdict.js'
 import { defaultMaxBodyBytes } from './verify.js'
 import { fromBase64, fromJsonString, fromUtf16, requestsHeldIn } from './wrapped-body.js'
 

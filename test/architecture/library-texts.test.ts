@@ -5,10 +5,10 @@ import { inFlags } from '../../src/cli/errors/flag-words.js'
 
 /** The modules that a program may import, and what they say errors with. */
 const published = 'src/{contract,client,bulk,webhooks,listener,sandbox,testing,sent}/**/*.ts'
-const saysErrors = ['src/shared/node-errors.ts', 'src/shared/known-options.ts', 'src/shared/dlv-error.ts']
+const saysErrors = ['src/shared/node-errors.ts', 'src/shared/word-match.ts', 'src/shared/dlv-error.ts']
 
 /** Flags of other programs, which are printed as commands or advice for them. */
-const ofOthers = /--(?:data-raw|data-binary|globoff|include|request)\b/g
+const ofOthers = /--(?:disable-warning|data-raw|data-binary|globoff|include|request)\b/g
 const topics =
   'agent|alias|api|completion|deliveries|doctor|drift|drivers|events|explain|health|installations|map|mcp|profiles|query|quotes|report|sandbox|simulate|sync|teams|tour|ui|webhooks'
 const ofCommandLine = new RegExp(`(?:^|[\\s(\`"'])(?:--[a-z][a-z-]+|dlv (?:${topics})\\b)`)

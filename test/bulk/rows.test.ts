@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate, UsageError } from '../../src/contract/index.js'
-import { trimmed } from '../../src/shared/text-forms.js'
+import { trimmed } from '../../src/shared/texts.js'
 import { withoutUnsafeKeys } from '../../src/shared/unsafe-keys.js'
 import { anyCharacter } from '../support/any-character.js'
 import { testOrder } from '../support/orders.js'

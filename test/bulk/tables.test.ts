@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate } from '../../src/contract/index.js'
-import { trimmed } from '../../src/shared/text-forms.js'
+import { trimmed } from '../../src/shared/texts.js'
 import { anyCharacter } from '../support/any-character.js'
 import { fc, sampleCount } from '../support/samples.js'
 

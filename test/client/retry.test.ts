@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultRetryLimits, type RetrySafety, retryDelayMs } from '../../src/client/index.js'
 import { readAllowance } from '../../src/client/pacing/rate-limit-header.js'
 import { createRetryBudget } from '../../src/client/retry/retry.js'
-import { parseRetryAfter } from '../../src/client/retry-after.js'
+import { parseRetryAfter } from '../../src/client/service-clock.js'
 import { ApiError, ConnectionError, type ConnectionFailure, ContractError } from '../../src/contract/index.js'
 import { fc } from '../support/samples.js'
 

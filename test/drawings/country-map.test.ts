@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { countryMap as generated } from '../../scripts/country-map.js'
 import { countryMap } from '../../src/drawings/country-map.generated.js'
 import { countryMapShape, installationMarks } from '../../src/drawings/country-map.js'
-import { markupOf } from '../../src/drawings/shape.js'
+import { markupOf } from '../../src/drawings/local-map.js'
 import { installations } from '../../src/sandbox/data/index.js'
 
 const file = 'src/drawings/country-map.generated.ts'

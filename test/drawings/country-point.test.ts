@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { countryMap } from '../../src/drawings/country-map.generated.js'
-import { countryPoint } from '../../src/drawings/country-point.js'
+import { countryPoint } from '../../src/drawings/market-map.js'
 import { installations } from '../../src/sandbox/data/index.js'
 
 interface Place {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deliveryWay, hasPlaces } from '../../src/drawings/delivery-way.js'
-import { localMap, scaleBar } from '../../src/drawings/local-map.js'
-import { markupOf, type Shape } from '../../src/drawings/shape.js'
+import { localMap, markupOf, type Shape, scaleBar } from '../../src/drawings/local-map.js'
 import { type DeliveryWay, wayText } from '../../src/drawings/way.js'
 import { distanceKm } from '../../src/shared/math.js'
 

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/index.js'
-import { prepareDrawing } from '../../src/render/drawing.js'
 import { EventLines, lineColumns } from '../../src/render/event-line.js'
 import { type ListenerLine, ListenerLines } from '../../src/render/listener-lines.js'
 import { textWidth } from '../../src/render/plain-text.js'
-import type { Style } from '../../src/render/style.js'
+import { prepareDrawing, type Style } from '../../src/render/style.js'
 import { isDeliveryEvent, sampleEvent } from '../../src/webhooks/index.js'
 import { fc, sampleCount } from '../support/samples.js'
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { prepareDrawing } from '../../src/render/drawing.js'
-import { eventList, gapList } from '../../src/render/event-view.js'
-import { logList } from '../../src/render/log-view.js'
+import { eventList, gapList, logList } from '../../src/render/event-view.js'
 import { textWidth } from '../../src/render/plain-text.js'
+import { prepareDrawing } from '../../src/render/style.js'
 import { table, visibleColumns } from '../../src/render/table.js'
 
 const style = { terminal: true, colour: false, columns: 80, accessible: false, nowMs: 0, timeZone: 'UTC' }

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Delivery, EventRecord, Serviceability } from '../../src/contract/index.js'
 import { deliveryView } from '../../src/render/delivery-view.js'
-import { prepareDrawing } from '../../src/render/drawing.js'
 import { eventList } from '../../src/render/event-view.js'
 import { serviceabilityView } from '../../src/render/installation-view.js'
+import { prepareDrawing } from '../../src/render/style.js'
 
 const style = { terminal: true, colour: true, columns: 100, accessible: false, nowMs: 0, timeZone: 'UTC' }
 

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { boardList, boardRow } from '../../src/render/board-view.js'
 import { deliveryView } from '../../src/render/delivery-view.js'
-import { prepareDrawing } from '../../src/render/drawing.js'
 import { shorten, textWidth, wrap } from '../../src/render/plain-text.js'
-import type { Style } from '../../src/render/style.js'
+import { prepareDrawing, type Style } from '../../src/render/style.js'
 import { table, tableLayout, visibleColumns } from '../../src/render/table.js'
-import { clockText, relativeText } from '../../src/render/times.js'
-import { spanText } from '../../src/shared/spans.js'
+import { clockText, relativeText } from '../../src/render/words.js'
+import { spanText } from '../../src/shared/durations.js'
 import { fc } from '../support/samples.js'
 
 const style: Style = {

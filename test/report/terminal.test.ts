@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { statusReasonCodes } from '../../src/contract/index.js'
-import { prepareDrawing } from '../../src/render/drawing.js'
 import { textWidth } from '../../src/render/plain-text.js'
-import type { Style } from '../../src/render/style.js'
+import { prepareDrawing, type Style } from '../../src/render/style.js'
 import { type EventFact, reportText } from '../../src/report/index.js'
 import { reportFromEvents } from '../support/report/from-events.js'
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { seedInstallations } from '../../src/sandbox/core/fixtures.js'
 import { recommendedGate } from '../../src/sandbox/core/installations.js'
 import type { GateRow } from '../../src/sandbox/model.js'
-import { isFederalHoliday } from '../../src/trade/federal-holidays.js'
 import {
   hoursText,
+  isFederalHoliday,
   nextOpeningMs,
   openIntervals,
   opensWithin,

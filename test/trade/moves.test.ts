@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { possibleMoves } from '../../src/trade/moves.js'
+import { possibleMoves } from '../../src/trade/statuses.js'
 import { testOrder } from '../support/orders.js'
 
 describe('what can be simulated next', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CallOptions, Client } from '../../client/index.js'
 import { bodyHashOf, cancelKeyOf } from '../../client/index.js'
 import { ApiError, CancelRequest, type Delivery, type InputOf, readRequest } from '../../contract/index.js'
-import { isRowFailure, isWorthSettling } from '../stop-reason.js'
+import { isRowFailure, isWorthSettling } from '../outcome.js'
 import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
 import { splitId } from './update-action.js'
 

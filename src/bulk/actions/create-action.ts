@@ -28,7 +28,7 @@ import {
 } from '../../contract/index.js'
 import { canonicalJson } from '../../shared/canonical-json.js'
 import { isRecord } from '../../shared/json.js'
-import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
+import { isInFlight, isRowFailure, isWorthSettling } from '../outcome.js'
 import { failedWith, type PreparedRow, type RowAction, type RowOutcome } from './row-action.js'
 
 type Order = InputOf<'createDelivery'>['body']

@@ -15,7 +15,7 @@ import {
 } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { withoutUnchanged } from '../../trade/updates.js'
-import { isRowFailure, isWorthSettling } from '../stop-reason.js'
+import { isRowFailure, isWorthSettling } from '../outcome.js'
 import { failedWith, type RowAction } from './row-action.js'
 
 /** A row of a bulk update: the delivery, and the fields to change beside it. */

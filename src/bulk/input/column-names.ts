@@ -1,5 +1,5 @@
 import { isResponseField, UsageError } from '../../contract/index.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 
 /** Names of CSV columns, each with the field that it stands for. `First name+Last name` are two columns of one field. */
 export type ColumnNames = ReadonlyMap<string, string>

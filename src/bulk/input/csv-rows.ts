@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type FieldForm, formAt, textForm, UsageError } from '../../contract/index.js'
 import { cellFault, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import { unsafeKeys } from '../../shared/unsafe-keys.js'
 import {
   type ColumnNames,

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { JsonScan } from './json-scan.js'
+import { JsonScan } from './json-rows.js'
 import { maxRowLength, tooLong } from './row-source.js'
 
 /**

@@ -1,8 +1,8 @@
 import { csvRecord, keptText } from '../../shared/csv-text.js'
 import { isRecord } from '../../shared/json.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
-import { IdRows } from './line-rows.js'
+import { IdRows } from './json-rows.js'
 import { type ByteSource, rejectionNames } from './row-source.js'
 import { knownSource, openText, parserOf, type RowOptions } from './rows.js'
 

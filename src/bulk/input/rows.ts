@@ -2,13 +2,11 @@ import type { z } from 'zod'
 import { type FieldUnits, readRequest, UsageError, withUnits } from '../../contract/index.js'
 import { textAt } from '../../shared/json.js'
 import { roundedReference } from '../../shared/sheet-faults.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
 import { FormatDetector, type InputFormat } from './format.js'
-import { JsonValueRows } from './json-rows.js'
-import { JsonTableRows } from './json-table.js'
-import { IdRows, NdjsonRows } from './line-rows.js'
+import { IdRows, JsonTableRows, JsonValueRows, NdjsonRows } from './json-rows.js'
 import {
   type ByteSource,
   decodeText,

@@ -5,8 +5,14 @@ import type { LockHolder, SqliteLock } from '../../shared/sqlite.js'
 import { isSuccess, type Outcome, type RowResult } from '../outcome.js'
 import { createGroupWriter, type GroupWriter } from './group-writer.js'
 import { leavesDelivery, noteReference, type RunHistory, readHistory } from './run-history.js'
-import type { Claim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
-import { acceptanceSeal, sealedLine } from './seals.js'
+import {
+  acceptanceSeal,
+  type Claim,
+  type RowIdentity,
+  type RunHeader,
+  type RunRecord,
+  sealedLine,
+} from './run-record.js'
 
 /**
  * Opens and locks a results file; creates it if it does not exist.

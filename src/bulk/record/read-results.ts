@@ -8,7 +8,7 @@ import {
   markToRead,
   parsePostgresAddress,
 } from '../../postgres/index.js'
-import { readableFile } from '../../shared/bounded-file.js'
+import { readableFile } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import type { Outcome, RowResult } from '../outcome.js'

@@ -5,8 +5,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import { isSuccess, type Outcome, outcomes } from '../outcome.js'
 import { OrderReferences, RowStates } from './row-states.js'
-import type { RowIdentity, RunHeader } from './run-record.js'
-import { acceptanceSeal, isSealed } from './seals.js'
+import { acceptanceSeal, isSealed, type RowIdentity, type RunHeader } from './run-record.js'
 
 /** The earlier runs in a results file. */
 export interface RunHistory {

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { type Connection, migrate, parsePostgresAddress } from '../../postgres/index.js'
+import {
+  type Connection,
+  connectPostgres,
+  databaseError,
+  isPassing,
+  migrate,
+  type PostgresAddress,
+  parsePostgresAddress,
+} from '../../postgres/index.js'
+import { sleep } from '../../shared/sleep.js'
 import type { Outcome, RowResult } from '../outcome.js'
-import { Batch } from './batch.js'
-import { DatabaseSession } from './database-session.js'
 import type { Claim, OwnClaim, RowIdentity, RunRecord } from './run-record.js'
 import {
   beginRun,
@@ -186,5 +193,100 @@ function ownClaim(found: Readonly<Record<string, unknown>>): OwnClaim {
     sentAtMs: wasSent && found.sent_at instanceof Date ? found.sent_at.getTime() : undefined,
     idempotencyKey: wasSent && typeof found.idempotency_key === 'string' ? found.idempotency_key : undefined,
     clashingRow: () => (found.clash === null ? undefined : Number(found.clash)),
+  }
+}
+
+/** An item that waits for the next statement. */
+interface Waiting<Item, Answer> {
+  item: Item
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
+
+/** Items that come while a statement is under way share the next one. */
+class Batch<Item, Answer> {
+  #waiting: Waiting<Item, Answer>[] = []
+  #running: Promise<void> | undefined
+
+  /** @param send answers each item, in their order */
+  constructor(private readonly send: (items: readonly Item[]) => Promise<readonly Answer[]>) {}
+
+  add(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#running ??= this.#drain()
+    })
+  }
+
+  /** Resolves when nothing waits. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // What is added in the same turn is written with it.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0)
+      try {
+        const answers = await this.send(batch.map(({ item }) => item))
+        for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer)
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    this.#running = undefined
+  }
+}
+
+/** How long a run waits for an unreachable database: longer than a failover or a restart takes. */
+const patienceMs = 30_000
+const pauseMs = 250
+
+/** One session at a time with the primary; statements that failed because it went away are sent again to its successor. */
+class DatabaseSession {
+  #connection: Promise<Connection> | undefined
+
+  constructor(
+    private readonly address: PostgresAddress,
+    private readonly subject: string,
+  ) {}
+
+  /**
+   * Runs work that may be run twice.
+   *
+   * @throws DlvError if the database refuses it, or does not answer for half a minute
+   */
+  async run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const startedMs = performance.now()
+    for (;;) {
+      try {
+        return await work(await this.#session())
+      } catch (error) {
+        if (!isPassing(error) || performance.now() - startedMs > patienceMs) throw databaseError(error, this.subject)
+        await sleep(pauseMs)
+      }
+    }
+  }
+
+  /** @throws DlvError if the database cannot be reached now */
+  async open(prepare: (connection: Connection) => Promise<void>): Promise<void> {
+    try {
+      await prepare(await this.#session())
+    } catch (error) {
+      throw databaseError(error, this.subject)
+    }
+  }
+
+  async #session(): Promise<Connection> {
+    const known = await this.#connection?.catch(() => undefined)
+    if (known !== undefined && !known.isLost()) return known
+    this.#connection = connectPostgres(this.address, { applicationName: 'dlv bulk', isOwn: true })
+    return this.#connection
+  }
+
+  async close(): Promise<void> {
+    const known = await this.#connection?.catch(() => undefined)
+    await known?.close()
   }
 }

@@ -1,7 +1,7 @@
 import { type ArchivedDelivery, type ArchiveReader, inflated } from '../../archive/index.js'
 import type { Delivery } from '../../contract/index.js'
 import { recordAt, tryParseJson } from '../../shared/json.js'
-import { type AccessOrder, accessOrderOf } from '../../trade/access-order.js'
+import { type AccessOrder, accessOrderOf } from '../../trade/obstacles.js'
 import { timeMsOf } from '../../trade/promise.js'
 
 const sentOrder = 'SELECT package, verification FROM orders WHERE client_order_reference = ?'

@@ -4,18 +4,17 @@ import { join } from 'node:path'
 import type { RowAction, RowResult, Rows, RunOptions, RunSummary } from '../../bulk/index.js'
 import { namedRecord, openRecord, type RunRecord, runOn, severalAccounts } from '../../bulk/internal.js'
 import type { Pacer } from '../../client/index.js'
-import { runView } from '../../render/run-view.js'
+import { progressBar, progressWords, type RunProgress, runView } from '../../render/run-view.js'
 import { shellWord } from '../../shared/command-words.js'
 import { capGarbage, capYoungGeneration } from '../../shared/young-generation.js'
 import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
-import type { ProcessContext } from '../process/context.js'
+import type { OutputStream, ProcessContext } from '../process/context.js'
+import { canAnimate } from '../process/terminal.js'
 import { BufferedAsyncQueue } from './async-queue.js'
-import { type RunReporter, runReporter } from './progress-bar.js'
 import { areShared, openableResults } from './results-place.js'
-import { Reasons } from './rows/reasons.js'
-import type { RowWarnings } from './rows/row-warnings.js'
+import { Reasons, type RowWarnings } from './rows/row-warnings.js'
 
 /** A bulk run, from rows to printed results. */
 interface BulkRun<Input> {
@@ -186,3 +185,51 @@ const stopTexts = {
   interrupted: 'interrupted',
   record: 'the results cannot be written',
 } as const
+
+/** Shows the progress of a run on stderr. */
+interface RunReporter {
+  show(progress: RunProgress): void
+  /** Removes the bar, so that something else can be printed. */
+  clear(): void
+}
+
+/** Time between two lines if the bar cannot be redrawn. */
+const lineEveryMs = 5_000
+
+const eraseLine = '\r\u001b[2K'
+
+/**
+ * A bar that redraws itself on a terminal; elsewhere a plain line every five seconds, or nothing if output is held
+ * back.
+ */
+function runReporter(context: Pick<ProcessContext, 'stderr' | 'env'>, isHeld: boolean): RunReporter {
+  if (isHeld) return { show: () => undefined, clear: () => undefined }
+  return canAnimate(context) ? animated(context.stderr) : plain(context.stderr)
+}
+
+function animated(stderr: OutputStream): RunReporter {
+  let isDrawn = false
+  return {
+    show(progress) {
+      stderr.write(`${eraseLine}${progressBar(progress, stderr.columns ?? 80)}`)
+      isDrawn = true
+    },
+    clear() {
+      if (isDrawn) stderr.write(eraseLine)
+      isDrawn = false
+    },
+  }
+}
+
+function plain(stderr: OutputStream): RunReporter {
+  let lastMs = performance.now()
+  return {
+    show(progress) {
+      const nowMs = performance.now()
+      if (nowMs - lastMs < lineEveryMs) return
+      lastMs = nowMs
+      stderr.write(`${progressWords(progress)}\n`)
+    },
+    clear: () => undefined,
+  }
+}

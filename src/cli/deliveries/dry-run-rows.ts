@@ -16,11 +16,10 @@ import { moneyText } from '../../render/words.js'
 import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
-import type { RowEffects, RowPreview } from './effects/row-effects.js'
+import type { RowEffects, RowPreview } from './effects/update-effects.js'
 import { type OrderRules, orderRefusals } from './preflight.js'
 import type { Doubts } from './rows/doubts.js'
-import { Reasons } from './rows/reasons.js'
-import { placeOf, type RowWarnings } from './rows/row-warnings.js'
+import { placeOf, Reasons, type RowWarnings } from './rows/row-warnings.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {

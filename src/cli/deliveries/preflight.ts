@@ -20,8 +20,8 @@ import { isMadeDate, roundedReference, type SheetFault, sheetFault } from '../..
 import { suggestions } from '../../shared/word-match.js'
 import { fixedFields, tipAboveMaximum, windowWithoutMode } from '../../trade/updates.js'
 import { statesOfZip } from '../../trade/zip-states.js'
-import { addressOf, unnamedInstallation } from '../installations/base-warning.js'
 import type { ListedInstallation } from '../installations/find-installation.js'
+import { addressOf, unnamedInstallation } from '../installations/order-names.js'
 
 /** The purpose of a body, and the limits of its sender. */
 export interface OrderRules {

@@ -1,17 +1,20 @@
+import type { ArchiveReader } from '../../archive/index.js'
 import { DlvError } from '../../contract/index.js'
 import type { AccountChips } from '../../render/account-chip.js'
+import { type BoardOrder, type BoardRow, boardRow } from '../../render/board-view.js'
 import { plainText } from '../../render/plain-text.js'
-import { clockText } from '../../render/times.js'
 import { withProfile } from '../../render/view.js'
+import { clockText } from '../../render/words.js'
+import { dayMs } from '../../shared/durations.js'
+import { sleep } from '../../shared/sleep.js'
 import { openCurrent } from '../archive/current.js'
-import { execFor } from '../events/exec.js'
-import { type notifications, ofAccount } from '../events/notify.js'
+import { judgedOrders, readOrders } from '../board/orders.js'
+import { execFor, type notifications, ofAccount } from '../events/notify.js'
 import { parseDurationMs } from '../input/durations.js'
 import { Outage } from '../output/outage.js'
-import { judgingOf } from '../report/judging.js'
+import { type Judging, judgingOf } from '../report/judging.js'
 import type { AccountSession } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
-import { watchedMs, watchProblems } from './watch-problems.js'
 
 type ProblemFlags = Parameters<typeof judgingOf>[0] & { exec?: string | undefined; interval?: string | undefined }
 
@@ -97,4 +100,59 @@ async function problemsOf(session: Session, flags: ProblemFlags, signal: AbortSi
     signal,
     onError,
   })
+}
+
+/** The oldest deliveries that are watched; a board's, too. */
+const watchedMs = 7 * dayMs
+
+interface WatchOptions {
+  /** The archive with what is new. */
+  open(): Promise<ArchiveReader>
+  localNowMs(): number
+  judging: Judging
+  intervalMs: number
+  signal: AbortSignal
+  /** Told of a failure of the service, which is outlasted. */
+  onError(error: unknown): void
+}
+
+/** A problem, and whether it came after the start. */
+interface WatchedProblem {
+  row: BoardRow
+  isNew: boolean
+}
+
+/**
+ * Each problem of a delivery once, until the signal. A delivery that gets another problem is told again, and so is one that
+ * has a problem again.
+ */
+export async function* watchProblems(options: WatchOptions): AsyncGenerator<WatchedProblem> {
+  const { open, localNowMs, judging, intervalMs, signal, onError } = options
+  let known: ReadonlySet<string> | undefined
+  while (!signal.aborted) {
+    let found: { orders: BoardOrder[]; nowMs: number } | undefined
+    try {
+      const archive = await open()
+      const nowMs = localNowMs() + archive.clockAheadMs
+      found = { orders: judgedOrders(readOrders(archive, nowMs - watchedMs), judging, nowMs), nowMs }
+      archive.close()
+    } catch (error) {
+      if (signal.aborted) return
+      onError(error)
+    }
+    if (found !== undefined) {
+      const { orders, nowMs } = found
+      const troubled = orders.filter(({ problem }) => problem !== undefined).sort((a, b) => a.sinceMs - b.sinceMs)
+      for (const order of troubled)
+        if (keysOf(order).some((key) => known?.has(key) !== true))
+          yield { row: boardRow(order, nowMs), isNew: known !== undefined }
+      known = new Set(troubled.flatMap(keysOf))
+    }
+    await sleep(intervalMs, signal)
+  }
+}
+
+/** The problems of a delivery, whatever their age. */
+function keysOf({ deliveryId, problem = '' }: BoardOrder): string[] {
+  return problem.split(', ').map((text) => `${deliveryId} ${text.replace(/\d+ (?:min|h|d)\b/g, '')}`)
 }

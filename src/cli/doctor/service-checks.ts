@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
 import { isSandboxKey, noProfile, type Settings } from '../../profiles/index.js'
-import { spanText } from '../../shared/spans.js'
+import { spanText } from '../../shared/durations.js'
 import { accountKind, kindByEvents } from '../session/account-kind.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 

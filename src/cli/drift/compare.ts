@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
+import { z } from 'zod'
 import { type Client, createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
-import { tryParseJson } from '../../shared/json.js'
-import { pathOf } from '../input/named-file.js'
-import { readInputText } from '../input/read.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import { pathOf, readInputText } from '../input/read.js'
 import { templateOrder } from '../orders/template-order.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { accountKind } from '../session/account-kind.js'
 import type { Session } from '../session/session.js'
 import type { Journals } from '../webhooks/journals.js'
-import { checkEvent, checkResponse } from './check.js'
+import { checkEvent, checkResponse, type ObservedResponse } from './check.js'
 import { type Findings, readBaseline } from './finding.js'
 import {
   type Created,
@@ -20,7 +20,6 @@ import {
   type Route,
   usedRoute,
 } from './probe.js'
-import { type Observed, observedOfHar, observedOfLine } from './recorded.js'
 
 export async function knownDifferences(
   session: Session,
@@ -108,4 +107,78 @@ function add(findings: Findings, observed: Observed): void {
     const found = checkResponse(observed.response)
     if (found !== undefined) findings.add(found)
   }
+}
+
+/** Something to compare with the contract. */
+type Observed = { response: ObservedResponse } | { event: unknown }
+
+const NamedValues = z.array(z.object({ name: z.string(), value: z.string() }))
+const Content = z.object({ text: z.string().optional(), encoding: z.string().optional() }).nullish()
+const HarEntry = z.object({
+  request: z.object({ method: z.string(), url: z.string(), headers: NamedValues.default([]), postData: Content }),
+  response: z.object({ status: z.number(), headers: NamedValues.default([]), content: Content }).nullish(),
+})
+const Har = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
+
+/**
+ * The responses and webhooks of an HTTP archive; `undefined` if the text is none. A request that carries a webhook's
+ * headers is a webhook.
+ */
+function observedOfHar(text: string): Observed[] | undefined {
+  const archive = Har.safeParse(tryParseJson(text)?.value)
+  if (!archive.success) return undefined
+  return archive.data.log.entries.flatMap((candidate): Observed[] => {
+    const entry = HarEntry.safeParse(candidate)
+    if (!entry.success) return []
+    const { request, response } = entry.data
+    if (request.headers.some(({ name }) => name.toLowerCase() === 'webhook-id')) {
+      const json = tryParseJson(textOf(request.postData))
+      return json === undefined ? [] : [{ event: json.value }]
+    }
+    const path = servicePath(request.url)
+    if (response == null || path === undefined || response.status === 0) return []
+    const headers = response.headers.map(({ name, value }): [string, string] => [name, value])
+    return [
+      { response: { method: request.method, path, status: response.status, headers, body: textOf(response.content) } },
+    ]
+  })
+}
+
+const Recorded = z.object({
+  method: z.string(),
+  path: z.string().optional(),
+  url: z.string().optional(),
+  status: z.number(),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.unknown(),
+})
+
+/**
+ * Reads a recorded line of NDJSON: an event of `webhooks listen`, `events list` or `webhooks log`, an event itself, or
+ * a response as `{method, path, status, headers, body}`. `undefined` if it is neither.
+ */
+function observedOfLine(line: string): Observed | undefined {
+  const value = tryParseJson(line)?.value
+  if (!isRecord(value)) return undefined
+  const exchange = Recorded.safeParse(value)
+  if (exchange.success) {
+    const { method, status, headers, body } = exchange.data
+    const path = exchange.data.path ?? servicePath(exchange.data.url ?? '')
+    if (path === undefined) return undefined
+    const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
+    return { response: { method, path, status, headers: Object.entries(headers), body: text } }
+  }
+  if (isRecord(value.event)) return { event: value.event }
+  if (isRecord(value.data) && typeof value.eventType === 'string') return { event: value.data }
+  return typeof value.eventType === 'string' ? { event: value } : undefined
+}
+
+/** The part of an address below the major version, wherever the service is. */
+function servicePath(url: string): string | undefined {
+  return /\/delivery\/v\d+(?<path>\/[^?#]*)/.exec(url)?.groups?.path
+}
+
+function textOf(content: z.infer<typeof Content>): string {
+  const { text = '', encoding } = content ?? {}
+  return encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text
 }

@@ -11,7 +11,7 @@ import {
   ownersOf,
   quoted,
   variableOf,
-} from './misplaced-words.js'
+} from './unknown-command.js'
 
 interface ParsedArg {
   name: string

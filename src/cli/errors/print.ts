@@ -1,5 +1,5 @@
-import { prepareDrawing } from '../../render/drawing.js'
 import { prose } from '../../render/plain-text.js'
+import { prepareDrawing } from '../../render/style.js'
 import { onAccount, shellWord } from '../../shared/command-words.js'
 import { formatInArgv } from '../output/format.js'
 import { colourFlag } from '../process/colour.js'

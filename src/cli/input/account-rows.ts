@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { InputRow, Rows } from '../../bulk/index.js'
 import { UsageError } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import type { AccountRows } from '../process/context.js'
 
 /** The column of a sheet that names the account of each row. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { readInputBytes } from './read.js'

@@ -6,7 +6,7 @@ import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { foldersOf } from '../../shared/user-dirs.js'
 import type { ProcessContext } from '../process/context.js'
-import { namesIn, pathOf, unwritable } from './named-file.js'
+import { namesIn, pathOf, unwritable } from './read.js'
 
 /** A file that the user named, to be written as a whole. */
 export interface OutputFile {

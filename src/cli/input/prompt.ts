@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { UsageError } from '../../contract/index.js'
 import { prose } from '../../render/plain-text.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import type { ProcessContext } from '../process/context.js'
 import { canAsk, styleFor } from '../process/terminal.js'
 

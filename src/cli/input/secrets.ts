@@ -3,9 +3,8 @@ import { UsageError } from '../../contract/index.js'
 import { checkedKey, exposureOf, type NamedSecret } from '../../profiles/index.js'
 import { type ParsedSecret, parseSecret } from '../../webhooks/index.js'
 import type { ProcessContext } from '../process/context.js'
-import { pathOf } from './named-file.js'
 import { askText } from './prompt.js'
-import { keyFileBytes, readInputText } from './read.js'
+import { keyFileBytes, pathOf, readInputText } from './read.js'
 
 /**
  * Reads an API key from standard input or a file, or prompts for it; never from an argument, which every user can see.

@@ -1,8 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
-import { readableFile } from '../../shared/bounded-file.js'
+import { readableFile } from '../../shared/directory.js'
 import type { ProcessContext } from '../process/context.js'
-import { pathOf, readPathOf, unreadable } from './named-file.js'
-import { standardInput } from './read.js'
+import { pathOf, readPathOf, standardInput, unreadable } from './read.js'
 
 /** The bytes of a named file or of standard input. */
 interface InputSource {

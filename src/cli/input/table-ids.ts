@@ -1,5 +1,5 @@
 import { csvRecords, isArchive, tableRecords, withoutGuards } from '../../bulk/internal.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 
 /** Columns that name what a row is about, the first that there is counts; and what is in front of its cells. */
 const nameColumns = [

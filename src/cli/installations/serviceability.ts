@@ -9,14 +9,12 @@ import {
   withoutMarks,
 } from '../../contract/index.js'
 import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
-import { parseAssignment, withAssignments, withValue } from '../input/assignments.js'
+import { checkField, parseAssignment, withAssignments, withValue } from '../input/assignments.js'
 import { parseTime } from '../input/durations.js'
 import { readJson } from '../input/read.js'
-import { checkField } from '../input/request-fields.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
-import { unnamedBases, unnamedInstallation } from './base-warning.js'
-import type { InstallationNames } from './order-names.js'
+import { type InstallationNames, unnamedBases, unnamedInstallation } from './order-names.js'
 
 /** Flags that describe the stop to check, and the installation code. */
 interface StopFlags {

@@ -4,7 +4,7 @@ import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { isPostgresAddress } from '../../postgres/index.js'
 import { refuseOtherAddress, refusePassword } from '../input/addresses.js'
-import { missingFileHint, pathOf } from '../input/named-file.js'
+import { missingFileHint, pathOf } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** `--journal`, where received events are kept. */

@@ -4,7 +4,7 @@ import { ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/se
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { ProcessContext } from '../process/context.js'
-import { withMarkedNumbers } from './digits.js'
+import { withMarkedNumbers } from './arguments.js'
 import { type AgentServerOptions, agentServer } from './server.js'
 
 /** Serves one agent on standard input and output until it closes them, or the signal aborts. */

@@ -12,8 +12,7 @@ import {
 import { z } from 'zod'
 import { argumentFault } from './arguments.js'
 import type { Confirmations, Confirmer } from './confirmation.js'
-import { readResource, resourcesOf, resourceTemplates } from './resources.js'
-import { refusal, toolResult } from './results.js'
+import { readResource, refusal, resourcesOf, resourceTemplates, toolResult } from './resources.js'
 import type { Confirmable, Tool, ToolContext } from './tool.js'
 
 export interface AgentServerOptions {

@@ -1,6 +1,6 @@
 import { codePointLength, limits, UsageError } from '../../contract/index.js'
 import { deliveryIdPrefix } from '../../shared/command-words.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 
 /** The name that a user typed for a delivery: its id, or the client's own order reference. */
 type DeliveryName = { deliveryId: string } | { clientOrderReference: string }

@@ -1,7 +1,7 @@
 import type { CallOptions, Client } from '../../client/index.js'
 import { ApiError, type Delivery, type DeliveryListItem, UsageError } from '../../contract/index.js'
 import { deliveryIdPrefix } from '../../shared/command-words.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import { parseDeliveryName } from './delivery-name.js'
 import { AmbiguousNameError, AmbiguousReferenceError, UnknownReferenceError } from './failure.js'
 

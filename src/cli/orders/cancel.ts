@@ -13,7 +13,7 @@ import {
   costSentence,
   dryRunCost,
   FeeSum,
-} from '../deliveries/effects/cancellation-cost.js'
+} from '../deliveries/effects/update-effects.js'
 import { unknownFields } from '../deliveries/preflight.js'
 import { NamedCancelRow, namedRows } from '../naming/named-rows.js'
 import type { RequestEffect } from '../session/dry-run.js'

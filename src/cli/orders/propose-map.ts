@@ -1,5 +1,5 @@
 import { DeliveryCreate, isRequestField, namedUnit, phoneOf } from '../../contract/index.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import { addressParts, type KnownShop, knownShops, likelyNames } from './known-shops.js'
 
 /** What `--map-file` takes. */

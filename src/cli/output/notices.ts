@@ -1,7 +1,9 @@
-import { type ProseStyle, plainLines, prose } from '../../render/plain-text.js'
+import type { HttpTrace } from '../../client/index.js'
+import { type ProseStyle, plainLines, plainText, prose } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
 import { onAccount } from '../../shared/command-words.js'
-import type { OutputStream } from '../process/context.js'
+import type { OutputStream, ProcessContext } from '../process/context.js'
+import { canAnimate } from '../process/terminal.js'
 
 /**
  * Notices and warnings on stderr. With `--json` they are held back: they are printed after a success and dropped after
@@ -62,4 +64,51 @@ export class Notices {
     for (const line of this.held) this.stderr.write(`${line}\n`)
     this.held = []
   }
+}
+
+const eraseLine = '\r\u001b[2K'
+const everyMs = 100
+
+/** Shows on a terminal how far a command is; elsewhere nothing. `clear` removes the line. */
+export function progressLine({ stderr, env }: ProcessContext): { show(text: string): void; clear(): void } {
+  if (!canAnimate({ stderr, env })) return { show: () => {}, clear: () => {} }
+  let lastMs = Number.NEGATIVE_INFINITY
+  let isDrawn = false
+  return {
+    show(text) {
+      const nowMs = performance.now()
+      if (nowMs - lastMs < everyMs) return
+      lastMs = nowMs
+      isDrawn = true
+      stderr.write(`${eraseLine}${text}`)
+    },
+    clear() {
+      if (isDrawn) stderr.write(eraseLine)
+      isDrawn = false
+    },
+  }
+}
+
+/**
+ * The lines that `--verbose` prints for an attempt: request, response, and what was unknown in it. Already redacted.
+ */
+export function traceLines(trace: HttpTrace, style: Pick<Style, 'colour'>): string[] {
+  const { method, url, attempt, status, durationMs, error, retryInMs } = trace
+  const dim = (text: string) => paint(style, 'dim', plainText(text))
+  const head = (headers: Readonly<Record<string, string>>, mark: string) =>
+    Object.entries(headers).map(([name, value]) => dim(`  ${mark} ${name}: ${value}`))
+  const lines = [
+    dim(`> ${method} ${url}${attempt > 1 ? ` (attempt ${attempt})` : ''}`),
+    ...head(trace.requestHeaders, '>'),
+  ]
+  if (trace.requestBody !== undefined) lines.push(dim(`  > ${trace.requestBody}`))
+  lines.push(
+    dim(`< ${status ?? 'no response'} in ${Math.round(durationMs)} ms${error === undefined ? '' : `: ${error}`}`),
+  )
+  lines.push(...head(trace.responseHeaders, '<'))
+  if (trace.responseBody !== undefined) lines.push(dim(`  < ${trace.responseBody}`))
+  for (const { kind, path, value } of trace.drift)
+    lines.push(dim(`  ! ${kind} ${path}${value === undefined ? '' : ` = ${JSON.stringify(value)}`}`))
+  if (retryInMs !== undefined) lines.push(dim(`  trying again in ${Math.round(retryInMs)} ms`))
+  return lines
 }

@@ -1,7 +1,7 @@
 import { systemClock } from '../../client/index.js'
 import { isOutage } from '../../client/internal.js'
 import { ApiError } from '../../contract/index.js'
-import { spanText } from '../../shared/spans.js'
+import { spanText } from '../../shared/durations.js'
 import { sentence } from '../../shared/texts.js'
 import type { Notices } from './notices.js'
 

@@ -1,7 +1,20 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { UsageError } from '../../contract/index.js'
-import { type NamedSecret, type Profile, type ProfileFile, profileNamed } from '../../profiles/index.js'
+import {
+  exposureOf,
+  type NamedSecret,
+  type Profile,
+  type ProfileFile,
+  profileFilePath,
+  profileNamed,
+  readProfiles,
+} from '../../profiles/index.js'
+import type { ProfileRow } from '../../render/profile-view.js'
 import { didYouMean, suggestions } from '../../shared/word-match.js'
+import { parseSecret } from '../../webhooks/index.js'
 import { fingerprintOf, isSameSecret } from '../../webhooks/internal.js'
+import type { Session } from '../session/session.js'
 
 /**
  * The secrets of a profile with more of them, each under a name of its own. One that is there already stays as it is.
@@ -53,4 +66,72 @@ export function notFound(name: string, known: readonly string[]): UsageError {
   const hint =
     didYouMean(near) ?? (known.length > 0 ? `Choose one of: ${known.join(', ')}.` : 'dlv profiles add NAME adds one.')
   return new UsageError(`Profile "${name.slice(0, 80)}" not found.`, { hint })
+}
+
+/**
+ * The secrets of a profile as they are stored whenever they are asked for: the file is read again once it has changed.
+ * A file that cannot be used changes nothing.
+ */
+export function followedSecrets(
+  configDir: string,
+  profile: string,
+  first: readonly NamedSecret[],
+): () => readonly NamedSecret[] {
+  const file = profileFilePath(configDir)
+  let current = first
+  let seen: string | undefined
+  return () => {
+    const stamp = stampOf(file)
+    if (stamp === seen) return current
+    try {
+      const secrets = profileNamed(readProfiles(configDir), profile)?.webhookSecrets ?? []
+      for (const named of secrets) parseSecret(named.secret, named)
+      current = secrets
+    } catch {
+      // The next change may be a better one.
+    }
+    seen = stamp
+    return current
+  }
+}
+
+function stampOf(file: string): string {
+  try {
+    const { ino, mtimeNs, size } = statSync(file, { bigint: true })
+    return `${ino} ${mtimeNs} ${size}`
+  } catch {
+    return ''
+  }
+}
+
+/** The profiles of this user; warns if other users can read the file that holds them. */
+export function profilesOf(session: Session): ProfileFile {
+  const { configDir } = session.config
+  warnIfExposed(session, profileFilePath(configDir))
+  return readProfiles(configDir)
+}
+
+/** Warns if other users can read a file with a key or a secret. */
+export function warnIfExposed({ context, notices }: Session, file: string): void {
+  const exposure = exposureOf(resolve(context.cwd, file))
+  if (exposure !== undefined) notices.warn(exposure)
+}
+
+/** A profile to show; `current` is the file's value: `null` for none, absent for the built-in `local`. */
+export function profileRow(name: string, profile: Profile, current: ProfileFile['current']): ProfileRow {
+  const isEmbedded = profile.baseUrl === undefined
+  return {
+    name,
+    current: name === (current === undefined ? 'local' : current),
+    environment: profile.environment,
+    baseUrl: profile.baseUrl ?? null,
+    apiKey: profile.keyIn ?? (profile.apiKey === undefined ? (isEmbedded ? 'embedded' : 'none') : 'file'),
+    webhookSecrets: profile.webhookSecrets.length,
+  }
+}
+
+/** All profiles, including `local`. */
+export function profileRows(file: ProfileFile): ProfileRow[] {
+  const profiles: Record<string, Profile> = { local: { environment: 'local', webhookSecrets: [] }, ...file.profiles }
+  return Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, file.current))
 }

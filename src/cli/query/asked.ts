@@ -9,8 +9,8 @@ import {
 import { UsageError } from '../../contract/index.js'
 import { longestDelayMs } from '../../shared/durations.js'
 import { readInputText } from '../input/read.js'
+import { commandTimedOut } from '../session/global-flags.js'
 import type { Session } from '../session/session.js'
-import { commandTimedOut } from '../session/time-limit.js'
 
 /** The statement to run: an argument, a file, or standard input. Throws `UsageError` if there is none, or two. */
 export async function statementOf(

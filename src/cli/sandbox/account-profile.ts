@@ -1,10 +1,9 @@
 import { UsageError } from '../../contract/index.js'
 import { changeProfiles, checkProfileName, type Profile, profileNamed, ResolvedAccount } from '../../profiles/index.js'
-import { profilesOf } from '../profiles/profile-rows.js'
+import { profilesOf } from '../profiles/stored-secrets.js'
 import { embeddedFile } from '../session/embedded-sandbox.js'
 import type { Session } from '../session/session.js'
-import type { SandboxControl } from './control.js'
-import type { SandboxAccount } from './control-of.js'
+import type { SandboxAccount, SandboxControl } from './control.js'
 
 /** An account that was just added, with the secret that its webhooks are signed with. */
 export interface AddedSandboxAccount extends SandboxAccount {

@@ -12,9 +12,15 @@ import type { Session } from '../session/session.js'
 import { openInspector, pageClient } from '../ui/inspector.js'
 import { attachKeys, listenKeys } from '../webhooks/hotkeys.js'
 import { badAnswersOf, type ListenFlags, parseRoutes } from '../webhooks/listen-flags.js'
-import { openListener, reachAdvice, typesOf } from '../webhooks/listen-open.js'
 import { preparePull } from '../webhooks/listen-pull.js'
-import { expectationOf, listenUntil, waitingNotices } from '../webhooks/listen-run.js'
+import {
+  expectationOf,
+  listenUntil,
+  openListener,
+  reachAdvice,
+  typesOf,
+  waitingNotices,
+} from '../webhooks/listen-run.js'
 import { ListenScreen } from '../webhooks/listen-screen.js'
 import { type ListenedAccount, ListenedAccounts } from '../webhooks/listened-accounts.js'
 import { registerWithSandbox, routesOfProject } from '../webhooks/session-listener.js'

@@ -2,8 +2,7 @@ import type { Config } from '@oclif/core'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { ProcessContext } from '../process/context.js'
-import type { GlobalFlags } from './global-flags.js'
-import type { TimeLimits } from './time-limit.js'
+import type { GlobalFlags, TimeLimits } from './global-flags.js'
 
 /** The configuration of a command: the part of oclif's configuration that it reads, and the context of the run. */
 export interface CommandConfig extends Config {

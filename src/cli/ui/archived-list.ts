@@ -7,7 +7,7 @@ import {
   listDeliveries,
 } from '../../archive/index.js'
 import { sleep } from '../../shared/sleep.js'
-import { searchTextOf } from '../../shared/text-forms.js'
+import { searchTextOf } from '../../shared/texts.js'
 import type { PromiseSource } from '../../trade/promise.js'
 import type { DeliveryList, ListPage, ListRow } from '../../ui/index.js'
 

@@ -63,8 +63,8 @@ export async function openInspector(
     import('../../ui/index.js'),
     import('../../sandbox/internal.js'),
     import('../session/sent-ledger.js'),
-    import('../deliveries/download.js'),
-    import('../sandbox/control-of.js'),
+    import('../deliveries/proof-files.js'),
+    import('../sandbox/control.js'),
   ])
   const { settings, config, notices } = surroundings
   const { nowMs } = config.context
@@ -226,7 +226,7 @@ class PageArchive {
 
 /** The meaning of a delivery's status, with the commands that can be given for it. */
 async function explained(delivery: Delivery, readOnly: boolean): ReturnType<Backend['explain']> {
-  const { explainDelivery, usableCommands } = await import('../errors/explain-delivery.js')
+  const { explainDelivery, usableCommands } = await import('../errors/next-command.js')
   return explainDelivery(delivery).map(({ code, meaning, retry, next }) => {
     const commands = usableCommands(next, readOnly)
     return { code, meaning, retry, next: commands.map((command) => command.replace(/^dlv /, '')) }

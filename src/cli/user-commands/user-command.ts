@@ -3,8 +3,7 @@ import { constants } from 'node:os'
 import { plainText } from '../../render/plain-text.js'
 import { foldersOf } from '../../shared/user-dirs.js'
 import type { ProcessContext } from '../process/context.js'
-import { type Aliases, isUserCommandName, readAliases } from './alias-file.js'
-import { expandAlias } from './expand.js'
+import { type Aliases, expandAlias, isUserCommandName, readAliases } from './aliases.js'
 
 /**
  * Resolves a line that does not begin with a built-in command: returns the words of an alias, or `'done'` once an alias

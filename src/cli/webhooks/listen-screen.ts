@@ -3,8 +3,8 @@ import { type ForwardLine, isPlainForward, ListenerLines, targetText } from '../
 import { safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { onAccount } from '../../shared/command-words.js'
+import { spanText } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
-import { spanText } from '../../shared/spans.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Output } from '../output/output.js'
 

@@ -2,9 +2,8 @@ import { UsageError } from '../../contract/index.js'
 import { accountName, type NamedSecret, noProfile, readProfiles, secretsOfVariable } from '../../profiles/index.js'
 import { refuseForeignSecrets } from '../accounts/secret-owner.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
-import { followedSecrets } from '../profiles/followed-secrets.js'
-import { embeddedControl } from '../sandbox/control.js'
-import { accountIdOf } from '../sandbox/control-of.js'
+import { followedSecrets } from '../profiles/stored-secrets.js'
+import { accountIdOf, embeddedControl } from '../sandbox/control.js'
 import type { Session } from '../session/session.js'
 
 /** The webhook secrets of a session. They need no base URL and no API key if a secret is given. */

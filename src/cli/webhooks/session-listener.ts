@@ -1,11 +1,9 @@
+import { ApiError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
 import { accountLabel, type NamedSecret, requireTrust } from '../../profiles/index.js'
 import { shownUrl } from '../../shared/web-address.js'
-import { listeningAccount } from '../accounts/listening-account.js'
-import { refuseForeignSecrets, secretKeeper } from '../accounts/secret-owner.js'
-import { embeddedControl } from '../sandbox/control.js'
-import { accountIdOf } from '../sandbox/control-of.js'
-import { registerListener } from '../sandbox/register-listener.js'
+import { listeningAccount, refuseForeignSecrets, secretKeeper } from '../accounts/secret-owner.js'
+import { accountIdOf, embeddedControl, type SandboxControl } from '../sandbox/control.js'
 import type { Session } from '../session/session.js'
 import type { Journals } from './journals.js'
 import type { Secrets } from './secrets.js'
@@ -66,4 +64,43 @@ export async function routesOfProject(
   requireTrust(session.config.configDir, project, `forwards webhooks to ${targets}`)
   if (targets !== '') session.notices.notice(`Forwarding to ${targets}, as ${project.file} says.`)
   return project.routes
+}
+
+/** The cursor of the journal that records the registration, so that one left behind by a crash can be removed. */
+const noteOf = (mark: string) => `sandbox-endpoint-${mark}`
+
+/**
+ * Registers a listener as an endpoint for an account's webhooks, the default account's unless `account` names another.
+ * `mark` is what the listener keeps its events under. Without `secrets` they are signed with those of the account, also after a rotation. The returned function removes the
+ * registration.
+ */
+async function registerListener(
+  control: SandboxControl,
+  listener: Listener,
+  secrets: readonly NamedSecret[] | undefined,
+  account: string | undefined,
+  mark: string,
+): Promise<() => Promise<void>> {
+  const note = noteOf(mark)
+  const leftBehind = await listener.cursor(note, mark)
+  const registration = {
+    url: listener.url,
+    kind: 'all',
+    secrets: secrets?.map(({ secret }) => secret),
+    allowWeakSecrets: secrets?.some(({ allowWeak }) => allowWeak),
+    account,
+  }
+  const { id } = (await control('POST', '/endpoints', registration)) as { id: string }
+  if (leftBehind !== undefined && leftBehind !== id) await remove(control, leftBehind)
+  await listener.setCursor(note, id, false, mark)
+  return () => remove(control, id)
+}
+
+async function remove(control: SandboxControl, id: string): Promise<void> {
+  try {
+    await control('DELETE', `/endpoints/${encodeURIComponent(id)}`)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return // reset or removed by hand since
+    throw error
+  }
 }

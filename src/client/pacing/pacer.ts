@@ -1,4 +1,4 @@
-import { assertKnownOptions, assertLimits } from '../../shared/known-options.js'
+import { assertKnownOptions, assertLimits } from '../../shared/word-match.js'
 import { type Clock, systemClock } from '../clock.js'
 import { Pace, type Permit } from './pace.js'
 import type { RatePolicy } from './rate-limit-header.js'

@@ -13,7 +13,7 @@ import {
 import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
 import type { NumberReading } from '../../shared/json-number.js'
 import { escapeControls, excerpt } from '../../shared/texts.js'
-import { parseRetryAfter } from '../retry-after.js'
+import { parseRetryAfter } from '../service-clock.js'
 import { redactJson } from '../trace/redaction.js'
 import type { TransportReply } from '../transport/transport.js'
 

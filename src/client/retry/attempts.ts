@@ -1,5 +1,5 @@
-import { ConnectionError, type Drift, type OperationName } from '../../contract/index.js'
-import { spacedSpan } from '../../shared/spans.js'
+import { ConnectionError, type Drift, type OperationName, withHint } from '../../contract/index.js'
+import { spacedSpan } from '../../shared/durations.js'
 import type { Clock } from '../clock.js'
 import { keyLifeMs } from '../idempotency-key.js'
 import type { Permit } from '../pacing/pace.js'
@@ -11,7 +11,6 @@ import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
 import { type Deadline, interrupted, limitedSignal } from './deadline.js'
-import { withRetrySummary } from './give-up.js'
 import {
   failureKind,
   isRateLimited,
@@ -287,4 +286,27 @@ function stopOf({ signals, drain }: AttemptSettings): AbortSignal | undefined {
   if (others.length === 0) return drain
   const given = drain === undefined ? others : [...others, drain]
   return given.length > 1 ? AbortSignal.any(given) : given[0]
+}
+
+/** Details about the retries, added to the failure. */
+interface RetrySummary {
+  attempts: number
+  spentMs: number
+  /** The wait that was asked for and not granted, in milliseconds, with the time now. */
+  refusedWaitMs?: number | undefined
+  nowMs: number
+}
+
+/** The last failure with a hint that says how often it was tried, and when to come back if the service said so. */
+function withRetrySummary(failure: unknown, facts: RetrySummary): unknown {
+  const sentences = [
+    ...(facts.refusedWaitMs === undefined ? [] : [comeBack(facts.refusedWaitMs, facts.nowMs)]),
+    ...(facts.attempts > 1 ? [`Tried ${facts.attempts} times in ${spacedSpan(facts.spentMs)}.`] : []),
+  ]
+  return sentences.length === 0 ? failure : withHint(failure, sentences.join(' '))
+}
+
+function comeBack(waitMs: number, nowMs: number): string {
+  const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z')
+  return `The service asks to wait ${spacedSpan(waitMs)}: try again at ${at}, or allow more time.`
 }

@@ -1,6 +1,5 @@
 import { ConnectionError } from '../../contract/index.js'
-import { longestDelayMs } from '../../shared/durations.js'
-import { spacedSpan } from '../../shared/spans.js'
+import { longestDelayMs, spacedSpan } from '../../shared/durations.js'
 import { clearTimeout, setTimeout } from '../../shared/timers.js'
 import type { Clock } from '../clock.js'
 

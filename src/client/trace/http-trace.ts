@@ -1,5 +1,5 @@
 import type { Drift, OperationName } from '../../contract/index.js'
-import { strikeOut } from '../../shared/strike-out.js'
+import { strikeOut } from '../../shared/redact-secrets.js'
 import type { RequestToSend, TransportReply } from '../transport/transport.js'
 import { redactBody, redactHeaders, redactJson, redactText, redactUrl, withoutPersonalData } from './redaction.js'
 

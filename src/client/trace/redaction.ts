@@ -1,8 +1,7 @@
 import { tryParseJson } from '../../shared/json.js'
 import { JsonNumber } from '../../shared/json-number.js'
 import { maskPersonalData, maskPhone, personalTexts } from '../../shared/mask-personal-data.js'
-import { redacted, redactSecrets } from '../../shared/redact-secrets.js'
-import { strikeOut } from '../../shared/strike-out.js'
+import { redacted, redactSecrets, strikeOut } from '../../shared/redact-secrets.js'
 import type { TransportReply } from '../transport/transport.js'
 
 const secretHeaders = new Set([

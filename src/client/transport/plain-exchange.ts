@@ -1,8 +1,7 @@
 import { type Agent, type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { joinBytes } from '../../shared/byte-codes.js'
-import { tooLarge } from './read-response.js'
-import { readHeaders } from './reply-headers.js'
+import { readHeaders, tooLarge } from './read-response.js'
 import type { TransportReply, TransportRequest } from './transport.js'
 
 /** Connections of `node:http` and `node:https`, which stay open between requests. */

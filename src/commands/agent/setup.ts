@@ -2,10 +2,17 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Flags } from '@oclif/core'
-import { agentGuide, type DescribedCommand, sectionHead, skillHead } from '../../cli/agent/guide.js'
-import { type SectionChange, wholeFile, withSection } from '../../cli/agent/section.js'
+import {
+  agentGuide,
+  type DescribedCommand,
+  type SectionChange,
+  sectionHead,
+  skillHead,
+  wholeFile,
+  withSection,
+} from '../../cli/agent/guide.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { pathOf, unreadable } from '../../cli/input/named-file.js'
+import { pathOf, unreadable } from '../../cli/input/read.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 import { replaceFile } from '../../shared/directory.js'

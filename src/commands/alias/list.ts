@@ -1,6 +1,5 @@
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { type AliasRow, aliasList } from '../../cli/user-commands/alias-commands.js'
-import { readAliases } from '../../cli/user-commands/alias-file.js'
+import { type AliasRow, aliasList, readAliases } from '../../cli/user-commands/aliases.js'
 
 export default class ListAliases extends BaseCommand {
   static override summary = 'List aliases.'

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { readAliases, writeAliases } from '../../cli/user-commands/alias-file.js'
+import { readAliases, writeAliases } from '../../cli/user-commands/aliases.js'
 import { UsageError } from '../../contract/index.js'
 
 export default class RemoveAlias extends BaseCommand {

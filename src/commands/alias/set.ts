@@ -1,7 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { checkAliasName, checkExpansion } from '../../cli/user-commands/alias-commands.js'
-import { readAliases, writeAliases } from '../../cli/user-commands/alias-file.js'
+import { checkAliasName, checkExpansion, readAliases, writeAliases } from '../../cli/user-commands/aliases.js'
 
 export default class SetAlias extends BaseCommand {
   static override summary = 'Set an alias for a command.'

@@ -37,7 +37,7 @@ export default class ProofOfDeliveryCommand extends BaseCommand {
     const { baseUrl } = await this.session.account.settings()
     const [{ savedProofs }, { downloadFromNetwork, downloadFromSandbox }] = await Promise.all([
       import('../../cli/deliveries/proof-files.js'),
-      import('../../cli/deliveries/download.js'),
+      import('../../cli/deliveries/proof-files.js'),
     ])
     const { timeoutMs: limit = defaultTimeoutMs } = this.session.callLimits()
     const timeoutMs = typeof limit === 'function' ? limit() : limit

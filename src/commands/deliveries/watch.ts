@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { showWatch } from '../../cli/deliveries/show-watch.js'
+import { showWatch } from '../../cli/deliveries/watch-delivery.js'
 import { notifications } from '../../cli/events/notify.js'
 import { parseStatus } from '../../cli/input/contract-words.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'

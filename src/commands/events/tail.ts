@@ -1,9 +1,14 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { eventService } from '../../cli/events/event-service.js'
-import { execFor, execSubjectOf } from '../../cli/events/exec.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
-import { eventNotification, ofAccount, notifications as openNotifications } from '../../cli/events/notify.js'
+import {
+  eventNotification,
+  execFor,
+  execSubjectOf,
+  ofAccount,
+  notifications as openNotifications,
+} from '../../cli/events/notify.js'
 import { tailEvents } from '../../cli/events/tail-events.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { Outage } from '../../cli/output/outage.js'

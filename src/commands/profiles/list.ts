@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { profileRows, profilesOf } from '../../cli/profiles/profile-rows.js'
+import { profileRows, profilesOf } from '../../cli/profiles/stored-secrets.js'
 import { type ProfileRow, profileList } from '../../render/profile-view.js'
 
 export default class ListProfiles extends BaseCommand {

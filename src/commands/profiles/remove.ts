@@ -2,8 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { canAsk } from '../../cli/process/terminal.js'
-import { profilesOf } from '../../cli/profiles/profile-rows.js'
-import { notFound } from '../../cli/profiles/stored-secrets.js'
+import { notFound, profilesOf } from '../../cli/profiles/stored-secrets.js'
 import {
   type AccountRecord,
   accountKeptWith,

@@ -1,7 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { profileRows, profilesOf } from '../../cli/profiles/profile-rows.js'
-import { notFound } from '../../cli/profiles/stored-secrets.js'
+import { notFound, profileRows, profilesOf } from '../../cli/profiles/stored-secrets.js'
 import { changeProfiles, overrideOf } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 

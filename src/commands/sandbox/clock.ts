@@ -1,8 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { isRelativeTime, parseDurationMs, parseTime } from '../../cli/input/durations.js'
-import type { SandboxControl } from '../../cli/sandbox/control.js'
-import { controlOf } from '../../cli/sandbox/control-of.js'
+import { controlOf, type SandboxControl } from '../../cli/sandbox/control.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 

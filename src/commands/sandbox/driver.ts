@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
-import { controlOf } from '../../cli/sandbox/control-of.js'
+import { controlOf } from '../../cli/sandbox/control.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { controlOf } from '../../cli/sandbox/control-of.js'
+import { controlOf } from '../../cli/sandbox/control.js'
 import { UsageError } from '../../contract/index.js'
 import { type MagicRow, magicView } from '../../render/sandbox-lists.js'
 import { didYouMean, suggestions } from '../../shared/word-match.js'

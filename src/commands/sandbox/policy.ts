@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { byName } from '../../cli/installations/by-name.js'
-import { controlOf } from '../../cli/sandbox/control-of.js'
+import { controlOf } from '../../cli/sandbox/control.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class InstallationPolicy extends BaseCommand {

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { controlOf } from '../../cli/sandbox/control-of.js'
+import { controlOf } from '../../cli/sandbox/control.js'
 import { requestList } from '../../render/sandbox-lists.js'
 
 export default class SandboxRequests extends BaseCommand {

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { controlOf } from '../../cli/sandbox/control-of.js'
+import { controlOf } from '../../cli/sandbox/control.js'
 import { resentList } from '../../render/sandbox-lists.js'
 
 export default class ResendEvent extends BaseCommand {

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { accountChoice, controlOf } from '../../cli/sandbox/control-of.js'
+import { accountChoice, controlOf } from '../../cli/sandbox/control.js'
 import { answerView } from '../../render/answer-view.js'
 
 interface EndpointRow {

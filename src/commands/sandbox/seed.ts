@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { archivePaths, readAgain } from '../../archive/index.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { accountChoice, controlOf } from '../../cli/sandbox/control-of.js'
+import { accountChoice, controlOf } from '../../cli/sandbox/control.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class SeedSandbox extends BaseCommand {

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { controlOf } from '../../cli/sandbox/control-of.js'
+import { controlOf } from '../../cli/sandbox/control.js'
 import { type SandboxStatus as Status, sandboxStatusView } from '../../render/sandbox-view.js'
 
 export default class SandboxStatus extends BaseCommand {

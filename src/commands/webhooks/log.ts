@@ -8,10 +8,10 @@ import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { evidenceOf, printExport } from '../../cli/webhooks/exported.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
-import { logRow, newestOfAll, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
+import { logRow, newestOfAll, receivedEventOf } from '../../cli/webhooks/hotkeys.js'
 import { Journals } from '../../cli/webhooks/journals.js'
 import { UsageError } from '../../contract/index.js'
-import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
+import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/event-view.js'
 import { exportFormats } from '../../webhooks/internal.js'
 
 export default class WebhookLog extends BaseCommand {

@@ -5,10 +5,8 @@ import { operationRows } from '../operations.js'
 import { headers } from '../wire-text.js'
 import { typeDescription } from './descriptions/index.js'
 import { parameterExample, webhookExamples } from './examples/index.js'
-import { operationObject } from './operation-object.js'
-import { errorExamples, json, responseHeaders, sharedResponses } from './responses.js'
-import { componentSchemas, nameOf, schemaOf } from './schemas.js'
-import type { JsonSchema } from './simplify.js'
+import { errorExamples, json, operationObject, responseHeaders, sharedResponses } from './operation-object.js'
+import { componentSchemas, type JsonSchema, nameOf, schemaOf } from './schemas.js'
 
 const description = `\
 Last-mile delivery: quotes, deliveries, tracking, installations, events and signed webhooks.

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import { UsageError } from '../service-errors.js'
 import { numberOf, wholeNumberOf } from './texts.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRecord, readJsonText } from '../../shared/json.js'
 import { JsonNumber, type NumberReading } from '../../shared/json-number.js'
-import { trimmed } from '../../shared/text-forms.js'
+import { trimmed } from '../../shared/texts.js'
 import { CargoAttribute, handoffs, OpenHandoff, verificationLevels } from '../orders.js'
 import { PostalCodeInput } from '../stops.js'
 import { cargoOf, listOf, numberOf, truthOf, unguarded, unmarkedCargo, wholeNumberOf, wordOf } from './texts.js'

@@ -2,8 +2,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { targetName } from '../../shared/target-name.js'
 import { isAccepted, type PostResult, post, replayableHeaders, signatureHeaders } from '../../webhooks/index.js'
 import { namedKey, redirectText } from '../../webhooks/internal.js'
-import type { JournalEvent } from '../journal/event.js'
-import { accountOf, type ListenerSecret } from '../journal/event-account.js'
+import { accountOf, type JournalEvent, type ListenerSecret } from '../journal/event.js'
 import type { ForwardedRecord } from '../records.js'
 
 /** The contract gives a receiver 10 s; half of it is a reason to warn. */

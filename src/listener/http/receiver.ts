@@ -16,8 +16,6 @@ import type { Appended } from '../journal/event.js'
 import type { ListenerLimits } from '../limits.js'
 import type { AnsweredRecord } from '../records.js'
 import type { Recognise } from '../self-check.js'
-import { type BadAnswers, badAnswers, type ChosenAnswer } from './bad-answers.js'
-import { failureHints, type RejectionReport } from './rejections.js'
 import {
   addressOf,
   type EarlyResponse,
@@ -26,7 +24,17 @@ import {
   rejectBeforeBody,
   tooLarge,
 } from './request-limits.js'
-import { answer, answerEarly, answerText, reset } from './response.js'
+import {
+  answer,
+  answerEarly,
+  answerText,
+  type BadAnswers,
+  badAnswers,
+  type ChosenAnswer,
+  failureHints,
+  type RejectionReport,
+  reset,
+} from './response.js'
 
 export interface ReceiverOptions {
   gate: GateOptions

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { seededRandom } from '../../shared/math.js'
-import { parseForce } from '../core/force-header.js'
+import { parseForce } from '../core/magic.js'
 import { isWebhookFault, splitHooks } from '../core/webhook-faults.js'
 import { capacityOf, isOut, switchesOf } from '../engine/engine.js'
 import { type FaultRule, FaultRules, mostFaultRules } from '../engine/fault-draws.js'

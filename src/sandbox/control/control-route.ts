@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Engine } from '../engine/engine.js'
+import type { RouteMethod } from '../http/exchange.js'
 import type { RequestLog } from '../http/request-log.js'
-import type { RouteMethod } from '../http/router.js'
 import type { Worker } from '../worker/worker.js'
 import type { Snapshots } from './snapshot-files.js'
 

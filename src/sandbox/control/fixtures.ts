@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { accessLevels, fpconLevels, isE164, TimestampInput } from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
 import { hoursText, parseHoursText } from '../../trade/gate-hours.js'
-import { accounts } from '../core/accounts.js'
-import { type DriverPatch, deleteDriver, putDriver } from '../core/driver-change.js'
+import { accounts, inNameOf } from '../core/accounts.js'
+import { driverEvent } from '../core/events.js'
+import { driverProfile } from '../core/fleet.js'
 import { changeInstallation, type InstallationPatch } from '../core/policy-change.js'
 import { Refusal } from '../core/refusal.js'
 import { commitDecision } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
-import type { Decision, GateRow, InstallationRow, World } from '../model.js'
+import type { Account, Decision, DriverRow, EventDraft, GateRow, InstallationRow, World } from '../model.js'
 import { ControlAnswer, type ControlContext, type ControlRoutes } from './control-route.js'
 
 const time = z.string().regex(/^(?:[01]\d:[0-5]\d|2[0-3]:[0-5]\d|24:00)$/, 'must be a time such as 06:00')
@@ -147,4 +149,58 @@ function decide(engine: Engine, decision: (world: World) => Decision): unknown {
     commitDecision(engine, decided, nowMs)
     return decided.body
   })
+}
+
+type DriverPatch = Partial<Omit<DriverRow, 'id'>>
+
+/**
+ * Creates a driver, or changes one that exists, and tells the accounts with a fleet of their own: `driver.created`;
+ * `driver.duty_changed` if the duty changed; `driver.updated` if anything else did. Answers the driver.
+ */
+export function putDriver(world: World, driverId: string, patch: DriverPatch): Decision {
+  const before = world.driver(driverId)
+  const after: DriverRow = { ...(before ?? newDriver(driverId)), ...patch, id: driverId }
+  const events = before === undefined ? tell(world, after, 'driver.created') : eventsOfChange(world, before, after)
+  return { status: 200, body: driverProfile(world, after), drivers: [after], events }
+}
+
+/** Removes a driver and tells of it by `driver.deleted`. Throws `DRIVER_NOT_FOUND`. */
+export function deleteDriver(world: World, driverId: string): Decision {
+  const driver = world.driver(driverId)
+  if (driver === undefined) throw new Refusal('DRIVER_NOT_FOUND', `No driver "${driverId}" exists.`)
+  const events = tell(world, driver, 'driver.deleted')
+  return { status: 200, body: driverProfile(world, driver), removedDriverIds: [driverId], events }
+}
+
+function eventsOfChange(world: World, before: DriverRow, after: DriverRow): EventDraft[] {
+  const { onDuty: wasOnDuty, ...othersBefore } = before
+  const { onDuty, ...othersAfter } = after
+  const hasDutyChanged = wasOnDuty !== onDuty
+  const isUpdated = canonicalJson(othersBefore) !== canonicalJson(othersAfter)
+  return [
+    ...(isUpdated ? tell(world, after, 'driver.updated') : []),
+    ...(hasDutyChanged ? tell(world, after, 'driver.duty_changed') : []),
+  ]
+}
+
+function tell(world: World, driver: DriverRow, eventType: Parameters<typeof driverEvent>[2]): EventDraft[] {
+  return fleetAccounts(world).map((account) => driverEvent(inNameOf(world, account), driver, eventType))
+}
+
+/** Driver events belong to accounts with fleet management. */
+function fleetAccounts(world: World): Account[] {
+  return world.accounts.filter((account) => account.capabilities.ownedFleetDispatch)
+}
+
+function newDriver(id: string): DriverRow {
+  return {
+    id,
+    name: `Driver ${id}`,
+    phoneNumber: '+12025550130',
+    vehicleDescription: 'White van',
+    onDuty: true,
+    status: 'active',
+    teams: [],
+    credentials: [],
+  }
 }

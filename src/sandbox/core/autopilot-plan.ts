@@ -15,8 +15,8 @@ import { locateStop, namedInstallation } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
 import { hashBetween, varietyOf } from './hash.js'
 import { isAccepting, isElevated } from './installations.js'
+import { reasonOfScriptedOutcome } from './magic-tables.js'
 import { dispatchReason, failsDispatch } from './order-magic.js'
-import { reasonOfScriptedOutcome } from './outcomes.js'
 import { dispatchLeadMs, earliestStartMs, latestEndMs, type TripTimes, tripTimes } from './times.js'
 
 /** The duration of a status at the paces that ignore the map. */

@@ -1,7 +1,7 @@
 import { type Delivery, type StatusHistoryEntry, terminalStatuses } from '../../contract/index.js'
 import type { DeliveryRow, HistoryRow, World } from '../model.js'
-import { withFuture } from './future.js'
 import { storeByReference } from './geo/stores.js'
+import { withFuture } from './hash.js'
 import { cancellationFeeCents as currentFeeCents } from './pricing.js'
 import { timestamp } from './times.js'
 

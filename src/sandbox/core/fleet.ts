@@ -1,8 +1,7 @@
 import type { DriverProfile, Team } from '../../contract/index.js'
 import { dayMs } from '../../shared/durations.js'
 import type { DriverRow, World } from '../model.js'
-import { withFuture } from './future.js'
-import { hashFraction } from './hash.js'
+import { hashFraction, withFuture } from './hash.js'
 
 /** The dispatch teams of an owned fleet. How many work in one is counted from the drivers. */
 export const teams: readonly { id: string; name: string; hubDestinationId: string }[] = [

@@ -1,14 +1,19 @@
 import type { Handler, Handlers } from '../model.js'
-import { cancelDelivery } from './cancel-delivery.js'
 import { createDelivery } from './create-delivery.js'
 import { createQuote } from './create-quote.js'
 import { findDelivery } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
-import { getDriver, listDrivers, listTeams } from './fleet-reads.js'
-import { withFuture } from './future.js'
-import { checkServiceability, getInstallation, listInstallations } from './installation-reads.js'
+import { withFuture } from './hash.js'
+import {
+  checkServiceability,
+  getDriver,
+  getInstallation,
+  listDrivers,
+  listInstallations,
+  listTeams,
+} from './installation-reads.js'
 import { simulateDelivery } from './simulate-delivery.js'
-import { updateDelivery } from './update-delivery.js'
+import { cancelDelivery, updateDelivery } from './update-delivery.js'
 
 const getCapabilities: Handler<'getCapabilities'> = {
   decide(world) {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type InstallationListQuery, limits } from '../../contract/index.js'
-import type { Handler, InstallationRow, World } from '../model.js'
-import { readCursor, writeCursor } from './cursor.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
+import type { DriverRow, Handler, InstallationRow, World } from '../model.js'
 import { fixtureState, restlessInstallation } from './fixtures.js'
-import { withFuture } from './future.js'
+import { driverProfile, teamViews } from './fleet.js'
+import { hashFraction, withFuture } from './hash.js'
 import { installationDetail, installationListItem } from './installations.js'
 import { flap } from './policy-change.js'
 import { Refusal, refuseMagicId } from './refusal.js'
@@ -71,4 +72,85 @@ function matches(
   if (state === undefined ? installation.state === fixtureState : installation.state !== state) return false
   if (branch !== undefined && installation.branch !== branch) return false
   return acceptingDeliveries === undefined || installation.acceptingDeliveries === acceptingDeliveries
+}
+
+/** The whole fleet for an account that owns one; for others the drivers who are under way for it. */
+export const listDrivers: Handler<'listDrivers'> = {
+  decide(world, { query = {} }) {
+    const { teamId, onDuty } = query
+    const found = visibleDrivers(world).filter((driver) => {
+      if (teamId !== undefined && !driver.teams.includes(teamId)) return false
+      return onDuty === undefined || driver.onDuty === onDuty
+    })
+    return { status: 200, body: found.map((driver) => driverProfile(world, driver)) }
+  },
+}
+
+/** One driver that the account's list shows; every other is unknown to it. */
+export const getDriver: Handler<'getDriver'> = {
+  decide(world, { driverId }) {
+    return { status: 200, body: driverProfile(world, findDriver(world, driverId)) }
+  },
+}
+
+/** The dispatch teams; none for an account without a fleet. */
+export const listTeams: Handler<'listTeams'> = {
+  decide(world) {
+    return { status: 200, body: world.account.capabilities.ownedFleetDispatch ? teamViews(world.drivers()) : [] }
+  },
+}
+
+function visibleDrivers(world: World): DriverRow[] {
+  if (world.account.capabilities.ownedFleetDispatch) return world.drivers()
+  const active = world.activeDriverIds()
+  return world.drivers().filter((driver) => active.has(driver.id))
+}
+
+function findDriver(world: World, driverId: string): DriverRow {
+  refuseMagicId(driverId, 'driver')
+  const driver = visibleDrivers(world).find((candidate) => candidate.id === driverId)
+  if (driver === undefined)
+    throw new Refusal('DRIVER_NOT_FOUND', `No driver "${driverId}" exists.`, { details: { driverId } })
+  return driver
+}
+
+/**
+ * Cursors of a list that is read in the order of a key: the last key of the page before, bound to the list and its
+ * filters, so that a cursor of another query is refused and no row is skipped or seen twice.
+ */
+
+/** A cursor that continues after `key` in the list that these filters give. */
+export function writeCursor(list: string, filters: object, key: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([fingerprint(list, filters), ...key])).toString('base64url')
+}
+
+/** The key to continue after; throws `VALIDATION_ERROR` 400 for a cursor that is broken or of another query. */
+export function readCursor<Key>(list: string, filters: object, shape: z.ZodType<Key>, cursor: string): Key {
+  const [made, ...rest] = decoded(cursor)
+  if (typeof made !== 'string') throw refusal('is not a cursor of this service')
+  if (made !== fingerprint(list, filters)) throw refusal('belongs to a list with other filters')
+  const key = shape.safeParse(rest)
+  if (!key.success) throw refusal('is not a cursor of this service')
+  return key.data
+}
+
+function decoded(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    // Not JSON: somebody else's cursor.
+    return []
+  }
+}
+
+function fingerprint(list: string, filters: object): string {
+  return Math.floor(hashFraction(list, canonicalJson(filters)) * 2 ** 32).toString(36)
+}
+
+function refusal(message: string): Refusal {
+  return new Refusal('VALIDATION_ERROR', `The cursor ${message}.`, {
+    status: 400,
+    fieldErrors: [{ field: 'query.cursor', code: 'INVALID_CURSOR', message }],
+  })
 }

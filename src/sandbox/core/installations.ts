@@ -3,7 +3,7 @@ import { hoursText, nextOpeningMs, opensWithin, openUntilMs } from '../../trade/
 import { commercialGates, elevatedFpcon } from '../../trade/installation-policy.js'
 import type { GateRow, InstallationRow, World } from '../model.js'
 import { unservedInstallation } from './fixtures.js'
-import { withFuture, withFutureWord } from './future.js'
+import { withFuture, withFutureWord } from './hash.js'
 import { timestamp } from './times.js'
 
 export function isElevated(installation: Pick<InstallationRow, 'fpconLevel'>): boolean {

@@ -8,8 +8,14 @@ import {
 } from '../../contract/index.js'
 import { type Force, type InstallationRow, type Pace, paces } from '../model.js'
 import { closedGateInstallation } from './fixtures.js'
-import { futureNoQuoteReason, legacyNoQuoteReason, magicBeginnings, phoneOutcomes } from './magic-tables.js'
-import { isOutcome, type ScriptedOutcome } from './outcomes.js'
+import {
+  futureNoQuoteReason,
+  isOutcome,
+  legacyNoQuoteReason,
+  magicBeginnings,
+  phoneOutcomes,
+  type ScriptedOutcome,
+} from './magic-tables.js'
 import { Refusal, refusalOf } from './refusal.js'
 import { impossibleChecks } from './verification.js'
 import { isWebhookFault, splitHooks } from './webhook-faults.js'

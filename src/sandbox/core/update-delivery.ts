@@ -1,4 +1,4 @@
-import type { DeliveryCreate } from '../../contract/index.js'
+import { type DeliveryCreate, terminalStatuses } from '../../contract/index.js'
 import type { DeliveryRow, Handler, InstallationRow } from '../model.js'
 import { replan } from './autopilot.js'
 import { checkChangedFields, isWithin } from './checks/order-checks.js'
@@ -9,7 +9,8 @@ import { enterStatus } from './enter-status.js'
 import { namedInstallation } from './geo/places.js'
 import { readMagicMetadata, scriptedOutcomeOf } from './order-magic.js'
 import { priceOf, quotedCarrier } from './pricing.js'
-import { refusalOf } from './refusal.js'
+import { Refusal, refusalOf } from './refusal.js'
+import { targetsOf } from './simulate-delivery.js'
 import { changedPaths, checkLowering, checkStage, mergedOrder } from './update-rules.js'
 import { resolveVerification } from './verification.js'
 
@@ -92,4 +93,27 @@ function redispatch(draft: DeliveryDraft): void {
   if (draft.row.scriptedOutcome === 'dispatch_recovers')
     draft.row.autopilot = { ...draft.row.autopilot, isDetourDone: true }
   enterStatus(draft, 'reassigning')
+}
+
+/** Cancels in the merchant's name, whatever reason is recorded. */
+export const cancelDelivery: Handler<'cancelDelivery'> = {
+  admit(world, { deliveryId }) {
+    findDelivery(world, deliveryId)
+  },
+  decide(world, { deliveryId, body }) {
+    const draft = new DeliveryDraft(world, findDelivery(world, deliveryId))
+    const { status } = draft.row
+    if (terminalStatuses.has(status))
+      throw new Refusal('INVALID_STATE_TRANSITION', `A delivery that is ${status} cannot be cancelled.`, {
+        details: { from: status, to: 'cancelled', allowed: targetsOf(world, draft.row) },
+      })
+    const { reason, reasonNotes } = body ?? {}
+    draft.row.cancellation = {
+      ...(reason === undefined ? {} : { reason }),
+      ...(reasonNotes === undefined ? {} : { reasonNotes }),
+    }
+    enterStatus(draft, 'cancelled', { reason: 'cancelled_by_merchant' })
+    replan(draft)
+    return { status: 200, body: deliveryView(world, draft.row, { history: false }), ...outcomeOf(draft) }
+  },
 }

@@ -4,12 +4,11 @@ import { isRecord } from '../../shared/json.js'
 import { timestamp } from '../core/times.js'
 import { contentFaultsOf, locationBurst, withContentFaults } from '../core/webhook-faults.js'
 import type { Decision, EventDraft } from '../model.js'
-import type { Endpoint } from '../store/endpoints.js'
+import type { Endpoint } from '../store/attempts.js'
 import type { DeliveryOutcome } from '../store/events.js'
 import type { Store } from '../store/store.js'
 import type { Engine } from './engine.js'
-import { hooksFor } from './fault-rules.js'
-import { delayOf } from './sending-faults.js'
+import { delayOf, hooksFor } from './fault-rules.js'
 
 /** Writes everything of a decision, within the transaction that it was made in. */
 export function commitDecision(engine: Engine, decision: Decision, nowMs: number): void {

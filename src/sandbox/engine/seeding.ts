@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { seedDrivers, seedInstallations } from '../core/fixtures.js'
 import type { InstallationRow } from '../model.js'
-import { DamagedFileError } from '../store/file-errors.js'
+import { DamagedFileError } from '../store/database.js'
 import type { Engine } from './engine.js'
 
 /** Fills an empty store with the cast. A store that has one keeps it, and gets the installations that it lacks. */

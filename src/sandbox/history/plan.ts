@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.js'
 import { addDays, localDateOf, localTimeToMs, weekdayOf } from '../../trade/zoned-time.js'
 import type { Store } from '../core/geo/stores.js'
-import type { ScriptedOutcome } from '../core/outcomes.js'
+import type { ScriptedOutcome } from '../core/magic-tables.js'
 import type { Dice } from './order-samples.js'
 
 /** The kinds of period that a history can have. */

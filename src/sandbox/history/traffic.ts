@@ -1,7 +1,7 @@
 import type { DeliveryCreate, KnownDeliveryStatus } from '../../contract/index.js'
 import { seededRandom } from '../../shared/math.js'
 import { usualStores } from '../core/geo/stores.js'
-import type { ScriptedOutcome } from '../core/outcomes.js'
+import type { ScriptedOutcome } from '../core/magic-tables.js'
 import { diceOf, reachOf, sampleOrder } from './order-samples.js'
 import { planCount, shuffled } from './plan.js'
 

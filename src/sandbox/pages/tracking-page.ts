@@ -1,6 +1,6 @@
 import { type Delivery, milestones, terminalStatuses } from '../../contract/index.js'
 import { deliveryWay, hasPlaces } from '../../drawings/delivery-way.js'
-import { markupOf } from '../../drawings/shape.js'
+import { markupOf } from '../../drawings/local-map.js'
 import { type DeliveryWay, wayCaption } from '../../drawings/way.js'
 import { escapeHtml } from '../../shared/texts.js'
 import { isActive, isProblemStatus } from '../../trade/statuses.js'

@@ -1,24 +1,28 @@
-import { isKnownErrorCode } from '../../contract/index.js'
+import { hash } from 'node:crypto'
+import {
+  type FieldError,
+  fieldErrorsOf,
+  headers,
+  isKnownErrorCode,
+  limits,
+  type Operation,
+  operationRows,
+  parseQuery,
+} from '../../contract/index.js'
+import { canonicalJson } from '../../shared/canonical-json.js'
+import { hourMs } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
-import { parseForce } from '../core/force-header.js'
-import { magicIdempotency } from '../core/magic.js'
-import { type Refusal, refusalOf } from '../core/refusal.js'
+import { magicIdempotency, parseForce } from '../core/magic.js'
+import { Refusal, refusalOf } from '../core/refusal.js'
+import { timestamp } from '../core/times.js'
 import { commitDecision, isReadOnly } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import { type Answer, type HttpExchange, rawJsonAnswer } from '../http/exchange.js'
+import { readJsonBody, schemaRefusal, unknownFieldErrors } from '../http/json-body.js'
 import type { Account, Decision, Force, World } from '../model.js'
 import type { Store } from '../store/store.js'
-import {
-  claimKey,
-  conflict,
-  findReplay,
-  fingerprintOf,
-  type IdempotencyKey,
-  keepAnswer,
-  reused,
-} from './idempotency.js'
-import type { RequestInput } from './request-input.js'
+import type { Switches } from '../switches.js'
 
 /** Maximum number of different requests that are counted. */
 const MAX_COUNTED = 10_000
@@ -204,4 +208,114 @@ function inputOf(request: ReadRequest): unknown {
     ...(body === undefined ? {} : { body, rawBody }),
     ...(request.force === undefined ? {} : { force: request.force }),
   }
+}
+
+const RETENTION_MS = limits.idempotencyRetentionHours * hourMs
+/** How long a request may hold its key beyond its own delay before another may take over. */
+const CLAIM_GRACE_MS = 30_000
+
+/** A request's idempotency key, and the meaning of the request. */
+interface IdempotencyKey {
+  accountId: string
+  key: string
+  fingerprint: string
+}
+
+/** Two requests mean the same if method, path and canonical body do. */
+function fingerprintOf(method: string, path: string, body: unknown): string {
+  return hash('sha256', `${method} ${path} ${canonicalJson(body ?? null)}`, 'base64url')
+}
+
+/**
+ * Looks a key up: the stored answer if the request was executed, nothing if it is new. Throws if the key
+ * belongs to another request, or to the same one that is still being executed by somebody else.
+ */
+function findReplay(engine: Engine, key: IdempotencyKey, nowMs: number, holdsClaim: boolean): string | undefined {
+  const known = engine.store.idempotency.get(key.accountId, key.key)
+  if (known === undefined || nowMs - known.createdAtMs >= RETENTION_MS) return undefined
+  const isAbandoned = known.body === undefined && engine.realNowMs() >= (known.inFlightUntilRealMs ?? 0)
+  if (isAbandoned || (holdsClaim && known.body === undefined)) return undefined
+  if (known.fingerprint !== key.fingerprint) throw reused(known.createdAtMs)
+  if (known.body === undefined) throw conflict()
+  return known.body
+}
+
+/** Holds a key while its request waits, for everybody on the file to see. */
+function claimKey(engine: Engine, key: IdempotencyKey, nowMs: number, delayMs: number): void {
+  engine.store.idempotency.save(key.accountId, key.key, {
+    fingerprint: key.fingerprint,
+    createdAtMs: nowMs,
+    body: undefined,
+    inFlightUntilRealMs: engine.realNowMs() + delayMs + CLAIM_GRACE_MS,
+  })
+}
+
+function keepAnswer(engine: Engine, key: IdempotencyKey, nowMs: number, body: string): void {
+  const answer = { fingerprint: key.fingerprint, createdAtMs: nowMs, body, inFlightUntilRealMs: undefined }
+  engine.store.idempotency.save(key.accountId, key.key, answer)
+}
+
+/** `firstUsedAtMs` is in virtual time; absent for a magic key. */
+function reused(firstUsedAtMs?: number): Refusal {
+  const message = 'This Idempotency-Key was used for another request; nothing was executed.'
+  const details = firstUsedAtMs === undefined ? {} : { details: { firstUsedAt: timestamp(firstUsedAtMs) } }
+  return new Refusal('IDEMPOTENCY_KEY_REUSED', message, details)
+}
+
+function conflict(): Refusal {
+  return new Refusal('IDEMPOTENCY_CONFLICT', 'A request with this Idempotency-Key is still being executed.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+/** A request as its row of the contract reads it. */
+interface RequestInput {
+  query?: unknown
+  body?: unknown
+  rawBody?: unknown
+  idempotencyKey: string | undefined
+}
+
+/** Reads headers, query and body, or throws the 400 that says what does not fit. */
+export async function readRequest(row: Operation, exchange: HttpExchange, switches: Switches): Promise<RequestInput> {
+  const json = row.body === undefined ? undefined : await readJsonBody(exchange, 'input')
+  const fieldErrors: FieldError[] = []
+  const idempotencyKey = row.idempotencyKey === undefined ? undefined : exchange.header('idempotency-key')
+  fieldErrors.push(...keyErrors(row, idempotencyKey))
+  const input: RequestInput = { idempotencyKey }
+  if (row.query !== undefined) {
+    const parsed = parseQuery(row.query, parametersOf(row, exchange.search))
+    if ('issues' in parsed) fieldErrors.push(...parsed.issues.map((issue) => ({ ...issue })))
+    else input.query = parsed.query
+  }
+  if (row.body !== undefined && !(json === undefined && row.bodyOptional === true)) {
+    const parsed = row.body.safeParse(json?.value, { reportInput: true })
+    if (!parsed.success) fieldErrors.push(...fieldErrorsOf(parsed.error.issues))
+    else {
+      input.body = parsed.data
+      input.rawBody = json?.value
+      if (switches.unknownFields === 'reject') fieldErrors.push(...unknownFieldErrors(row.body, json?.value))
+    }
+  }
+  if (fieldErrors.length > 0) throw schemaRefusal(fieldErrors)
+  return input
+}
+
+/** A lookup by reference ignores `from` and `to`, whatever they say. */
+function parametersOf(row: Operation, search: string): URLSearchParams {
+  const parameters = new URLSearchParams(search)
+  if (row === operationRows.listDeliveries && parameters.has('clientOrderReference')) {
+    parameters.delete('from')
+    parameters.delete('to')
+  }
+  return parameters
+}
+
+function keyErrors(row: Operation, key: string | undefined): FieldError[] {
+  const refuse = (code: string, message: string) => [{ field: `header.${headers.idempotencyKey}`, code, message }]
+  if (key === undefined) return row.idempotencyKey === 'required' ? refuse('REQUIRED', 'is required') : []
+  if (key === '') return refuse('REQUIRED', 'must not be empty')
+  return key.length > limits.idempotencyKeyMaxLength
+    ? refuse('TOO_LONG', `must be at most ${limits.idempotencyKeyMaxLength} characters long`)
+    : []
 }

@@ -12,7 +12,7 @@ import {
   unlimitedAllowance,
 } from '../http/rate-limiter.js'
 import type { Account } from '../model.js'
-import { DamagedFileError, isFileFailure } from '../store/file-errors.js'
+import { DamagedFileError, isFileFailure } from '../store/database.js'
 import type { Switches } from '../switches.js'
 
 /** Data that every response to a request carries, also an error. */

@@ -9,9 +9,8 @@ import { accountByKey } from '../engine/accounts.js'
 import { type Engine, isOut, switchesOf } from '../engine/engine.js'
 import { requestFault } from '../engine/fault-rules.js'
 import { worldOf } from '../engine/world.js'
-import { type Answer, type HttpExchange, jsonAnswer, rawJsonAnswer } from '../http/exchange.js'
+import { type Answer, type HttpExchange, jsonAnswer, Router, rawJsonAnswer } from '../http/exchange.js'
 import { type Allowance, RateLimiter } from '../http/rate-limiter.js'
-import { Router } from '../http/router.js'
 import type { Account } from '../model.js'
 import {
   execute,
@@ -21,9 +20,9 @@ import {
   forcedRefusal,
   forceOf,
   type OperationHandler,
+  readRequest,
 } from './execution.js'
 import { listHandlers } from './lists.js'
-import { readRequest } from './request-input.js'
 import {
   allowanceOf,
   anonymousAllowance,

@@ -4,8 +4,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
-import type { Columns, Database } from './database.js'
-import { DamagedFileError, findingOf } from './file-errors.js'
+import { type Columns, DamagedFileError, type Database, findingOf } from './database.js'
 import { applicationId, formatVersion, snapshotTables } from './schema.js'
 
 /** A file that cannot be restored from; what was there before is left as it is. */

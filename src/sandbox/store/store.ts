@@ -1,14 +1,11 @@
-import { AttemptTable } from './attempts.js'
-import { Database } from './database.js'
+import type { DriverRow, InstallationRow } from '../model.js'
+import { AttemptTable, EndpointTable } from './attempts.js'
+import { DamagedFileError, Database, setAside } from './database.js'
 import { DeliveryTable } from './deliveries.js'
-import { EndpointTable } from './endpoints.js'
 import { EventTable } from './events.js'
-import { DamagedFileError, setAside } from './file-errors.js'
-import { FixtureTable } from './fixtures.js'
 import { IdempotencyTable, LeaseTable, QuoteTable, SettingsTable } from './small-tables.js'
 import { clearTables, removeRowsOf, restoreSnapshot, writeSnapshot } from './snapshots.js'
 import { WebhookTable } from './webhooks.js'
-import { WriteGroup } from './write-group.js'
 
 /** Settings that belong to the running program rather than to the state: they outlive a restore. */
 const ofTheProgram = ['publicUrl', 'runs']
@@ -172,5 +169,137 @@ export class Store {
 
   close(): void {
     this.database.close()
+  }
+}
+
+/** Installations and drivers: few, read at nearly every request, so they are kept in memory until somebody writes. */
+class FixtureTable {
+  private knownInstallations: Map<string, InstallationRow> | undefined
+  private knownDrivers: Map<string, DriverRow> | undefined
+
+  constructor(private readonly database: Database) {}
+
+  /** Forgets what is kept in memory: another process has written. */
+  refresh(): void {
+    this.knownInstallations = undefined
+    this.knownDrivers = undefined
+  }
+
+  /** By code, in their own order. */
+  installations(): ReadonlyMap<string, InstallationRow> {
+    this.knownInstallations ??= new Map(
+      this.records<InstallationRow>('SELECT record FROM installations ORDER BY position').map((row) => [row.code, row]),
+    )
+    return this.knownInstallations
+  }
+
+  /** By id, in their own order. */
+  drivers(): ReadonlyMap<string, DriverRow> {
+    this.knownDrivers ??= new Map(
+      this.records<DriverRow>('SELECT record FROM drivers ORDER BY position').map((row) => [row.id, row]),
+    )
+    return this.knownDrivers
+  }
+
+  private records<Row>(sql: string): Row[] {
+    return this.database.all(sql).map((columns) => this.database.json<Row>(columns.record))
+  }
+
+  saveInstallation(installation: InstallationRow): void {
+    const sql = `INSERT INTO installations (code, record) VALUES (?, ?)
+      ON CONFLICT (code) DO UPDATE SET record = excluded.record`
+    this.database.run(sql, installation.code, JSON.stringify(installation))
+    this.knownInstallations = undefined
+  }
+
+  saveDriver(driver: DriverRow): void {
+    const sql = `INSERT INTO drivers (driver_id, record) VALUES (?, ?)
+      ON CONFLICT (driver_id) DO UPDATE SET record = excluded.record`
+    this.database.run(sql, driver.id, JSON.stringify(driver))
+    this.knownDrivers = undefined
+  }
+
+  removeDriver(driverId: string): void {
+    this.database.run('DELETE FROM drivers WHERE driver_id = ?', driverId)
+    this.knownDrivers = undefined
+  }
+}
+
+/** Work that waits for its group's transaction. */
+interface Waiting {
+  work: () => unknown
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** The database methods that a group needs. */
+interface Transactions {
+  /** All of `work` or nothing of it. */
+  write<T>(work: () => T): T
+  /** Whether a transaction is under way: some errors, such as a full disk, end it. */
+  readonly isWriting: boolean
+  /** Number of statements so far that have changed something. */
+  readonly mutations: number
+}
+
+/** Ends a group's transaction: a piece of work failed and left something to undo. */
+class HalfDone extends Error {}
+
+/**
+ * Work that arrives in one turn of the event loop shares one commit, which costs more than the work does. Each piece is
+ * undone by itself if it fails, and settles after the commit.
+ */
+class WriteGroup {
+  private waiting: Waiting[] = []
+
+  constructor(private readonly transactions: Transactions) {}
+
+  /** `work` is done again if work beside it has to be undone. */
+  add<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      if (this.waiting.length === 1) setImmediate(() => this.commit())
+    })
+  }
+
+  private commit(): void {
+    const group = this.waiting
+    this.waiting = []
+    for (const settle of this.settlementsOf(group)) settle()
+  }
+
+  private settlementsOf(group: readonly Waiting[]): (() => void)[] {
+    try {
+      return this.transactions.write(() => group.map((one) => this.joined(one)))
+    } catch (error) {
+      // Refusals come before the first write, so that hardly any group is done again.
+      if (error instanceof HalfDone) return group.map((one) => this.alone(one))
+      return group.map(
+        ({ reject }) =>
+          () =>
+            reject(error),
+      )
+    }
+  }
+
+  private joined({ work, resolve, reject }: Waiting): () => void {
+    const { mutations } = this.transactions
+    try {
+      const result = work()
+      return () => resolve(result)
+    } catch (error) {
+      const hasLeftNothing = this.transactions.isWriting && this.transactions.mutations === mutations
+      if (hasLeftNothing) return () => reject(error)
+      throw new HalfDone(undefined, { cause: error })
+    }
+  }
+
+  private alone({ work, resolve, reject }: Waiting): () => void {
+    try {
+      const result = this.transactions.write(work)
+      return () => resolve(result)
+    } catch (error) {
+      return () => reject(error)
+    }
   }
 }

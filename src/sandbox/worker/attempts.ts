@@ -10,9 +10,8 @@ import {
 import { Refusal } from '../core/refusal.js'
 import { keepEventOutcome, takes } from '../engine/commit.js'
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
-import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
-import type { WebhookAttempt } from '../store/attempts.js'
-import type { Endpoint } from '../store/endpoints.js'
+import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/fault-rules.js'
+import type { Endpoint, WebhookAttempt } from '../store/attempts.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Webhook } from '../store/webhooks.js'
 

@@ -3,7 +3,7 @@ import { type Delivery, operationDescriptors, UsageError } from '../../contract/
 import type { DeliveryWay } from '../../drawings/way.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { Activity, Grouping, Report } from '../../report/index.js'
-import type { AccessOrder } from '../../trade/access-order.js'
+import type { AccessOrder } from '../../trade/obstacles.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import type { SentFacts } from '../../trade/sent-facts.js'
 import type { NamedSecret } from '../../webhooks/index.js'

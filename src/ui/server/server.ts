@@ -1,24 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { ApiError, ConnectionError, DlvError, UsageError } from '../../contract/index.js'
 import type { ListenerRecord } from '../../listener/index.js'
 import { onAccount } from '../../shared/command-words.js'
 import { isRecord, readJsonText } from '../../shared/json.js'
 import { listenError } from '../../shared/node-errors.js'
-import { refuseForeign, refuseStranger } from './access.js'
+import { isLoopbackName } from '../../shared/web-address.js'
+import type { Failure } from '../wire/session.js'
 import { type Backend, readingClient } from './backend.js'
-import { failureOf } from './failure.js'
 import { DeliveryIndex } from './feed/delivery-index.js'
 import { Feed } from './feed/feed.js'
 import { listenerItem } from './feed/items.js'
-import { sandboxSource } from './feed/sandbox-source.js'
-import { serviceSource } from './feed/service-source.js'
+import { sandboxSource, serviceSource } from './feed/sources.js'
 import { safetyHeaders, servePage } from './page.js'
 import { Refused, type RouteContext } from './route.js'
 import { routes } from './routes.js'
@@ -168,4 +168,77 @@ async function readJsonObject(request: Request): Promise<Record<string, unknown>
   if ('fault' in reading) throw new Refused(400, 'VALIDATION_ERROR', `The body ${reading.message}.`)
   if (!isRecord(reading.value)) throw new Refused(400, 'VALIDATION_ERROR', 'The body must be a JSON object.')
   return reading.value
+}
+
+/**
+ * Refuses requests that do not come from a page of this server: another host name (DNS rebinding), or another origin.
+ * Applies to every request, so that other pages cannot even find out that the server runs.
+ */
+function refuseForeign({ headers }: IncomingMessage, port: number): void {
+  const host = hostOf(headers.host)
+  if (host === undefined || !isLoopbackName(host.name) || host.port !== port)
+    throw new Refused(403, 'FOREIGN_HOST', 'This page answers only to a loopback name.')
+  const { origin } = headers
+  if (origin === undefined) return
+  const from = URL.canParse(origin) ? new URL(origin) : undefined
+  const isOwn = from?.protocol === 'http:' && isLoopbackName(from.hostname) && from.host === headers.host?.toLowerCase()
+  if (!isOwn) throw new Refused(403, 'FOREIGN_ORIGIN', 'Only the page of this server may ask.')
+}
+
+/** Refuses a request without this server's token. */
+function refuseStranger({ headers }: IncomingMessage, token: string): void {
+  const [scheme, given = ''] = (headers.authorization ?? '').split(' ')
+  const isRight = scheme === 'Bearer' && given.length === token.length && sameText(given, token)
+  if (!isRight)
+    throw new Refused(401, 'UNAUTHORIZED', 'This address has no valid token.', 'Open the URL that dlv ui printed.')
+}
+
+function sameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function hostOf(header: string | undefined): { name: string; port: number } | undefined {
+  const url = `http://${header ?? ''}`
+  if (header === undefined || !URL.canParse(url)) return undefined
+  const { hostname, port } = new URL(url)
+  return { name: hostname, port: port === '' ? 80 : Number(port) }
+}
+
+/** The status and the words for an error of a route. */
+function failureOf(error: unknown): { status: number; failure: Failure } {
+  if (error instanceof Refused) {
+    const { status, code, message, hint } = error
+    return { status, failure: { code, message, hint } }
+  }
+  if (error instanceof ApiError) {
+    const { status, code, message, requestId, fieldErrors } = error
+    return {
+      status: status >= 400 && status < 600 ? status : 502,
+      failure: {
+        code,
+        message,
+        requestId,
+        fieldErrors:
+          fieldErrors.length === 0
+            ? undefined
+            : fieldErrors.map(({ field, message: text }) => ({ field, message: text })),
+      },
+    }
+  }
+  if (error instanceof UsageError) {
+    const { message, hint } = error
+    return { status: 422, failure: { code: 'REFUSED', message, hint } }
+  }
+  if (error instanceof ConnectionError) {
+    const { status, message } = error
+    return status === 404
+      ? { status, failure: { code: 'NOT_FOUND', message } }
+      : { status: 502, failure: { code: 'NO_ANSWER', message } }
+  }
+  if (error instanceof DlvError) return { status: 502, failure: { code: error.kind, message: error.message } }
+  return {
+    status: 500,
+    failure: { code: 'INTERNAL_ERROR', message: error instanceof Error ? error.message : 'Failed.' },
+  }
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../contract/index.js'
-import type { Move } from '../../trade/moves.js'
 import type { SentFacts } from '../../trade/sent-facts.js'
+import type { Move } from '../../trade/statuses.js'
 import type { StoryFacts } from '../../trade/story.js'
 import type { DeliverySummary, LiveItem } from './live.js'
 

@@ -1,11 +1,10 @@
 import { webhookRetryDelaysSeconds } from '../../contract/index.js'
 import { sleep } from '../../shared/sleep.js'
-import { type Mistake, mistakes } from '../mistake.js'
 import { mistakenSignatures } from '../mistaken-variants.js'
 import { newSecret } from '../secret.js'
-import { type ConformanceCase, judgeAccepted, judgeRejected, mustAccept, type Result } from './conformance-case.js'
+import { type Mistake, mistakes } from '../verdict.js'
 import type { DeliveryState, Probe, ProbeEvent, ProbeResponse } from './probe.js'
-import type { Rule } from './rules.js'
+import { type ConformanceCase, judgeAccepted, judgeRejected, mustAccept, type Result, type Rule } from './rules.js'
 
 const notObservable = (what: string): Result => ({
   status: 'not_observable',

@@ -1,6 +1,6 @@
 import { newSecret } from '../secret.js'
-import { type ConformanceCase, mustAccept, mustReject } from './conformance-case.js'
 import type { Probe, ProbeRequest } from './probe.js'
+import { type ConformanceCase, mustAccept, mustReject } from './rules.js'
 
 const accepted = (probe: Probe) => probe.event('delivery.accepted')
 

@@ -1,8 +1,8 @@
 /** The conformance test of a receiver: what `webhooks test` plays and judges. */
 
-export type { CaseStatus } from './conformance-case.js'
 export { junitOf } from './junit.js'
 export type { DeliveryState } from './probe.js'
+export type { CaseStatus } from './rules.js'
 export { type Rule, rules } from './rules.js'
 export {
   type BrokenRule,

@@ -1,6 +1,6 @@
 import { sleep } from '../../shared/sleep.js'
-import type { ConformanceCase, Result } from './conformance-case.js'
 import type { Probe, ProbeResponse } from './probe.js'
+import type { ConformanceCase, Result } from './rules.js'
 
 /** Judged once all cases have been played at a receiver that can end because of them. */
 export const alive = { id: 'alive', rule: 'survives', title: 'it still answers after all of these' } as const

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { shownUrl } from '../../shared/web-address.js'
 import { parseSecret } from '../secret.js'
-import type { CaseStatus, ConformanceCase, Result } from './conformance-case.js'
 import { oversized, plainEvent, reordering, repetition, schedule, unusualEvents } from './event-cases.js'
 import { clocks, forgeries, rawBodies } from './forgeries.js'
 import { alive, createLife } from './life.js'
 import { createProbe, type Probe } from './probe.js'
-import { type Rule, rules } from './rules.js'
+import { type CaseStatus, type ConformanceCase, type Result, type Rule, rules } from './rules.js'
 
 /** Which receiver is tested, and how. */
 export interface ConformanceOptions {

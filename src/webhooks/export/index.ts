@@ -1,9 +1,7 @@
 /** Events as evidence: one webhook as a request, a command, a fixture or a test. */
 
-import { curlOf, powershellOf } from './curl.js'
 import { type ExportedEvent, evidenceHeaders, exactText, receiverUrl, signedHeaders } from './exported-event.js'
-import { harOf } from './har.js'
-import { vitestOf } from './vitest.js'
+import { curlOf, harOf, powershellOf, vitestOf } from './formats.js'
 
 export { type ExportedEvent, pathOf } from './exported-event.js'
 

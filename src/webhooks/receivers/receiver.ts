@@ -2,7 +2,7 @@ import { ContractError, SignatureError, UsageError, type WebhookEvent } from '..
 import { envelopeIssues, subjectIssues } from '../../contract/internal.js'
 import { isBytes } from '../../shared/byte-codes.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { assertKnownOptions, type OptionNames } from '../../shared/known-options.js'
+import { assertKnownOptions, type OptionNames } from '../../shared/word-match.js'
 import type { HeaderSource } from '../header-lines.js'
 import { type ParsedSecret, parseSecret } from '../secret.js'
 import { isSameList } from '../tried-first.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startSandbox } from '../../../src/sandbox/index.js'
-import { foldedText } from '../../../src/shared/text-forms.js'
+import { foldedText } from '../../../src/shared/texts.js'
 import { createCli } from '../../support/cli/program.js'
 
 interface Row {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseForce } from '../../../src/sandbox/core/force-header.js'
-import { holdMs, magicCatalogue, magicIdempotency } from '../../../src/sandbox/core/magic.js'
+import { holdMs, magicCatalogue, magicIdempotency, parseForce } from '../../../src/sandbox/core/magic.js'
 import { refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 describe('the header', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Installation, KnownDeliveryStatus } from '../../../src/contract/index.js'
 import { DriverEvent, findDrift, InstallationEvent } from '../../../src/contract/index.js'
-import { deleteDriver, putDriver } from '../../../src/sandbox/core/driver-change.js'
+import { deleteDriver, putDriver } from '../../../src/sandbox/control/fixtures.js'
 import { changeInstallation, type InstallationPatch } from '../../../src/sandbox/core/policy-change.js'
 import { accountOf, dropoffAt, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { junitOf, newSecret, type Rule, testReceiver, verify } from '../../../src/webhooks/index.js'
-import { mistakes } from '../../../src/webhooks/mistake.js'
+import { mistakes } from '../../../src/webhooks/verdict.js'
 import { startHttpServer, takeAll } from '../../support/http-server.js'
 import { type ReceiverFault, startTestReceiver } from '../../support/webhooks/faulty-receiver.js'
 

@@ -1,8 +1,7 @@
 import { type Archive, beyond, bounds, damaged } from './archive.js'
 import { isoText, type NumberFormat, numberText } from './number-format.js'
 import { OdsStyles } from './ods-styles.js'
-import { RowBuilder } from './row-builder.js'
-import { type CellReading, neverCalculated, notANumber, type SheetName, type Workbook } from './sheet.js'
+import { type CellReading, neverCalculated, notANumber, RowBuilder, type SheetName, type Workbook } from './sheet.js'
 import { attributeOf, partText, type XmlHandler, XmlReader } from './xml.js'
 
 /** The most rows or cells with a value that one element may stand for. */

@@ -1,4 +1,5 @@
 import type { SheetFault } from '../../../shared/sheet-faults.js'
+import { beyond, bounds, damaged } from './archive.js'
 
 /** A row of a sheet. */
 export interface SheetRecord {
@@ -45,7 +46,7 @@ export interface SheetLook {
 }
 
 /** The name of a column: 0 is `A`. */
-export function columnLetters(index: number): string {
+function columnLetters(index: number): string {
   let letters = ''
   for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
     letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
@@ -74,4 +75,108 @@ export function notANumber(text: string): SheetFault {
 export const longNumber: SheetFault = {
   message: 'is a number of more than 15 digits, which sheets round: its last digits may be lost',
   hint: 'The sheet has stored it as a number; format the column as text, enter it again, and save the sheet.',
+}
+
+/** Makes records of cells as they are read, within the bounds of a sheet. */
+export class RowBuilder {
+  #line = 0
+  #cells: string[] = []
+  #faults: Map<number, SheetFault> | undefined
+  #hiddenTimes: Map<number, string> | undefined
+  #isHidden = false
+  #next = 0
+  #count = 0
+  #records: SheetRecord[] = []
+
+  constructor(
+    private readonly what: string,
+    private readonly sheet: string,
+  ) {}
+
+  /** Begins a row; without a number, the one after the last. */
+  begin(line: number | undefined, isHidden: boolean): void {
+    const next = line ?? this.#line + 1
+    if (!Number.isSafeInteger(next) || next <= this.#line)
+      throw damaged(this.what, `row ${line} of ${this.sheet} stands behind row ${this.#line}`)
+    if (next > bounds.rows) throw beyond(this.what, `${this.sheet} has more than ${bounds.rows} rows`)
+    this.#line = next
+    this.#isHidden = isHidden
+    this.#next = 0
+  }
+
+  /** Lets rows go by that have no cells. */
+  skip(rows: number): void {
+    this.#line += rows
+  }
+
+  get line(): number {
+    return this.#line
+  }
+
+  /** The position of a cell by its reference, such as `B7`; without one, behind the last. */
+  place(reference: string | undefined): number {
+    if (reference === undefined) return this.#next
+    let column = 0
+    for (let at = 0; at < reference.length; at++) {
+      const code = reference.charCodeAt(at) & 0xdf
+      if (code < 65 || code > 90) break
+      column = column * 26 + code - 64
+    }
+    return column === 0 ? this.#next : column - 1
+  }
+
+  add(at: number, text: string, fault?: SheetFault, hiddenTime?: string): void {
+    if (at >= bounds.columns) throw beyond(this.what, `${this.sheet} has more than ${bounds.columns} columns`)
+    if (at < this.#next)
+      throw damaged(this.what, `the cell ${cellPlace(this.sheet, this.#line, at)} stands behind a later one`)
+    this.#next = at + 1
+    if (text === '' && fault === undefined) return
+    if (text.length > bounds.tokenLength) throw beyond(this.what, 'a cell in it is longer than 1 MB')
+    while (this.#cells.length < at) this.#cells.push('')
+    this.#cells.push(text)
+    if (text.length > bounds.cellLength) this.#fault(at, tooLong)
+    if (fault !== undefined) this.#fault(at, fault)
+    if (hiddenTime !== undefined) {
+      this.#hiddenTimes ??= new Map()
+      this.#hiddenTimes.set(at, hiddenTime)
+    }
+  }
+
+  /** Lets empty cells go by. */
+  pass(cells: number): void {
+    this.#next += cells
+  }
+
+  end(): void {
+    if (this.#cells.length === 0) return
+    this.#count += this.#cells.length
+    if (this.#count > bounds.cells) throw beyond(this.what, `${this.sheet} has more than ${bounds.cells} cells`)
+    this.#records.push({
+      line: this.#line,
+      cells: this.#cells,
+      faults: this.#faults,
+      hiddenTimes: this.#hiddenTimes,
+      isHidden: this.#isHidden,
+    })
+    this.#cells = []
+    this.#faults = undefined
+    this.#hiddenTimes = undefined
+  }
+
+  /** The rows that are complete. */
+  taken(): SheetRecord[] {
+    const records = this.#records
+    this.#records = []
+    return records
+  }
+
+  #fault(at: number, fault: SheetFault): void {
+    this.#faults ??= new Map()
+    this.#faults.set(at, fault)
+  }
+}
+
+const tooLong: SheetFault = {
+  message: `is longer than the ${bounds.cellLength.toLocaleString('en-US')} letters that a cell can have`,
+  hint: 'Shorten it, and save the sheet again.',
 }

@@ -1,10 +1,10 @@
 import { type Archive, beyond, bounds, damaged } from './archive.js'
 import { builtInFormat, formatOf, isoText, type NumberFormat, numberText } from './number-format.js'
-import { RowBuilder } from './row-builder.js'
 import {
   type CellReading,
   neverCalculated,
   notANumber,
+  RowBuilder,
   type SheetLook,
   type SheetName,
   type Workbook,

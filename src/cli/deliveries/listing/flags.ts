@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../../contract/index.js'
-import { type SearchText, searchTextOf, trimmed } from '../../../shared/text-forms.js'
+import { type SearchText, searchTextOf, trimmed } from '../../../shared/texts.js'
 import { freshFlag } from '../../archive/current.js'
 import { repeatable } from '../../command/write-flags.js'
 import { parseStatus } from '../../input/contract-words.js'

@@ -1,4 +1,4 @@
-import type { SearchText } from '../../../shared/text-forms.js'
+import type { SearchText } from '../../../shared/texts.js'
 import { isActive, isProblemStatus } from '../../../trade/statuses.js'
 
 /** The parts that `--with` can add to a list, from the deliveries themselves, their events, or the orders that were sent from here. */

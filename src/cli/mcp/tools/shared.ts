@@ -3,7 +3,7 @@ import { deliveryStatuses } from '../../../contract/index.js'
 import { plainText } from '../../../render/plain-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { isLoopback, shownUrl } from '../../../shared/web-address.js'
-import { withNumbers } from '../digits.js'
+import { withNumbers } from '../arguments.js'
 import type { InnerCommand } from '../inner-run.js'
 import type { Confirmable, ToolAnswer, ToolContext } from '../tool.js'
 

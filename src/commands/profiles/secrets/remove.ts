@@ -1,8 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { confirm } from '../../../cli/input/prompt.js'
-import { profilesOf } from '../../../cli/profiles/profile-rows.js'
-import { editableProfile, secretCalled } from '../../../cli/profiles/stored-secrets.js'
+import { editableProfile, profilesOf, secretCalled } from '../../../cli/profiles/stored-secrets.js'
 import { changeProfiles } from '../../../profiles/index.js'
 import { fingerprintOf, isSameSecret, weakFingerprint } from '../../../webhooks/internal.js'
 

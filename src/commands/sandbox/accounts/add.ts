@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { type AddedSandboxAccount, keepAccountProfile, profileToKeep } from '../../../cli/sandbox/account-profile.js'
-import { controlOf } from '../../../cli/sandbox/control-of.js'
+import { controlOf } from '../../../cli/sandbox/control.js'
 import { addedAccountView } from '../../../render/sandbox-lists.js'
 
 export default class AddAccount extends BaseCommand {

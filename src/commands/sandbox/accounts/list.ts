@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../cli/command/base-command.js'
-import { accountsIn, controlOf } from '../../../cli/sandbox/control-of.js'
+import { accountsIn, controlOf } from '../../../cli/sandbox/control.js'
 import { accountList } from '../../../render/sandbox-lists.js'
 
 export default class ListAccounts extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { profilesWithKey } from '../../../cli/sandbox/account-profile.js'
-import { accountsIn, controlOf } from '../../../cli/sandbox/control-of.js'
+import { accountsIn, controlOf } from '../../../cli/sandbox/control.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class RemoveAccount extends BaseCommand {

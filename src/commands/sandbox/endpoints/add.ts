@@ -3,7 +3,7 @@ import { BaseCommand } from '../../../cli/command/base-command.js'
 import { repeatable } from '../../../cli/command/write-flags.js'
 import { checkReceiver } from '../../../cli/input/addresses.js'
 import { allowWeakSecretFlag, readSecretFiles } from '../../../cli/input/secrets.js'
-import { accountChoice, controlOf } from '../../../cli/sandbox/control-of.js'
+import { accountChoice, controlOf } from '../../../cli/sandbox/control.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class AddEndpoint extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { canAsk } from '../../../cli/process/terminal.js'
-import { controlOf } from '../../../cli/sandbox/control-of.js'
+import { controlOf } from '../../../cli/sandbox/control.js'
 import { ApiError } from '../../../contract/index.js'
 import { answerView } from '../../../render/answer-view.js'
 

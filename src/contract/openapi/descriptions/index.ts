@@ -4,12 +4,10 @@
  */
 
 import { deliveries } from './deliveries.js'
-import { events } from './events.js'
+import { events, installations } from './events.js'
 import { type Descriptions, fields } from './fields.js'
-import { installations } from './installations.js'
 import { orders } from './orders.js'
-import { parameters } from './parameters.js'
-import { fleet, platform } from './platform.js'
+import { fleet, parameters, platform } from './platform.js'
 
 const types: Descriptions = {
   ...platform,

@@ -6,9 +6,9 @@ import { headers } from '../../wire-text.js'
 import * as deliveries from './deliveries.js'
 import * as events from './events.js'
 import * as orders from './orders.js'
-import * as places from './places.js'
+import * as places from './orders.js'
 
-export { errorExample } from './errors.js'
+export { errorExample } from './events.js'
 
 /** The body of a request; absent for operations without one. */
 export const requestExamples: Readonly<Partial<Record<OperationName, object>>> = {

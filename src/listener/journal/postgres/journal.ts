@@ -5,13 +5,12 @@ import type { JournalReader } from '../reader.js'
 import { shownBacklog } from '../shown-targets.js'
 import { openAccept } from './accept.js'
 import { Availability, writeProbe } from './availability.js'
-import { becomeLeader } from './leader.js'
 import { SharedLedger } from './ledger.js'
 import { postgresReader } from './reader.js'
 import { channel, journalMigrations, keepPartitions } from './schema.js'
 import { connected, inJournal, keptSession, openSessions, type Sessions } from './sessions.js'
 import { readBacklog } from './targets.js'
-import { coalesced } from './work-loops.js'
+import { becomeLeader, coalesced } from './work-loops.js'
 
 /** Interval of the partition maintenance. */
 const maintainedEveryMs = hourMs

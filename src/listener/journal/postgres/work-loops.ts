@@ -1,4 +1,8 @@
+import { hash } from 'node:crypto'
 import { sleep } from '../../../shared/sleep.js'
+import type { Availability } from './availability.js'
+import { lockClasses } from './schema.js'
+import type { Sessions } from './sessions.js'
 
 /** Processes items in batches: while one batch is under way, the items of the next one gather. `run` must not reject. */
 export function batcher<Item, Result>(
@@ -52,5 +56,58 @@ export function coalesced(everyMs: number, signal: AbortSignal, run: () => Promi
       if (!signal.aborted) running ??= loop()
     },
     idle: async () => running,
+  }
+}
+
+const heartbeatMs = 1_000
+/** The server ends a session that was silent for this long; soon after, another process leads. */
+const leaseMs = 10_000
+
+/**
+ * Waits until this process is the leader for a name, by a lock of a session that the server ends without heartbeats.
+ *
+ * @returns a signal that aborts when it is the leader no more
+ */
+export async function becomeLeader(
+  sessions: Sessions,
+  state: Availability,
+  name: string,
+  signal: AbortSignal,
+): Promise<AbortSignal> {
+  const lost = new AbortController()
+  const key = Buffer.from(hash('sha256', name), 'hex').readInt32BE(0)
+  const tryLock = `SELECT pg_try_advisory_lock(${lockClasses.leaders}, ${key}) AS locked`
+  while (!signal.aborted) {
+    try {
+      const connection = await sessions.connect(`leader of ${name}`, {
+        settings: { idle_session_timeout: `${leaseMs}ms` },
+      })
+      connection.onLost(() => lost.abort())
+      const isLocked = async () => (await connection.query(tryLock))[0]?.locked === true
+      while (!signal.aborted && !(await isLocked())) await sleep(heartbeatMs, signal)
+      if (signal.aborted) connection.destroy()
+      else void keepAlive(() => connection.query('SELECT 1'), signal).finally(() => connection.destroy())
+      return lost.signal
+    } catch (error) {
+      state.failed(error)
+      await sleep(heartbeatMs, signal)
+      await state.whenUp(signal)
+    }
+  }
+  lost.abort()
+  return lost.signal
+}
+
+/** Ends with the lease. A process that was stopped notices by its clock, before it has heard from the server. */
+async function keepAlive(beat: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let sentAtMs = performance.now()
+  while (!signal.aborted && performance.now() - sentAtMs < leaseMs) {
+    sentAtMs = performance.now()
+    try {
+      await beat()
+    } catch {
+      return
+    }
+    await sleep(heartbeatMs, signal)
   }
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment, h, type VNode } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Shape } from '../../../drawings/shape.js'
+import type { Shape } from '../../../drawings/local-map.js'
 import type { Problem } from '../../../trade/problems.js'
 import { toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'

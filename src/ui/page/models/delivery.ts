@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../contract/index.js'
-import { roundedSpan } from '../../../shared/spans.js'
-import { stepsOf } from '../../../trade/history.js'
+import { roundedSpan } from '../../../shared/durations.js'
+import { stepsOf } from '../../../trade/story.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { minuteText } from './text.js'
 

@@ -1,5 +1,5 @@
 import { shellWord } from '../../../shared/command-words.js'
-import { roundedSpan } from '../../../shared/spans.js'
+import { roundedSpan } from '../../../shared/durations.js'
 
 /** A time relative to now. */
 export function ageText(at: string | null | undefined, nowMs: number): string {

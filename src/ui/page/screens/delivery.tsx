@@ -12,9 +12,9 @@ import {
   DeliveryRequests,
   Proofs,
   StatusTimeline,
+  Story,
   Verification,
 } from '../components/delivery/panels.js'
-import { Story } from '../components/delivery/story.js'
 import { useLoaded } from '../components/hooks.js'
 import { NewOrder } from '../components/new-order.js'
 import {

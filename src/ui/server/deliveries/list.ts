@@ -1,10 +1,13 @@
+import { dayMs } from '../../../shared/durations.js'
+import { isRecord } from '../../../shared/json.js'
 import { amountText } from '../../../shared/texts.js'
 import { isActive } from '../../../trade/statuses.js'
-import type { Done } from '../../wire/deliveries.js'
+import type { Board, Done, Point } from '../../wire/deliveries.js'
 import { type CancellationCost, type ListPage, type SortColumn, sortColumns } from '../../wire/list.js'
+import { accountQuery } from '../backend.js'
 import { Refused, type RouteCall } from '../route.js'
-import { sendEvents } from '../webhooks/send-again.js'
-import { matchingEvents } from '../webhooks/sent-events.js'
+import { matchingEvents, sendEvents } from '../webhooks/send-again.js'
+import { driverPositionIn } from './detail.js'
 
 const mostRows = 500
 /** Deliveries that one action is for. */
@@ -86,4 +89,39 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<void
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await act(id)
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+const boardDays = 14
+/** Of deliveries that have ended, the newest are enough. */
+const boardMost = 600
+
+/** The deliveries of the last two weeks, as far as they are shown, and all that are under way: from the archive, as the list. */
+export async function readBoard({ backend, deliveries }: RouteCall): Promise<Board> {
+  deliveries.setPromises(backend.promises())
+  const { deliveries: read, isCut } = await backend.board({ spanMs: boardDays * dayMs, most: boardMost })
+  return { deliveries: read.map((delivery) => deliveries.take(delivery)), isCut }
+}
+
+/** The newest events that are searched for positions. */
+const searched = 4_000
+
+/**
+ * The newest positions of the drivers of a store's deliveries under way, oldest first. Read from a sandbox only: of an
+ * account, the page draws what it sees itself.
+ */
+export async function readTrails(call: RouteCall): Promise<{ trails: Record<string, Point[]> }> {
+  const { backend, deliveries, query } = call
+  if (backend.control === undefined) return { trails: {} }
+  const newest = `/changes${accountQuery(backend) || '?'}&limit=${searched}`
+  const recorded = (await backend.control('GET', newest)) as { events: { event: unknown }[] }
+  const trails = new Map(
+    deliveries.underWay(query.get('store') ?? '').map(({ deliveryId }) => [deliveryId, [] as Point[]]),
+  )
+  for (const { event } of recorded.events) {
+    if (!isRecord(event) || event.eventType !== 'delivery.driver_location_updated') continue
+    const deliveryId = isRecord(event.delivery) ? event.delivery.deliveryId : undefined
+    const position = driverPositionIn(event)
+    if (position !== undefined) trails.get(String(deliveryId))?.push(position)
+  }
+  return { trails: Object.fromEntries([...trails].filter(([, trail]) => trail.length > 0)) }
 }

@@ -12,9 +12,15 @@ import {
 import { withWindowEnds } from '../../../trade/zoned-time.js'
 import { maskNamesAndPhones } from '../../../webhooks/internal.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
-import { readBoard, readTrails } from '../deliveries/board.js'
 import { insideOf, orderOf, readDelivery, readProof } from '../deliveries/detail.js'
-import { cancelSelected, readCancellation, readList, replaySelected } from '../deliveries/list.js'
+import {
+  cancelSelected,
+  readBoard,
+  readCancellation,
+  readList,
+  readTrails,
+  replaySelected,
+} from '../deliveries/list.js'
 import { unmaskedBody } from '../events/masked-body.js'
 import { formOf } from '../forms.js'
 import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'

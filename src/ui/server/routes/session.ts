@@ -1,3 +1,4 @@
+import { operationNames } from '../../../contract/index.js'
 import { groupings as allGroupings, type Grouping, reportHtml } from '../../../report/index.js'
 import { timeSpanMs } from '../../../shared/durations.js'
 import type { LiveBacklog, LiveItem } from '../../wire/live.js'
@@ -5,7 +6,7 @@ import type { ReportPage, Session } from '../../wire/session.js'
 import type { Backend } from '../backend.js'
 import { clockOf, machineClock, serviceNowMs } from '../clock.js'
 import type { DeliveryIndex } from '../feed/delivery-index.js'
-import { Refused, type Route, type RouteCall } from '../route.js'
+import { controlOf, Refused, type Route, type RouteCall } from '../route.js'
 
 export const sessionRoutes: readonly Route[] = [
   { method: 'GET', path: '/session', handle: ({ backend }) => sessionOf(backend) },
@@ -77,4 +78,40 @@ async function readReport({ backend, query }: RouteCall): Promise<ReportPage> {
   const { report, activity } = await backend.report({ fromMs: toMs - spanMs, toMs, by: grouping })
   const { deliveries, gaps } = report
   return { deliveries, html: reportHtml(report, activity), gaps, groupings }
+}
+
+/** The parts of the control API that the screen reads. */
+const parts = ['clock', 'schedule', 'outage', 'capacity', 'faults', 'switches', 'snapshots', 'magic']
+
+/** The control requests that a page may make; they are passed on as they are. */
+const changes = [
+  '/clock',
+  '/outage',
+  '/capacity',
+  '/faults',
+  '/switches',
+  '/snapshots/:name',
+  '/snapshots/:name/restore',
+]
+
+export const timeRoutes: readonly Route[] = [
+  { method: 'GET', path: '/time', handle: readTime },
+  ...changes.map(
+    (path): Route => ({
+      method: 'POST',
+      path: `/control${path}`,
+      handle: ({ backend, parameters, body }) =>
+        controlOf(backend)(
+          'POST',
+          path.replace(':name', () => encodeURIComponent(parameters.name ?? '')),
+          body,
+        ),
+    }),
+  ),
+]
+
+async function readTime({ backend }: RouteCall): Promise<Record<string, unknown>> {
+  const control = controlOf(backend)
+  const read = await Promise.all(parts.map(async (part) => [part, await control('GET', `/${part}`)] as const))
+  return { ...Object.fromEntries(read), operations: operationNames }
 }

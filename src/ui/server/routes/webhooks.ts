@@ -1,13 +1,16 @@
+import { operationDescriptors } from '../../../contract/index.js'
+import { findGaps, pullEvents } from '../../../listener/index.js'
+import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { webAddress } from '../../../shared/web-address.js'
+import { type ConformanceReport, eventPages, type ListedEvent, testReceiver } from '../../../webhooks/index.js'
+import { fingerprintOf } from '../../../webhooks/internal.js'
 import type { Done } from '../../wire/deliveries.js'
-import type { ReceiverTest, WebhookOverview } from '../../wire/webhooks.js'
+import type { GapList, ReceiverTest, SecretSummary, WebhookOverview } from '../../wire/webhooks.js'
+import { accountQuery, type Backend } from '../backend.js'
+import { serviceNowMs } from '../clock.js'
 import { controlOf, parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
-import { fetchMissing, gapsOf } from '../webhooks/gaps.js'
-import { receiverTest, startReceiverTest } from '../webhooks/receiver-tests.js'
-import { secretsOf } from '../webhooks/secrets.js'
-import { sendAllThatMatch } from '../webhooks/send-again.js'
-import { matchingEvents } from '../webhooks/sent-events.js'
+import { matchingEvents, sendAllThatMatch } from '../webhooks/send-again.js'
 
 /** The most events, attempts and retries that are listed. */
 const shownRows = 100
@@ -85,4 +88,124 @@ function testState(call: RouteCall): ReceiverTest {
   const test = receiverTest(parameter(call, 'testId'))
   if (test === undefined) throw new Refused(404, 'NOT_FOUND', 'This examination is no longer remembered.')
   return test
+}
+
+const longestList = 500
+
+/** The events of the last day that the service has and the journal lacks. */
+async function gapsOf(backend: Backend, most = longestList): Promise<GapList> {
+  const { journal } = backend
+  if (journal === undefined) throw new Refused(409, 'NO_JOURNAL', 'There is no journal to compare the events with.')
+  const since = new Date((await serviceNowMs(backend)) - dayMs).toISOString()
+  const missing: GapList['gaps'] = []
+  for await (const gap of findGaps(journal, listedEvents(backend, since))) {
+    const { eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus } = gap
+    missing.push({ eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus })
+    if (missing.length >= most) return { gaps: missing, since, isCut: true }
+  }
+  return { gaps: missing, since, isCut: false }
+}
+
+async function* listedEvents({ client }: Backend, since: string): AsyncGenerator<ListedEvent> {
+  for await (const { events } of eventPages((query) => eventPage(client, { since, ...query }))) yield* events
+}
+
+async function eventPage(client: Backend['client'], query: Record<string, string | number>): Promise<Uint8Array> {
+  const { method, path } = operationDescriptors.listEvents
+  const { status, body } = await client.raw({ method, path, query: { limit: 100, ...query } })
+  if (status < 300) return body
+  throw new Refused(502, 'NO_EVENTS', `The service answered ${status} when it was asked for its events.`)
+}
+
+/** Fetches what the journal lacks from the service's list, as `webhooks listen --since` does. */
+async function fetchMissing(backend: Backend): Promise<Done> {
+  const { listener, secrets, client } = backend
+  const [secret] = secrets
+  if (listener === undefined || secret === undefined)
+    throw new Refused(409, 'NO_LISTENER', 'No listener runs in this process.', 'Start dlv webhooks listen --ui.')
+  const before = (await gapsOf(backend, Number.POSITIVE_INFINITY)).gaps.length
+  const failures: unknown[] = []
+  await pullEvents({
+    listener,
+    secret: () => secret,
+    once: true,
+    sinceMs: (await serviceNowMs(backend)) - dayMs,
+    signal: AbortSignal.timeout(60_000),
+    listEvents: (query) => eventPage(client, query),
+    serviceNow: () => serviceNowMs(backend),
+    onError: (error) => failures.push(error),
+  })
+  const [failure] = failures
+  if (failure !== undefined) throw failure
+  const left = (await gapsOf(backend, Number.POSITIVE_INFINITY)).gaps.length
+  return {
+    message:
+      left === 0
+        ? `Fetched ${before} missing ${before === 1 ? 'event' : 'events'}.`
+        : `Fetched ${before - left}; ${left} are still missing.`,
+  }
+}
+
+/** Maximum number of tests in memory. */
+const remembered = 20
+
+const tests = new Map<string, ReceiverTest>()
+
+/** Starts to examine a receiver; its state is read while it runs. */
+function startReceiverTest(url: string, secret: string): ReceiverTest {
+  const test: ReceiverTest = {
+    testId: crypto.randomUUID(),
+    url,
+    isOver: false,
+    cases: [],
+    passed: null,
+    brokenRules: [],
+    failure: null,
+  }
+  tests.set(test.testId, test)
+  const [oldest] = tests.keys()
+  if (tests.size > remembered && oldest !== undefined) tests.delete(oldest)
+  testReceiver({ url, secret, onCase: (result) => test.cases.push(result) })
+    .then((report) => finish(test, report))
+    .catch((error: unknown) => {
+      test.failure = error instanceof Error ? error.message : String(error)
+    })
+    .finally(() => {
+      test.isOver = true
+    })
+  return test
+}
+
+function finish(test: ReceiverTest, { passed, brokenRules, cases }: ConformanceReport): void {
+  test.cases = cases
+  test.passed = passed
+  test.brokenRules = brokenRules.map(({ title, advice }) => ({ title, advice }))
+}
+
+function receiverTest(testId: string): ReceiverTest | undefined {
+  return tests.get(testId)
+}
+
+/** The secrets that are known here and those that the sandbox signs with, by name; never their values. */
+async function secretsOf(backend: Backend): Promise<SecretSummary[]> {
+  const { secrets, listener, control } = backend
+  const answer = await control?.('GET', `/secrets${accountQuery(backend)}`)
+  const active = isRecord(answer) && Array.isArray(answer.secrets) ? answer.secrets.map(String) : undefined
+  const counts = new Map(listener?.countBySecret().map(({ name, verified }) => [name, verified]))
+  const own = secrets.map(({ name, secret }) => ({
+    name,
+    fingerprint: fingerprintOf(secret),
+    verified: listener === undefined ? null : (counts.get(name) ?? 0),
+    isActive: active === undefined ? null : active.includes(secret),
+  }))
+  const known = new Set(secrets.map(({ secret }) => secret))
+  const others = (active ?? [])
+    .filter((secret) => !known.has(secret))
+    .map((secret, index) => ({
+      name: `sandbox ${index + 1}`,
+      fingerprint: fingerprintOf(secret),
+      verified: null,
+      isActive: true,
+    }))
+  return [...others, ...own]
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Move } from '../../../../trade/moves.js'
+import type { Move } from '../../../../trade/statuses.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { command } from '../../models/text.js'
 import { post } from '../../state/api.js'

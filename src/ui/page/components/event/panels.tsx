@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { roundedSpan } from '../../../../shared/spans.js'
+import { roundedSpan } from '../../../../shared/durations.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventDetail } from '../../../wire/events.js'
 import { prettyBody, turningParts } from '../../models/event.js'

@@ -1,7 +1,7 @@
 import type { Ref } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/command-words.js'
-import { roundedSpan } from '../../../../shared/spans.js'
+import { roundedSpan } from '../../../../shared/durations.js'
 import type { Clock } from '../../../wire/session.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
 import { clockText } from '../../models/text.js'

@@ -1,12 +1,14 @@
 import { useId, useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/command-words.js'
-import type { Switches, TimeAndFaults } from '../../../wire/time.js'
+import { hasWords } from '../../../wire/list.js'
+import type { MagicValue, Switches, TimeAndFaults } from '../../../wire/time.js'
 import { command, count } from '../../models/text.js'
+import { copy } from '../../state/keys.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { Action, showsCommand } from '../action.js'
-import { LineForm } from '../fields.js'
+import { LineField, LineForm } from '../fields.js'
 import type { Act } from '../hooks.js'
-import { Moment, Panel } from '../pieces.js'
+import { Moment, Panel, Shortened } from '../pieces.js'
 
 /** The outage acts at once; the capacity when it is set. */
 export function Outage({ all: { outage, capacity }, act }: { all: TimeAndFaults; act: Act }) {
@@ -137,6 +139,47 @@ export function Snapshots({ snapshots: { snapshots }, act }: Pick<TimeAndFaults,
           }}
         />
       </div>
+    </Panel>
+  )
+}
+
+const shownValues = 12
+
+/** The values that force an outcome, to be copied into an order. */
+export function MagicValues({ values }: { values: readonly MagicValue[] }) {
+  const [text, setText] = useState('')
+  const found = values.filter(({ channel, value, effect }) => hasWords(`${channel} ${value} ${effect}`, text))
+  return (
+    <Panel title="Magic values" actions={<span class="dim">{found.length}</span>}>
+      <div class="panel-body inline">
+        <LineField label="Find a magic value" placeholder="gate closed, phone, 503" value={text} onType={setText} />
+      </div>
+      <Shortened items={found} first={shownValues}>
+        {(shown) => (
+          <ul class="rows magic">
+            {shown.map(({ channel, value, effect }) => (
+              <li key={`${channel} ${value}`}>
+                <span class="dim">{channel}</span>
+                <code>{value}</code>
+                <span>
+                  {effect.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+                </span>
+                <Action
+                  label={`Copy ${value}`}
+                  command={`sandbox magic ${shellWord(channel)}`}
+                  readsOnly
+                  run={async () => {
+                    await copy(value, `Copied ${value}.`)
+                    return undefined
+                  }}
+                >
+                  Copy
+                </Action>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shortened>
     </Panel>
   )
 }

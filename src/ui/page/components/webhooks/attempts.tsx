@@ -1,4 +1,4 @@
-import { roundedSpan } from '../../../../shared/spans.js'
+import { roundedSpan } from '../../../../shared/durations.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { DueWebhook, WebhookOverview } from '../../../wire/webhooks.js'
 

@@ -1,0 +1,183 @@
+import { isRecord } from '../../../shared/json.js'
+import { sentence } from '../../../shared/texts.js'
+import type { Clock } from '../../wire/session.js'
+import type { Backend, Control } from '../backend.js'
+import type { DeliveryIndex } from './delivery-index.js'
+import type { Feed } from './feed.js'
+import { attemptItem, eventItem, type NewItem, requestItem, type SandboxAttempt, type SandboxRequest } from './items.js'
+
+/** A place that news comes from. */
+interface Source {
+  /** Asks now, for example after an action. */
+  look(): Promise<void>
+  stop(): void
+}
+
+/** Reads again and again while a page is open, and rests otherwise. */
+function whileWatched(
+  feed: Feed,
+  intervalMs: number,
+  read: (isStopped: () => boolean) => Promise<void>,
+  onError: (error: unknown) => void,
+  /** This machine's time in milliseconds since the epoch. */
+  nowMs: () => number,
+): Source {
+  let timer: NodeJS.Timeout | undefined
+  let reading: Promise<void> | undefined
+  let isStopped = false
+
+  function look(): Promise<void> {
+    reading ??= read(() => isStopped)
+      .then(
+        () => feed.noteReading(),
+        (error: unknown) => {
+          if (isStopped) return
+          const message = sentence(error instanceof Error ? error.message : String(error))
+          feed.noteReading({ since: new Date(nowMs()).toISOString(), message })
+          onError(error)
+        },
+      )
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
+  }
+
+  function schedule(): void {
+    clearTimeout(timer)
+    if (isStopped || !feed.isWatched) return
+    timer = setTimeout(() => void look().then(schedule), intervalMs)
+  }
+
+  feed.onAudience = (isWatched) => {
+    if (isWatched) void look().then(schedule)
+    else clearTimeout(timer)
+  }
+  return {
+    async look() {
+      // What is being read now may have begun before the action.
+      await reading
+      await look()
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** The changes that a sandbox reports. */
+interface Changes {
+  clock: Clock
+  places: { events: number; attempts: number; requests: number }
+  events: { event: unknown }[]
+  attempts: SandboxAttempt[]
+  requests: SandboxRequest[]
+}
+
+/** Interval of polling a sandbox while a page is open: other processes write its file, too. */
+const sandboxIntervalMs = 120
+/** Events and attempts that a page which opens shows of before. */
+const backlog = 500
+
+/** Follows a sandbox on this machine. Without a page that is open it rests. */
+export function sandboxSource(
+  backend: Backend & { control: Control },
+  feed: Feed,
+  deliveries: DeliveryIndex,
+  onError: (error: unknown) => void,
+): Source {
+  let places: Changes['places'] | undefined
+  let clock: Clock | undefined
+
+  async function read(): Promise<void> {
+    for (;;) {
+      const query = new URLSearchParams({
+        ...(backend.account === undefined ? {} : { account: backend.account }),
+        limit: String(places === undefined ? backlog : 1_000),
+        ...(places === undefined
+          ? {}
+          : {
+              events: String(places.events),
+              attempts: String(places.attempts),
+              requests: String(places.requests),
+            }),
+      })
+      const changes = (await backend.control('GET', `/changes?${query}`)) as Changes
+      // A reset or a restored snapshot starts the numbers again.
+      const isBehind =
+        places !== undefined && (changes.places.events < places.events || changes.places.attempts < places.attempts)
+      feed.merge(sourcesOf(changes, backend.ownAgent, deliveries), {
+        aheadMs: Date.parse(changes.clock.now) - Date.parse(changes.clock.real),
+        scale: changes.clock.scale,
+      })
+      places = changes.places
+      if (hasJumped(clock, changes.clock)) feed.tellClock(changes.clock)
+      clock = changes.clock
+      if (isBehind || changes.events.length < 1_000) return
+    }
+  }
+
+  return whileWatched(feed, sandboxIntervalMs, read, onError, backend.nowMs)
+}
+
+/** The lines of requests, events and attempts, each in the order of their arrival. */
+function sourcesOf(
+  { events, attempts, requests }: Changes,
+  ownAgent: string,
+  deliveries: DeliveryIndex,
+): (readonly NewItem[])[] {
+  return [
+    requests.map((request) => requestItem(request, ownAgent, deliveries)),
+    events.map(({ event }) => eventItem(event, deliveries)),
+    attempts.map((attempt) => attemptItem(attempt, deliveries)),
+  ].map((items) => items.filter((item) => item !== undefined))
+}
+
+/** Whether a clock was moved or made faster since it was last read. */
+function hasJumped(before: Clock | undefined, now: Clock): boolean {
+  if (before === undefined || before.scale !== now.scale) return true
+  const passed = (Date.parse(now.real) - Date.parse(before.real)) * before.scale
+  return Math.abs(Date.parse(now.now) - Date.parse(before.now) - passed) > 2_000
+}
+
+/** Interval of polling an account's events while a page is open. */
+const serviceIntervalMs = 4_000
+/** Events are listed by when they occurred, so one that occurred a little earlier may appear a little later. */
+const overlapMs = 60_000
+const startMs = 3_600_000
+const pageSize = 100
+
+/**
+ * Follows an account's list of events if the account is not a sandbox on this machine; pauses while no page is open.
+ */
+export function serviceSource(
+  { client, nowMs }: Backend,
+  feed: Feed,
+  deliveries: DeliveryIndex,
+  onError: (error: unknown) => void,
+): Source {
+  const seen = new Map<string, number>()
+  let sinceMs: number | undefined
+
+  async function read(isStopped: () => boolean): Promise<void> {
+    sinceMs ??= (client.serviceNowMs() ?? nowMs()) - startMs
+    const since = new Date(sinceMs).toISOString()
+    for await (const page of client.pages('listEvents', { since, limit: pageSize })) {
+      const fresh = page.events.filter(({ eventId }) => !seen.has(eventId))
+      for (const { eventId, occurredAt } of fresh) seen.set(eventId, Date.parse(occurredAt))
+      const items = fresh.map((listed) => eventItem(isRecord(listed.data) ? listed.data : listed, deliveries))
+      const aheadMs = (client.serviceNowMs() ?? nowMs()) - Date.now()
+      feed.push(
+        items.filter((item) => item !== undefined),
+        { aheadMs },
+      )
+      if (isStopped()) return
+    }
+    const newest = Math.max(sinceMs, ...seen.values())
+    sinceMs = Math.max(sinceMs, newest - overlapMs)
+    for (const [eventId, atMs] of seen) if (atMs < sinceMs - overlapMs) seen.delete(eventId)
+  }
+
+  return whileWatched(feed, serviceIntervalMs, read, onError, nowMs)
+}
