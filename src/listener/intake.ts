@@ -29,7 +29,8 @@ interface IntakeOptions {
 
 /** Keeps verified events, tells of them, and hands new ones to the forwarder. */
 export function eventIntake(options: IntakeOptions) {
-  const verified = new Map<string, number>()
+  /** By account, then by the name of the secret: two accounts may have secrets of one name. */
+  const verified = new Map<string, Map<string, number>>()
   return {
     /** Resolves once the event is on disk; rejects with UsageError if the disk refused. */
     async ingest(arrival: Arrival): Promise<Appended> {
@@ -59,8 +60,9 @@ export function eventIntake(options: IntakeOptions) {
       const tell = () => {
         // A pulled event was signed here, and says nothing about the secrets that the service uses.
         if (arrival.source !== 'pull') {
-          const key = keyOf({ name: secret, account })
-          verified.set(key, (verified.get(key) ?? 0) + 1)
+          const counts = verified.get(account) ?? new Map<string, number>()
+          if (counts.size === 0) verified.set(account, counts)
+          counts.set(secret, (counts.get(secret) ?? 0) + 1)
         }
         options.onRecord(recordOf(arrival, appended, { receivedAtMs, account, ofListener: options.account }))
         if (appended.outcome === 'new') forwarder.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
@@ -72,17 +74,17 @@ export function eventIntake(options: IntakeOptions) {
     },
     /** Number of received events that each secret has verified, in the order of the secrets. */
     countBySecret(): { name: string; account?: string; verified: number }[] {
-      const active = options.secrets().map((one) => keyOf({ name: one.name, account: accountOf(one, options.account) }))
-      return [...new Set([...active, ...verified.keys()])].map((key) => {
-        const [account = '', name = ''] = JSON.parse(key) as string[]
-        return { name, ...(account === '' ? {} : { account }), verified: verified.get(key) ?? 0 }
-      })
+      const counts = new Map<string, { name: string; account?: string; verified: number }>()
+      const count = (account: string, name: string) => {
+        const known = { name, ...(account === '' ? {} : { account }), verified: verified.get(account)?.get(name) ?? 0 }
+        counts.set(JSON.stringify([account, name]), known)
+      }
+      for (const one of options.secrets()) count(accountOf(one, options.account), one.name)
+      for (const [account, names] of verified) for (const name of names.keys()) count(account, name)
+      return [...counts.values()]
     },
   }
 }
-
-/** Two accounts may have secrets of one name. */
-const keyOf = ({ name, account }: { name: string; account: string }) => JSON.stringify([account, name])
 
 function recordOf(
   { acceptance, source, secrets }: Arrival,
@@ -92,9 +94,8 @@ function recordOf(
   const { event, secretIndex } = acceptance
   const verifiedBy = secrets[secretIndex]
   const own = secrets.filter((one) => accountOf(one, ofListener) === account)
-  return {
+  const record: EventReceivedRecord = {
     type: 'event',
-    ...(account === '' ? {} : { account }),
     eventId: acceptance.id,
     eventType: event?.eventType ?? null,
     deliveryId: deliveryIdOf(event) ?? null,
@@ -110,6 +111,8 @@ function recordOf(
     warnings: acceptance.warnings,
     event: event ?? null,
   }
+  if (account !== '') record.account = account
+  return record
 }
 
 /** The delivery that an event is about; read with care, since a verified body still may have any shape. */

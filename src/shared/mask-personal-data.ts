@@ -6,10 +6,7 @@ const mostStars = 12
 
 /** `Sam Example` as `S** E******`: as many stars as letters, so that two people stay apart in a list. */
 export function maskName(name: string): string {
-  return name.replace(
-    /(\S)(\S+)/gu,
-    (_, first: string, rest: string) => first + '*'.repeat(Math.min([...rest].length, mostStars)),
-  )
+  return name.replace(/(?<=\S)\S+/gu, (rest) => '*'.repeat(Math.min([...rest].length, mostStars)))
 }
 
 /** `+19105550199` as `+1*******199`: the country and the end, by which a support agent recognises it. */

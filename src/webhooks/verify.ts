@@ -199,16 +199,16 @@ function findMatch(
   body: Uint8Array,
   order: TriedFirst,
 ): UsableSecret | undefined {
-  const open = new Set(signed.signatures.flatMap((token) => (token.startsWith('v1,') ? [token.slice(3)] : [])))
+  let open = signed.signatures.filter((token) => token.startsWith('v1,'))
   const matches: number[] = []
   for (const place of order.places(secrets.length)) {
     const key = secrets[place]?.secret.key ?? new Uint8Array()
     const expected = digest(key, signed.id, signed.timestamp, body)
-    const found = [...open].filter((signature) => isSameSecretly(signature, expected))
-    if (found.length === 0) continue
+    const others = open.filter((token) => !isSameSecretly(token.slice(3), expected))
+    if (others.length === open.length) continue
     matches.push(secrets[place]?.first ?? place)
-    for (const signature of found) open.delete(signature)
-    if (open.size === 0) break
+    open = others
+    if (open.length === 0) break
   }
   order.keep(matches)
   return matches.length === 0 ? undefined : secrets[Math.min(...matches)]

@@ -57,7 +57,7 @@ it('The secret of the same delivery comes first, then that of its store, then th
   const firstOf =
     (...words: Parameters<typeof body>) =>
     (source: string) =>
-      new TriedFirst(list, body(...words), source).places(40).next().value
+      new TriedFirst(list, body(...words), source).places(40)[Symbol.iterator]().next().value
   expect(firstOf('del_a', 'S-b')('three')).toBe(10)
   expect(firstOf('del_x', 'S-b')('three')).toBe(20)
   expect(firstOf('del_x', 'S-x')('one')).toBe(10)

@@ -5,6 +5,7 @@ import { targetName } from '../../shared/target-name.js'
 import type { Inspector } from '../../ui/index.js'
 import { sayOthers } from '../accounts/journal-account.js'
 import { type EventService, eventService } from '../events/event-service.js'
+import { canReadKeys } from '../input/keyboard.js'
 import type { WaitingPlace } from '../output/waiting-line.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { canAnimate } from '../process/terminal.js'
@@ -96,7 +97,9 @@ async function openRun(
     onFailure: () => stop.abort(),
   })
   const [expected, keys] = [expectationOf(flags, notices), listenKeys()]
-  const watchers: RecordWatcher[] = [{ see: (record) => screen.see(served.shown(record)) }, expected, keys]
+  const hasKeys = canReadKeys(session.context, session.flags['no-input'])
+  const watchers: RecordWatcher[] = [{ see: (record) => screen.see(served.shown(record)) }, expected]
+  if (hasKeys) watchers.push(keys)
   const records = heldRecords(watchers)
   session.onClose(() => screen.drained())
   const parts = served.listenerParts()

@@ -144,9 +144,11 @@ export class ListenedAccounts {
   shown(record: ListenerRecord): ListenerRecord & { profile?: string } {
     if (record.type === 'ready' && this.areSeveral) return { ...record, ...this.shownJournals(record.journal) }
     if (!('account' in record)) return record
-    const { account, type, ...shown } = record
-    const profile = this.of(account)?.profile
-    return { type, ...(profile === undefined ? {} : { profile }), ...shown } as ListenerRecord & { profile?: string }
+    const profile = this.of(record.account)?.profile
+    // Every event comes through here: a member that is undefined is no member of its line, and costs less than a copy without it.
+    if (profile === undefined) return { ...record, account: undefined } as ListenerRecord
+    const { account: _, type, ...shown } = record
+    return { type, profile, ...shown } as ListenerRecord & { profile?: string }
   }
 
   /** Where the events of several accounts are kept: in one journal, or in a folder with a file for each. */
