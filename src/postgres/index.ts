@@ -15,6 +15,7 @@ export {
   parsePostgresAddress,
   shownAddress,
 } from './address.js'
+export { bigintArray, byteaArray, textArray, timeArray } from './arrays.js'
 export { type ConnectOptions, connectPostgres } from './connect.js'
 export { type Connection, type Field, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
 export {

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
+  bigintArray,
+  byteaArray,
   type Connection,
   type ConnectOptions,
   connectPostgres,
@@ -11,6 +13,8 @@ import {
   type Migrations,
   migrate,
   parsePostgresAddress,
+  textArray,
+  timeArray,
 } from '../../src/postgres/index.js'
 import {
   createTestDatabase,
@@ -116,6 +120,31 @@ describeOnPostgres('a session', () => {
     expect(await connection.query('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
     await expect(connection.query('SELECT pg_sleep(10)', [], { timeoutMs: 20 })).rejects.toThrow('did not answer')
     expect(connection.isLost()).toBe(true)
+  })
+
+  it('is given arrays as they are', async () => {
+    const { address, env } = await createTestDatabase()
+    const connection = await connect(address, env, { isOwn: true })
+    const texts = ['', 'NULL', undefined, 'a "quoted\\ {word}, ü 🚚', '\ud800']
+    const times = [0, 951_782_400_123, Date.UTC(1969, 6, 20), Date.UTC(5138, 0, 1), 1.9]
+    const text =
+      'SELECT $1::text[] AS texts, $2::bigint[]::text[] AS counts, $3::timestamptz[] AS times, $4::bytea[] AS bytes'
+    const values = [
+      textArray(texts),
+      bigintArray([0, -1, Number.MAX_SAFE_INTEGER]),
+      timeArray(times),
+      byteaArray([new Uint8Array(), Uint8Array.of(0, 0xff, 0x5c)]),
+    ]
+    expect(await connection.query(text, values)).toEqual([
+      {
+        texts: ['', 'NULL', null, 'a "quoted\\ {word}, ü 🚚', '\ufffd'],
+        counts: ['0', '-1', String(Number.MAX_SAFE_INTEGER)],
+        times: times.map((ms) => new Date(ms)),
+        bytes: [Buffer.of(), Buffer.of(0, 0xff, 0x5c)],
+      },
+    ])
+    const none = await connection.query('SELECT cardinality($1::text[]) AS count', [textArray([])])
+    expect(none).toEqual([{ count: 0 }])
   })
 
   it('takes a durable write that was warned of for a failure', async () => {

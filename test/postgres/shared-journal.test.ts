@@ -70,6 +70,31 @@ describeOnPostgres('receivers that share a journal', () => {
     expect(await Array.fromAsync(journal.list(), ({ id, seq }) => [id, seq])).toEqual([...seqs])
   })
 
+  it('keep each event once whose session ends while others gather behind it', async () => {
+    const database = await createTestDatabase()
+    const journal = await openOn(database, today)
+    await journal.append(entryOf('evt_first', today))
+    const ids = Array.from({ length: 2_000 }, (_, index) => `evt_${index}`)
+    // Senders who bring their next event once they are answered.
+    const outcomes = new Map<string, string>()
+    const send = async () => {
+      for (let id = ids.shift(); id !== undefined; id = ids.shift())
+        outcomes.set(id, (await journal.append(entryOf(id, today))).outcome)
+    }
+    const senders = Promise.all(Array.from({ length: 600 }, send))
+    for (const atLeast of [1, 700]) {
+      await until('events', () => outcomes.size >= atLeast)
+      await database.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dlv receiver' AND datname = current_database()",
+      )
+    }
+    await senders
+    expect([...outcomes.values()].filter((outcome) => outcome !== 'new')).toEqual([])
+    expect(await database.sql('SELECT count(*)::int, count(DISTINCT id)::int AS ids FROM dlv.events')).toEqual([
+      { count: 2_001, ids: 2_001 },
+    ])
+  })
+
   it('find the events of a delivery without reading those of all others', async () => {
     const database = await createTestDatabase()
     const journal = await openOn(database, today)

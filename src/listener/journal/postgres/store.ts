@@ -1,4 +1,4 @@
-import type { Connection, Row } from '../../../postgres/index.js'
+import { bigintArray, byteaArray, type Connection, type Row, textArray, timeArray } from '../../../postgres/index.js'
 import { type Appended, isSameBody, type JournalEntry } from '../event.js'
 import { isNamed, shardCount, storable } from './schema.js'
 
@@ -11,7 +11,8 @@ interface StoreOptions {
 
 /**
  * Numbers are drawn before anything is sorted, so that they follow arrival; ids are inserted in one order everywhere, so
- * that two processes never wait for each other. Returns the events that are new.
+ * that two processes never wait for each other. Returns the numbers that were drawn, in the order of the events, and those
+ * of the events that are new.
  */
 const insertNew = `
 WITH input AS MATERIALIZED (
@@ -20,7 +21,7 @@ WITH input AS MATERIALIZED (
     timestamp_seconds, secret, raw_headers, event_type, delivery_id, occurred_at, body, account)
 ), fresh AS (
   INSERT INTO dlv.ids (id, account, seq, received_at) SELECT id, account, seq, received_at FROM input ORDER BY id, account
-  ON CONFLICT (id, account) DO NOTHING RETURNING id, account, seq
+  ON CONFLICT (id, account) DO NOTHING RETURNING seq
 ), stored AS (
   INSERT INTO dlv.events (seq, id, account, source, received_at, timestamp_seconds, secret, raw_headers, event_type,
     delivery_id, occurred_at, body)
@@ -38,7 +39,8 @@ WITH input AS MATERIALIZED (
   ) AS wanted
   RETURNING 1
 )
-SELECT id, account, seq, (SELECT count(*) FROM forwarded) AS forwards FROM fresh`
+SELECT (SELECT array_agg(seq ORDER BY seq) FROM input)::text AS drawn,
+  (SELECT array_agg(seq ORDER BY seq) FROM fresh)::text AS fresh, (SELECT count(*) FROM forwarded) AS forwards`
 
 /** Tells events apart: the same id from two accounts is two events. */
 export function eventKey({ id, account = '' }: Pick<JournalEntry, 'id' | 'account'>): string {
@@ -52,61 +54,54 @@ export function eventKey({ id, account = '' }: Pick<JournalEntry, 'id' | 'accoun
  */
 export async function store(
   connection: Connection,
-  entries: readonly JournalEntry[],
+  { entries, columns }: Batch,
   { isAgain, remainingMs }: StoreOptions,
 ): Promise<{ appended: Appended[]; forwards: number }> {
-  const rows = await connection.query({ name: 'accept', text: insertNew }, columnsOf(entries), {
+  const [result] = await connection.query({ name: 'accept', text: insertNew }, columns, {
     isDurable: true,
     timeoutMs: remainingMs(),
   })
-  const outcomes = new Map(
-    rows.map(({ id, account, seq }): [string, Appended] => [
-      eventKey({ id: String(id), account: String(account) }),
-      { outcome: 'new', seq: Number(seq) },
-    ]),
-  )
-  const known = entries.filter((entry) => !outcomes.has(eventKey(entry)))
-  if (known.length > 0)
-    for (const [key, outcome] of await repeat(connection, known, { isAgain, remainingMs })) outcomes.set(key, outcome)
-  return {
-    appended: entries.map((entry) => outcomes.get(eventKey(entry)) as Appended),
-    forwards: Number(rows[0]?.forwards ?? 0),
+  const [drawn, fresh] = [numbersOf(result?.drawn), new Set(numbersOf(result?.fresh))]
+  const appended = drawn.map((seq): Appended => ({ outcome: 'new', seq }))
+  const known = drawn.flatMap((seq, at) => (fresh.has(seq) ? [] : [at]))
+  if (known.length > 0) {
+    const again = known.map((at) => entries[at] as JournalEntry)
+    for (const [place, outcome] of (await repeat(connection, again, { isAgain, remainingMs })).entries())
+      appended[known[place] as number] = outcome
   }
+  return { appended, forwards: Number(result?.forwards ?? 0) }
 }
 
-/** The parameters of `insertNew`. */
-function columnsOf(entries: readonly JournalEntry[]): unknown[] {
-  return [
-    entries.map(({ id }) => id),
-    entries.map(({ source }) => source),
-    entries.map(({ receivedAtMs }) => timeOf(receivedAtMs)),
-    entries.map(({ timestampSeconds }) => timestampSeconds),
-    entries.map(({ secret }) => storable(secret)),
-    entries.map(({ rawHeaders }) => JSON.stringify(rawHeaders)),
-    entries.map(({ eventType }) => storable(eventType)),
-    entries.map(({ deliveryId }) => storable(deliveryId)),
-    entries.map(({ occurredAt }) => storable(occurredAt)),
+/** The numbers of a `bigint[]` as PostgreSQL prints it. */
+function numbersOf(text: unknown): number[] {
+  return typeof text === 'string' && text !== '{}' ? text.slice(1, -1).split(',').map(Number) : []
+}
+
+/** Events that are stored together, with the parameters of `insertNew`. */
+export interface Batch {
+  entries: readonly JournalEntry[]
+  columns: readonly unknown[]
+}
+
+export function batchOf(entries: readonly JournalEntry[]): Batch {
+  const columns = [
+    textArray(entries.map(({ id }) => id)),
+    textArray(entries.map(({ source }) => source)),
+    timeArray(entries.map(({ receivedAtMs }) => receivedAtMs)),
+    bigintArray(entries.map(({ timestampSeconds }) => timestampSeconds)),
+    textArray(entries.map(({ secret }) => storable(secret))),
+    textArray(entries.map(({ rawHeaders }) => JSON.stringify(rawHeaders))),
+    textArray(entries.map(({ eventType }) => storable(eventType))),
+    textArray(entries.map(({ deliveryId }) => storable(deliveryId))),
+    textArray(entries.map(({ occurredAt }) => storable(occurredAt))),
     byteaArray(entries.map(({ body }) => body)),
-    entries.map(accountOf),
+    textArray(entries.map(accountOf)),
   ]
+  return { entries, columns }
 }
 
 function accountOf({ account = '' }: JournalEntry): string {
   return storable(account)
-}
-
-/** A `bytea[]` in PostgreSQL's binary format: as text, bodies are written in hexadecimal and parsed by the character. */
-function byteaArray(values: readonly Uint8Array[]): Buffer {
-  // Dimensions, whether there are nulls, the element's type, the number of elements, the first subscript.
-  const parts: Uint8Array[] = [1, 0, 17, values.length, 1].map(int32)
-  for (const value of values) parts.push(int32(value.length), value)
-  return Buffer.concat(parts)
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeInt32BE(value)
-  return bytes
 }
 
 function timeOf(ms: number): string {
@@ -140,7 +135,7 @@ async function repeat(
   connection: Connection,
   entries: readonly JournalEntry[],
   { isAgain, remainingMs }: StoreOptions,
-): Promise<[key: string, Appended][]> {
+): Promise<Appended[]> {
   const rows = await connection.query(
     { name: 'first', text: firstCopies },
     [entries.map(({ id }) => id), entries.map(accountOf)],
@@ -168,7 +163,7 @@ async function repeat(
     ],
     { isDurable: true, timeoutMs: remainingMs() },
   )
-  return repeated.map(({ entry, outcome, seq }) => [eventKey(entry), { outcome, seq }])
+  return repeated.map(({ outcome, seq }) => ({ outcome, seq }))
 }
 
 /** The outcome of an event whose id is known, by the first copy of it. */
