@@ -40,13 +40,14 @@ const placeholders = [/\{\{.*\}\}/s, /^\$\{[^}]*\}$/, /^<no value>$/, /^%!\w?\(.
 /** Words that join to `undefined undefined`. */
 const missingWords = /^(?:undefined|NaN|null|NaT)$/
 
-/** How texts with a fault begin, if they hold none of the marks below. */
+/** What texts with a fault hold, or how they begin. */
+const suspectMark = /#|\[object|\{\{/
 const suspectStart =
   /^\s*(?:[-(<%«$\\]|na[nt]|null|undef|inf|invalid|load|err|feh|erro|virhe|fel|błąd|chyba|hiba|fout)/i
 
 /** Whether a text may have a fault: most have none, and are looked at only once. */
 function mayBeFault(text: string): boolean {
-  return suspectStart.test(text) || text.includes('#') || text.includes('[object') || text.includes('{{')
+  return suspectMark.test(text) || suspectStart.test(text)
 }
 
 /** The fault of a text that no person enters as a value: an error of a formula, or of the program that wrote it. */

@@ -104,6 +104,7 @@ export class CsvLine {
 
   /** The position of the quotation mark that a cell begins with, after spaces. */
   #quoteAt(text: string, at: number): number | undefined {
+    if (text.charCodeAt(at) > 0x22 && text.charCodeAt(at) < 0x7f) return undefined
     let mark = at
     while (mark < text.length && text[mark] !== this.#separator && /\s/.test(text[mark] ?? '')) mark++
     return text[mark] === '"' ? mark : undefined

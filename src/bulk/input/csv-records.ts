@@ -236,7 +236,7 @@ export class CsvReader {
     const width = this.#width ?? 0
     if (this.#areLetters === true && width > 0 && cells.length !== width && text.includes('"'))
       return { message: `a quotation mark leaves ${cells.length} cells for ${width} columns`, cells: [] }
-    if (!hasBeenQuoted && cells.some((cell) => cell.includes('\r')))
+    if (!hasBeenQuoted && text.includes('\r') && cells.some((cell) => cell.includes('\r')))
       return { message: 'a carriage return by itself is in the middle of the line', cells: [] }
     if (this.#faultyLine !== undefined && cells.length < width)
       return { message: `it may belong to the record on line ${this.#faultyLine}, which cannot be read`, cells: [] }

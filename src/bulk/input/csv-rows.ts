@@ -59,6 +59,8 @@ interface Column extends NamedColumn {
   isTime: boolean
   /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
   zoneIndex?: number | undefined
+  /** The cell that was read last, and its text: many rows have the same in a column. */
+  last: { given: string; cell: string }
 }
 
 /** Why a cell has no value, and where it is. */
@@ -66,6 +68,13 @@ interface CellFault {
   message: string
   hint?: string | undefined
   index: number | undefined
+}
+
+/** Why a record has no values, behind its place, and the cell that is to blame. */
+interface RecordFault {
+  problem: string
+  hint?: string | undefined
+  cell?: number | undefined
 }
 
 /** What is behind the name of a column of times in that of the column with their zones. */
@@ -109,7 +118,8 @@ export class CsvRows implements RowParser {
   }
 
   end(): InputRow[] {
-    const rows = [...this.take(this.#reader.end()), ...this.#numbered(this.#items?.end() ?? [])]
+    const rows = this.take(this.#reader.end())
+    for (const read of this.#items?.end() ?? []) rows.push(this.#numbered(read))
     const merged = this.#items?.merged ?? 0
     if (merged > 0) this.options.onItemRows?.(merged)
     return rows
@@ -157,51 +167,53 @@ export class CsvRows implements RowParser {
 
   #read(records: readonly CsvRecord[], columns: readonly Column[]): InputRow[] {
     const { onLeftOutLine } = this.options
-    return records.flatMap((record) => {
+    const rows: InputRow[] = []
+    for (const record of records) {
       const { cells, line, fault } = record
       if (fault === undefined && onLeftOutLine !== undefined && isFooter(cells, columns)) {
         onLeftOutLine(line, cells.filter((cell) => trimmed(cell) !== '').join(' '))
-        return []
+        continue
       }
       const read = this.#cellsOf(record, columns)
-      return this.#numbered(this.#items === undefined ? [read] : this.#items.push(read))
-    })
+      if (this.#items === undefined) rows.push(this.#numbered(read))
+      else for (const each of this.#items.push(read)) rows.push(this.#numbered(each))
+    }
+    return rows
   }
 
   /** The cells of a record by column, or why they cannot be read. */
   #cellsOf(record: CsvRecord, columns: readonly Column[]): SheetRow {
-    const { cells, line, fault, sheet, place } = record
-    const width = this.#header.length
-    const failed = (problem: string, hint?: string, cell?: number) =>
-      failedRow(record, columns, { problem, hint, cell })
-    if (fault !== undefined) {
-      const name = fault.cell === undefined ? undefined : (this.#header[fault.cell] ?? `${fault.cell + 1}`)
-      return failed(`${name === undefined ? '' : `, column ${name}`}: ${fault.message}`, faultHint)
-    }
-    if (cells.length > width && cells.findLastIndex((cell) => trimmed(cell) !== '') >= width)
-      return failed(` has ${cells.length} cells for ${width} columns`, crowdedHint, width)
-    const nameless =
-      this.#hasNameless && this.options.columns === undefined
-        ? cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
-        : -1
-    if (nameless !== -1)
-      return failed(
-        `: "${cells[nameless]?.slice(0, 80)}" is in column ${nameless + 1}, which has no name`,
-        undefined,
-        nameless,
-      )
+    const { cells, line, sheet, place } = record
+    const fault = this.#recordFault(record)
+    if (fault !== undefined) return failedRow(record, columns, fault)
     const values: string[] = []
     for (const column of columns) {
-      const value = column.indexes.length === 1 ? this.#oneCell(record, column) : this.#joinedCells(record, column)
-      if (typeof value !== 'string') return failed(`, column ${column.name}: ${value.message}`, value.hint, value.index)
+      const [index = 0] = column.indexes
+      const value =
+        column.indexes.length === 1 ? this.#cellAt(record, column, index) : this.#joinedCells(record, column)
+      if (typeof value !== 'string') {
+        const { message, hint, index: cell } = value
+        return failedRow(record, columns, { problem: `, column ${column.name}: ${message}`, hint, cell })
+      }
       values.push(column.zoneIndex === undefined ? value : withZone(value, cells[column.zoneIndex] ?? ''))
     }
     return { line, sheet, place, values }
   }
 
-  /** The value of a column of its own, or why it has none. */
-  #oneCell(record: CsvRecord, column: Column): string | CellFault {
-    return this.#cellAt(record, column, column.indexes[0] ?? 0)
+  /** Why a record as a whole cannot be read. */
+  #recordFault({ cells, fault }: CsvRecord): RecordFault | undefined {
+    const width = this.#header.length
+    if (fault !== undefined) {
+      const name = fault.cell === undefined ? undefined : (this.#header[fault.cell] ?? `${fault.cell + 1}`)
+      return { problem: `${name === undefined ? '' : `, column ${name}`}: ${fault.message}`, hint: faultHint }
+    }
+    if (cells.length > width && cells.findLastIndex((cell) => trimmed(cell) !== '') >= width)
+      return { problem: ` has ${cells.length} cells for ${width} columns`, hint: crowdedHint, cell: width }
+    if (!this.#hasNameless || this.options.columns !== undefined) return undefined
+    const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
+    if (nameless === -1) return undefined
+    const text = cells[nameless]?.slice(0, 80)
+    return { problem: `: "${text}" is in column ${nameless + 1}, which has no name`, cell: nameless }
   }
 
   /** The value of several columns that are one field, or have the same name. */
@@ -217,12 +229,17 @@ export class CsvRows implements RowParser {
   }
 
   #cellAt(record: CsvRecord, column: Column, index: number): string | CellFault {
-    const given = record.cells[index]
-    const text = given === undefined ? '' : trimmed(given)
+    const given = record.cells[index] ?? ''
+    const isOfSheet = record.place !== undefined
+    if (given === column.last.given && !isOfSheet) return column.last.cell
+    const text = trimmed(given)
     const cell = text.includes("'") ? trimmed(withoutGuards(text, this.#reader.separator === '\t')) : text
-    const fault = sheetCellFault(record, index) ?? faultOf(cell, column)
+    const fault = (isOfSheet ? sheetCellFault(record, index) : undefined) ?? faultOf(cell, column)
     if (fault !== undefined) return { ...fault, index }
-    return record.place === undefined ? cell : this.#sheetCell(record, column, index, cell)
+    if (isOfSheet) return this.#sheetCell(record, column, index, cell)
+    column.last.given = given
+    column.last.cell = cell
+    return cell
   }
 
   /** The text of a cell of a workbook; one that is formatted as dollars is cents in a field of cents. */
@@ -238,13 +255,11 @@ export class CsvRows implements RowParser {
       : text
   }
 
-  #numbered(rows: readonly SheetRow[]): InputRow[] {
-    return rows.map((read) => {
-      const row = ++this.#row
-      if ('values' in read) return readRecord(row, read, this.#columns ?? [])
-      const { place, ...failed } = read
-      return { row, ...failed, problem: `row ${row} (${place ?? `line ${read.line}`})${read.problem}` }
-    })
+  #numbered(read: SheetRow): InputRow {
+    const row = ++this.#row
+    if ('values' in read) return readRecord(row, read, this.#columns ?? [])
+    const { place, ...failed } = read
+    return { row, ...failed, problem: `row ${row} (${place ?? `line ${read.line}`})${read.problem}` }
   }
 }
 
@@ -252,7 +267,7 @@ export class CsvRows implements RowParser {
 function failedRow(
   { cells, line, sheet, place }: CsvRecord,
   columns: readonly Column[],
-  { problem, hint, cell }: { problem: string; hint: string | undefined; cell: number | undefined },
+  { problem, hint, cell }: RecordFault,
 ): SheetRow {
   const reference = columns.find(({ path }) => path === 'clientOrderReference')
   const at = reference?.indexes.find((index) => trimmed(cells[index] ?? '') !== '')
@@ -351,7 +366,8 @@ function readColumn(column: NamedColumn, schema: z.ZodType): Column {
     throw new UsageError(`The column "${column.path.slice(0, 80)}" is not a field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them with { columns }. Columns of your own: metadata.name.',
     })
-  return { ...column, form, names: path, isTime: /^timeWindows\.|^deliverAt$/.test(column.path) }
+  const isTime = /^timeWindows\.|^deliverAt$/.test(column.path)
+  return { ...column, form, names: path, isTime, last: { given: '', cell: '' } }
 }
 
 function readRecord(
@@ -360,9 +376,9 @@ function readRecord(
   columns: readonly Column[],
 ): InputRow {
   const value: Record<string, unknown> = {}
-  for (const [index, column] of columns.entries()) {
-    const cell = cells[index] ?? ''
-    if (cell === '') continue
+  for (let index = 0; index < columns.length; index++) {
+    const [column, cell] = [columns[index], cells[index]]
+    if (column === undefined || cell === undefined || cell === '') continue
     if (column.form === textForm) {
       put(value, column.names, cell)
       continue
@@ -399,8 +415,8 @@ function put(target: Record<string, unknown>, path: readonly string[], content: 
   let place = target
   for (let at = 0; at < path.length - 1; at++) {
     const part = path[at] ?? ''
-    const next = place[part] ?? {}
-    place[part] = next
+    let next = place[part]
+    if (next === undefined) place[part] = next = {}
     place = next as Record<string, unknown>
   }
   place[path[path.length - 1] ?? ''] = content
