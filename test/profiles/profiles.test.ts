@@ -1,6 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/listener/journal/event.js'
+import { openJournal } from '../../src/listener/journal/open.js'
+import { signatureHeaders } from '../../src/webhooks/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 
 const key = 'dlvk_sbx_4f9c2e7a1b'
@@ -233,7 +237,65 @@ describe('webhook secrets', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('secret.txt 2 (')])
     expect(JSON.stringify(used)).not.toContain('whsec_')
   })
+
+  it('show their last use by what they verify: in a rotation, renamed, beside a busy account, and not by what was pulled', async () => {
+    const cli = createCli()
+    const never = `whsec_${Buffer.from('never secret of some length..').toString('base64')}`
+    const [old, next] = secrets as [string, string]
+    const added = [old, next, never].map((secret, index) => fileOf(cli, `s${index}.txt`, secret))
+    const flags = added.flatMap((file) => ['--webhook-secret-file', file])
+    await cli.run(add('--api-key-stdin', '--use', ...flags), { stdin: key })
+    const place = join(cli.home, 'shared.db')
+    const nowMs = Date.now()
+    const used = async (journal = place) => {
+      const { stdout, stderr } = await cli.run(['profiles', 'secrets', 'list', 'acme', '--journal', journal, '--json'])
+      const rows = JSON.parse(stdout) as { name: string; lastUsedAt: string | null }[]
+      return { stderr, lastUsed: Object.fromEntries(rows.map(({ name, lastUsedAt }) => [name, lastUsedAt])) }
+    }
+    await received(place, { id: 'evt_1', secrets: [next, old], source: 'webhook', receivedAtMs: nowMs })
+    await received(place, { id: 'evt_2', secrets: [never], source: 'pull', receivedAtMs: nowMs + 1 })
+    // The account as another machine has named it.
+    const ofOther = join(cli.home, 'other.db')
+    await received(ofOther, { id: 'evt_1', account: 'one', secrets: [old], source: 'webhook', receivedAtMs: nowMs })
+    for (const journal of [place, ofOther]) {
+      const database = new DatabaseSync(journal)
+      database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+      INSERT INTO events (id, account, source, received_at_ms, timestamp_seconds, secret, raw_headers, body)
+      SELECT 'other_' || i, 'busy', 'webhook', ${nowMs + 2}, 3, 'theirs', '[]', x'7b7d' FROM n`)
+      database.close()
+    }
+    const at = new Date(nowMs).toISOString()
+    const first = await used()
+    expect(first.lastUsed).toEqual({ 's0.txt': at, 's1.txt': at, 's2.txt': null })
+    expect(first.stderr).toContain(`Looked at 1 webhook of the journal ${place}, the newest of ${at}. If`)
+    expect(first.stderr).toContain('name it with --journal or DLV_JOURNAL')
+    expect((await used(ofOther)).lastUsed).toMatchObject({ 's0.txt': at, 's1.txt': null })
+    await cli.run(['profiles', 'secrets', 'remove', 'acme', 's1.txt', '--yes'])
+    await cli.run(['profiles', 'secrets', 'add', 'acme', added[1] ?? '', '--name', 'november'])
+    expect((await used()).lastUsed).toEqual({ 's0.txt': at, 's2.txt': null, november: at })
+    await cli.run(['profiles', 'secrets', 'remove', 'acme', 's2.txt', '--yes'])
+    expect((await used()).stderr).toBe('')
+  })
 })
+
+/** A webhook in a journal, as a listener that names no account keeps it. */
+async function received(
+  place: string,
+  { secrets, id, ...rest }: Pick<JournalEntry, 'id' | 'account' | 'source' | 'receivedAtMs'> & { secrets: string[] },
+) {
+  const body = Buffer.from('{}')
+  const headers = signatureHeaders({ secrets, id, timestampSeconds: 1, body })
+  const journal = await openJournal(place)
+  await journal.append({
+    id,
+    ...rest,
+    timestampSeconds: 1,
+    secret: 'another',
+    rawHeaders: Object.entries(headers).flat(),
+    body,
+  })
+  await journal.close()
+}
 
 describe('profiles show', () => {
   it('says for every value which source won', async () => {
