@@ -1,5 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Delivery, DeliveryStatus, InputOf, OperationMethods, OperationName, OutputOf } from '../contract/index.js'
+import type {
+  Delivery,
+  DeliveryStatus,
+  InputOf,
+  ListDeliveriesQueryByClientOrderReference,
+  ListDeliveriesQueryByFrom,
+  OperationMethods,
+  OperationName,
+  OutputOf,
+} from '../contract/index.js'
 import { ApiError, ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
 import { apiKeyFault } from '../shared/pasted-text.js'
 import { assertKnownOptions, assertLimits } from '../shared/word-match.js'
@@ -22,6 +31,7 @@ import { type ComparableInput, comparisonOf, sendThenVerify } from './unkeyed-wr
 import type { WaitOptions } from './wait-for.js'
 import { loadWaitFor } from './wait-for-loader.js'
 
+// Overloads for each way to list deliveries: of the members of a union an editor shows no comment.
 /** The service, typed: one method an operation, and what they have in common. */
 export interface Client extends OperationMethods<CallOptions> {
   /** Like the operation's own method, but returns the details of the response with the value. */
@@ -33,15 +43,51 @@ export interface Client extends OperationMethods<CallOptions> {
   /** The request that `call` would send, credentials included. Sends nothing. Throws `UsageError` as `call` does. */
   prepare<Name extends OperationName>(name: Name, input: InputOf<Name>, options?: CallOptions): RequestToSend
   /** Pages one after the other, with the same filters throughout. */
+  pages(
+    name: 'listDeliveries',
+    query: ListDeliveriesQueryByFrom,
+    options?: CallOptions,
+  ): AsyncGenerator<OutputOf<'listDeliveries'>, void, undefined>
+  /** Pages one after the other, with the same filters throughout. */
+  pages(
+    name: 'listDeliveries',
+    query: ListDeliveriesQueryByClientOrderReference,
+    options?: CallOptions,
+  ): AsyncGenerator<OutputOf<'listDeliveries'>, void, undefined>
+  /** Pages one after the other, with the same filters throughout. */
   pages<Name extends PagedName>(
     name: Name,
     ...input: QueryArguments<Name>
   ): AsyncGenerator<OutputOf<Name>, void, undefined>
   /** The same pages, each with the details of its response, such as the raw bytes. */
+  answers(
+    name: 'listDeliveries',
+    query: ListDeliveriesQueryByFrom,
+    options?: CallOptions,
+  ): AsyncGenerator<CallResult<OutputOf<'listDeliveries'>>, void, undefined>
+  /** The same pages, each with the details of its response, such as the raw bytes. */
+  answers(
+    name: 'listDeliveries',
+    query: ListDeliveriesQueryByClientOrderReference,
+    options?: CallOptions,
+  ): AsyncGenerator<CallResult<OutputOf<'listDeliveries'>>, void, undefined>
+  /** The same pages, each with the details of its response, such as the raw bytes. */
   answers<Name extends PagedName>(
     name: Name,
     ...input: QueryArguments<Name>
   ): AsyncGenerator<CallResult<OutputOf<Name>>, void, undefined>
+  /** The items of all pages. */
+  each(
+    name: 'listDeliveries',
+    query: ListDeliveriesQueryByFrom,
+    options?: CallOptions,
+  ): AsyncGenerator<ItemOf<'listDeliveries'>, void, undefined>
+  /** The items of all pages. */
+  each(
+    name: 'listDeliveries',
+    query: ListDeliveriesQueryByClientOrderReference,
+    options?: CallOptions,
+  ): AsyncGenerator<ItemOf<'listDeliveries'>, void, undefined>
   /** The items of all pages. */
   each<Name extends PagedName>(
     name: Name,
@@ -86,14 +132,15 @@ export function createClient(options: ClientOptions): Client {
     call,
     prepare: (name, input, callOptions) =>
       calls.preparer.prepare(name, input as CallInput, callOptions?.headers).request,
-    async *pages(name, ...[query, callOptions]) {
+    async *pages<Name extends PagedName>(name: Name, ...[query, callOptions]: QueryArguments<Name>) {
       for await (const { value } of calls.answers(name, query, callOptions)) yield value
     },
-    answers: (name, ...[query, callOptions]) => calls.answers(name, query, callOptions),
-    async *each(name, ...[query, callOptions]) {
+    answers: <Name extends PagedName>(name: Name, ...[query, callOptions]: QueryArguments<Name>) =>
+      calls.answers(name, query, callOptions),
+    async *each<Name extends PagedName>(name: Name, ...[query, callOptions]: QueryArguments<Name>) {
       const items = pageOf(name)
       for await (const { value } of calls.answers(name, query, callOptions))
-        yield* extra(value)[items] as ItemOf<typeof name>[]
+        yield* extra(value)[items] as ItemOf<Name>[]
     },
     raw: (request, callOptions) => calls.raw(request, callOptions),
     clockSkewMs: () => calls.serviceClock.skewMs(),

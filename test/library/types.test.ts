@@ -41,6 +41,12 @@ describe('The types of the package', () => {
     // Overloads say in an editor what each way to list deliveries needs.
     const ways = operations.match(/listDeliveries\(input: ListDeliveriesInputBy/g) ?? []
     expect(ways).toHaveLength(2)
+    const client = readFileSync('dist/types/client/client.d.ts', 'utf8')
+    for (const method of ['pages', 'answers', 'each'])
+      expect(
+        client.match(new RegExp(`${method}\\(name: 'listDeliveries', query: ListDeliveriesQueryBy\\w+,`, 'g')),
+        method,
+      ).toHaveLength(2)
     expect(operations.match(/@throws ApiError `/g)).toHaveLength(operationNames.length + ways.length)
   })
 })
