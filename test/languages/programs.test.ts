@@ -124,6 +124,39 @@ describe.each(languages)('in %s', (language) => {
     expect(code).toBe(1)
   })
 
+  it.runIf(installed.includes(language))('the client reads a list to its end, past short and empty pages', async () => {
+    const order = JSON.parse(readFileSync('examples/order.json', 'utf8'))
+    const orders = ['ONE', 'TWO', 'THREE'].map((clientOrderReference) => ({ ...order, clientOrderReference }))
+    const pages = [
+      { deliveries: orders.slice(0, 1), nextCursor: 'a+b/c=&d e' },
+      { deliveries: [], nextCursor: 'second' },
+      { deliveries: orders.slice(1) },
+    ]
+    const asked: URLSearchParams[] = []
+    const service = await listening((request, response) => {
+      if (request.method === 'GET') {
+        asked.push(new URL(request.url ?? '', 'http://service').searchParams)
+        return void response.end(JSON.stringify(pages[asked.length - 1]))
+      }
+      let body = ''
+      request.on('data', (text) => {
+        body += text
+      })
+      request.on('end', () => {
+        const { clientOrderReference } = JSON.parse(body)
+        response.end(
+          JSON.stringify({ deliveryId: `del_${clientOrderReference}`, clientOrderReference, status: 'accepted' }),
+        )
+      })
+    })
+    const env = { DLV_BASE_URL: service, DLV_API_KEY: 'key_1', ...deadProxy }
+    const { code, stdout } = await run(clientCommand(language, orderFile(...orders)), env)
+    expect(stdout).toContain('3 orders, 0 refused, 3 deliveries')
+    expect(code).toBe(0)
+    expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'a+b/c=&d e', 'second'])
+    expect(new Set(asked.map((query) => `${query.get('from')} ${query.get('limit')}`)).size).toBe(1)
+  })
+
   it.runIf(installed.includes(language))(
     'the client goes on after a line without a reference, and finds an order that is there already',
     async () => {
