@@ -38,5 +38,21 @@ function useCompiledCode(cache) {
 const home = env.HOME || env.USERPROFILE
 const caches = env.XDG_CACHE_HOME || (platform === 'win32' && env.LOCALAPPDATA) || (home && join(home, '.cache'))
 if (env.NODE_COMPILE_CACHE === undefined && caches) useCompiledCode(join(caches, 'dlv'))
-const { start } = require('../dist/program/dlv.cjs')
-start(process.argv.slice(2), () => readFileSync(join(__dirname, '..', 'oclif.manifest.json'), 'utf8'))
+
+/** Not even the report of an error may be there while another version is copied over this one. */
+function endIncomplete(error) {
+  if (!error || !(error.code === 'MODULE_NOT_FOUND' || error.code === 'ENOENT' || error instanceof SyntaxError))
+    throw error
+  process.stderr.write(`error: A file of dlv is missing or incomplete: ${error.message.split('\n')[0]}.
+hint: If another version is being installed, run the same command again when that is done; otherwise install dlv again.
+`)
+  process.exit(2)
+}
+
+try {
+  const { start } = require('../dist/program/dlv.cjs')
+  const manifest = () => readFileSync(join(__dirname, '..', 'oclif.manifest.json'), 'utf8')
+  Promise.resolve(start(process.argv.slice(2), manifest)).catch(endIncomplete)
+} catch (error) {
+  endIncomplete(error)
+}

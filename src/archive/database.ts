@@ -15,8 +15,8 @@ export type ArchiveFile = Table['file']
 /** `dlvA` and `dlvP`: tell the two files from every other SQLite database, and from each other. */
 const applicationIds: Readonly<Record<ArchiveFile, number>> = { archive: 0x646c7641, people: 0x646c7650 }
 
-/** The version of the tables in `tables.ts`. */
-const schemaVersion = 2
+/** The version of the tables in `tables.ts`, and the oldest to which writing adds what it lacks. */
+const [schemaVersion, oldestVersion] = [3, 2]
 
 /** The two files of an account's archive. */
 export type ArchivePaths = Readonly<Record<ArchiveFile, string>>
@@ -64,6 +64,7 @@ export function openForWriting(file: ArchiveFile, path: string): DatabaseSync {
            PRAGMA application_id = ${applicationIds[file]}; PRAGMA user_version = ${schemaVersion}; COMMIT`,
         )
       refuseOthers(path, database)
+      addMissing(file, database)
       keepOwner(path, database)
       if (file === 'archive') updateViews(database)
     })
@@ -237,6 +238,7 @@ function isEmpty(file: ArchiveFile, path: string, database: DatabaseSync): boole
   const version = pragma('user_version')
   if (pragma('application_id') === applicationIds[file]) {
     if (version === schemaVersion) return false
+    if (version >= oldestVersion && version < schemaVersion) return false
     if (version < schemaVersion)
       throw new UsageError(`The archive ${path} was written by an older dlv, with other tables.`, {
         hint: 'Move its files away, and run `dlv sync --from 30d`.',
@@ -273,10 +275,24 @@ const sqliteTypes: Readonly<Record<ColumnType, string>> = {
   bytes: 'BLOB',
 }
 
-/** The statements that create the tables of a file. */
-function schemaOf(file: ArchiveFile): string {
+/** Adds the tables and columns that a file of an earlier version lacks. */
+function addMissing(file: ArchiveFile, database: DatabaseSync): void {
+  if (Number(database.prepare('PRAGMA user_version').get()?.user_version) === schemaVersion) return
+  const own = Object.entries<Table>(tables).filter(([, table]) => table.file === file)
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)')
+  const added = own.flatMap(([name, table]) => {
+    const known = new Set(columns.all(name).map((row) => row.name))
+    if (known.size === 0) return [schemaOf(file, name)]
+    const missing = Object.entries(table.columns).filter(([column]) => !known.has(column))
+    return missing.map(([column, { type }]) => `ALTER TABLE ${name} ADD COLUMN ${column} ${sqliteTypes[type]};`)
+  })
+  database.exec(`BEGIN IMMEDIATE; ${added.join('\n')} PRAGMA user_version = ${schemaVersion}; COMMIT`)
+}
+
+/** The statements that create the tables of a file, or one of them. */
+function schemaOf(file: ArchiveFile, only?: string): string {
   return Object.entries<Table>(tables)
-    .filter(([, table]) => table.file === file)
+    .filter(([name, table]) => table.file === file && (only ?? name) === name)
     .flatMap(([name, { columns, key, indexes = [], isOrdered }]) => {
       const lines = Object.entries(columns).map(
         ([column, { type, isRequired }]) => `${column} ${sqliteTypes[type]}${isRequired ? ' NOT NULL' : ''}`,

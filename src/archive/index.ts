@@ -35,6 +35,7 @@ export {
 } from './list.js'
 export { ArchiveInUse, archiveWriter } from './lock.js'
 export { takeOrders } from './orders.js'
+export { archivedTexts } from './people.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {
   type ArchivedDelivery,

@@ -1,12 +1,22 @@
 import { join } from 'node:path'
-import { readSentSince, type SentOrder, SentOrders, type SentPosition } from '../sent/index.js'
+import {
+  type OrderTexts,
+  readSentSince,
+  type SentOrder,
+  SentOrders,
+  type SentPosition,
+  type SentTexts,
+  takeTexts,
+  withLaterTexts,
+} from '../sent/index.js'
 import { tryParseJson } from '../shared/json.js'
 import { iso, type Value } from './event-rows.js'
 import type { ArchiveWriter } from './writer.js'
 
 /**
  * Takes what dlv sent into `orders`, from the ledger that commands write without opening an archive. The ledger stays the
- * record: a new archive reads all of it, and an existing one what was added since.
+ * record: a new archive reads all of it, and an existing one what was added since. Words that may name a person are moved
+ * into `order_texts`, and are dropped if the archive keeps no people.
  *
  * @param account the data name that the ledger keeps the account under
  * @throws UsageError if the archive cannot be written
@@ -21,6 +31,17 @@ export function takeOrders(writer: ArchiveWriter, dataDir: string, account: stri
     const nowMs = writer.nowMs()
     writer.cover('orders', { fromMs: nowMs, toMs: nowMs, position: { ...position } })
   })
+  takeTexts(join(dataDir, 'orders.db'), account, (found) => writer.writeTexts(textsByReference(writer, found)))
+}
+
+/** What is kept of each order after what was found. */
+function textsByReference(writer: ArchiveWriter, found: readonly SentTexts[]) {
+  const all = new Map<string, { atMs: number; texts: OrderTexts }>()
+  for (const { clientOrderReference: reference, atMs, texts } of found) {
+    const before = all.get(reference)?.texts ?? writer.textsOf(reference)
+    all.set(reference, { atMs, texts: withLaterTexts(before, texts) })
+  }
+  return all
 }
 
 function positionOf(position: Readonly<Record<string, unknown>> | undefined): SentPosition | undefined {
@@ -34,9 +55,10 @@ type EtaOf = (quoteId: string) => string | undefined
 function write(writer: ArchiveWriter, orders: ReadonlyMap<string, SentOrder>, etaOf: EtaOf): void {
   writer.exec((prepare) => {
     const put = prepare(
-      `INSERT INTO orders (client_order_reference, sent_at, source_file, idempotency_key, quote_id, quoted_eta,
-         window_start, window_end, installation_code, package, verification) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO orders (client_order_reference, sent_at, source_file, source_row, idempotency_key, quote_id, quoted_eta,
+         window_start, window_end, installation_code, package, verification) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET sent_at = excluded.sent_at, source_file = excluded.source_file,
+         source_row = excluded.source_row,
          idempotency_key = excluded.idempotency_key, quote_id = excluded.quote_id, quoted_eta = excluded.quoted_eta,
          window_start = excluded.window_start, window_end = excluded.window_end,
          installation_code = excluded.installation_code, package = excluded.package, verification = excluded.verification`,
@@ -47,12 +69,13 @@ function write(writer: ArchiveWriter, orders: ReadonlyMap<string, SentOrder>, et
 }
 
 function valuesOf(order: SentOrder, etaOf: EtaOf): Value[] {
-  const { sentAt, file, idempotencyKey, quoteId, windowStart, windowEnd, installation } = order
+  const { sentAt, file, line, idempotencyKey, quoteId, windowStart, windowEnd, installation } = order
   const time = (text: string | null | undefined) => iso(Date.parse(text ?? ''))
   const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
   return [
     time(sentAt),
     file ?? null,
+    line ?? null,
     idempotencyKey ?? null,
     quoteId ?? null,
     time(quoteId == null ? undefined : etaOf(quoteId)),
@@ -72,6 +95,7 @@ function storedOrder(writer: ArchiveWriter, reference: string): SentOrder | unde
   return {
     sentAt: text(row.sent_at),
     file: text(row.source_file),
+    line: typeof row.source_row === 'number' ? row.source_row : undefined,
     idempotencyKey: text(row.idempotency_key),
     quoteId: text(row.quote_id),
     windowStart: text(row.window_start),

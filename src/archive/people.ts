@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { UsageError } from '../contract/index.js'
-import { naming } from './database.js'
+import type { OrderTexts } from '../sent/index.js'
+import { tryParseJson } from '../shared/json.js'
+import { type ArchivePaths, naming, openForReading } from './database.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import {
   deflated,
@@ -12,6 +15,35 @@ import {
 } from './event-rows.js'
 import type { ArchiveFiles } from './files.js'
 import { sql } from './tables.js'
+
+const readTexts = 'SELECT * FROM order_texts WHERE client_order_reference = ?'
+
+function textsOfRow(row: Record<string, unknown> | undefined): OrderTexts {
+  const json = (value: unknown) => (typeof value === 'string' ? tryParseJson(value)?.value : undefined)
+  return {
+    ...(row?.description == null ? {} : { description: row.description }),
+    ...(row?.items == null ? {} : { items: json(row.items) }),
+    ...(row?.metadata == null ? {} : { metadata: json(row.metadata) }),
+  }
+}
+
+/**
+ * The words of an order that an archive keeps; none without the file.
+ *
+ * @throws UsageError if it cannot be read
+ */
+export function archivedTexts(paths: ArchivePaths, reference: string): OrderTexts {
+  if (!existsSync(paths.people)) return {}
+  return naming(paths.people, 'read', () => {
+    const database = openForReading('people', paths.people)
+    try {
+      const isKept = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'order_texts'").get() !== undefined
+      return isKept ? textsOfRow(database.prepare(readTexts).get(reference)) : {}
+    } finally {
+      database.close()
+    }
+  })
+}
 
 /** The second file: names, addresses and the JSON of events, and whose of them are forgotten. Nothing is kept without it. */
 export class People {
@@ -47,6 +79,26 @@ export class People {
     if (contact_name === null && contact_phone === null && address === null && instructions === null) return
     const values = [deliveryId, contact_name, contact_phone, address, instructions, searchText(person)]
     this.files.inPeople(isSeen ? sql.upsert.people : sql.insert.people)?.run(...values)
+  }
+
+  /** The words of an order that are kept. */
+  textsOf(reference: string): OrderTexts {
+    return textsOfRow(this.files.inPeople(readTexts)?.get(reference))
+  }
+
+  /** Keeps the words of an order, unless its delivery is forgotten. */
+  putTexts(reference: string, atMs: number, { description, items, metadata }: OrderTexts): void {
+    if (this.files.people === undefined) return
+    const deliveries = this.files
+      .prepare('SELECT delivery_id, created_at, seen_at FROM deliveries WHERE client_order_reference = ?')
+      .all(reference)
+    const sentAt = isoOf(atMs)
+    const isForgotten = (id: string | null, createdAt: unknown) => this.isForgotten(id, String(createdAt ?? sentAt))
+    if (isForgotten(null, sentAt)) return
+    if (deliveries.some((row) => isForgotten(String(row.delivery_id), row.created_at ?? row.seen_at))) return
+    const json = (value: unknown) => (value == null ? null : JSON.stringify(value))
+    const text = typeof description === 'string' ? description : json(description)
+    this.files.inPeople(sql.upsert.order_texts)?.run(reference, sentAt, text, json(items), json(metadata))
   }
 
   /** Keeps bytes that are not kept yet; returns whether they were new. */
@@ -101,6 +153,8 @@ export class People {
     const ids = [...this.forgotten, ...older.map((row) => String(row.delivery_id))]
     const drivers =
       before === '' ? [] : this.files.prepare('SELECT driver_id FROM drivers WHERE last_seen_at < ?').all(before)
+    const referenceOf = this.files.prepare('SELECT client_order_reference FROM deliveries WHERE delivery_id = ?')
+    const references = (id: string) => referenceOf.all(id).map((row) => String(row.client_order_reference))
     let count = 0
     let changes = 0
     naming(this.files.paths.people, 'write', () => {
@@ -113,9 +167,13 @@ export class People {
       for (const id of ids) {
         const person = remove('DELETE FROM people WHERE delivery_id = ?', id)
         const bodies = remove('DELETE FROM bodies WHERE delivery_id = ?', id)
-        if (person + bodies > 0) count++
+        const texts = references(id).map((one) =>
+          remove('DELETE FROM order_texts WHERE client_order_reference = ?', one),
+        )
+        if (person + bodies + texts.reduce((sum, one) => sum + one, 0) > 0) count++
       }
       remove('DELETE FROM bodies WHERE at < ? AND delivery_id IS NULL', before)
+      remove('DELETE FROM order_texts WHERE sent_at < ?', before)
       for (const { driver_id } of drivers) remove('DELETE FROM driver_people WHERE driver_id = ?', String(driver_id))
       people.exec('COMMIT')
       if (changes > 0) this.rewrite()

@@ -18,7 +18,10 @@ export function dropOlder(files: ArchiveFiles, people: People, beforeMs: number)
     .map((row) => String(row.delivery_id))
   const drivers = files.prepare('SELECT driver_id FROM drivers WHERE last_seen_at < ?').all(before)
   files.transaction(() => {
+    const referenceOf = files.prepare('SELECT client_order_reference FROM deliveries WHERE delivery_id = ?')
     for (const id of ids) {
+      const reference = referenceOf.get(id)?.client_order_reference ?? null
+      files.inPeople('DELETE FROM order_texts WHERE client_order_reference = ?')?.run(reference)
       for (const table of ['events', 'status_history', 'locations', 'proofs', 'deliveries'] as const)
         files.prepare(`DELETE FROM ${table} WHERE delivery_id = ?`).run(id)
       files.inPeople('DELETE FROM people WHERE delivery_id = ?')?.run(id)
@@ -28,6 +31,7 @@ export function dropOlder(files: ArchiveFiles, people: People, beforeMs: number)
     new EventCounts((text) => files.prepare(text)).recount()
     files.prepare('DELETE FROM installation_changes WHERE occurred_at < ?').run(before)
     files.prepare('DELETE FROM orders WHERE sent_at < ?').run(before)
+    files.inPeople('DELETE FROM order_texts WHERE sent_at < ?')?.run(before)
     files.prepare('DELETE FROM drivers WHERE last_seen_at < ?').run(before)
     for (const { driver_id } of drivers)
       files.inPeople('DELETE FROM driver_people WHERE driver_id = ?')?.run(String(driver_id))
@@ -54,7 +58,8 @@ function dropCoverage(files: ArchiveFiles, beforeMs: number): void {
 export function clearArchive(files: ArchiveFiles): void {
   files.transaction(() => {
     for (const [name, { file }] of Object.entries(tables))
-      if (file === 'people') files.inPeople(`DELETE FROM ${name}`)?.run()
-      else if (!['orders', 'settings', 'forgotten'].includes(name)) files.prepare(`DELETE FROM ${name}`).run()
+      if (['orders', 'order_texts', 'settings', 'forgotten'].includes(name)) continue
+      else if (file === 'people') files.inPeople(`DELETE FROM ${name}`)?.run()
+      else files.prepare(`DELETE FROM ${name}`).run()
   })
 }

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { OrderTexts } from '../sent/index.js'
 import type { SqliteLock } from '../shared/sqlite.js'
 import { type ArchivePaths, againFile } from './database.js'
 import { type IncomingEvent, isoOf } from './event-rows.js'
@@ -199,6 +200,18 @@ export class ArchiveWriter {
   /** Reads deliveries again that were created with these orders. */
   refresh(references: readonly string[]): void {
     this.#ingest.refresh(references)
+  }
+
+  /** The words of an order that are kept. */
+  textsOf(reference: string): OrderTexts {
+    return this.#people.textsOf(reference)
+  }
+
+  /** Keeps the words of orders, but for those of deliveries that are forgotten. */
+  writeTexts(texts: ReadonlyMap<string, { atMs: number; texts: OrderTexts }>): void {
+    this.#files.transaction(() => {
+      for (const [reference, one] of texts) this.#people.putTexts(reference, one.atMs, one.texts)
+    })
   }
 
   /**

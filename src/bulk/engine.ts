@@ -153,7 +153,10 @@ export class RunEngine<Input> {
     if ('fault' in prepared) {
       const identity = { clientOrderReference: referenceOfRow(row) ?? null, idempotencyKey: null }
       this.#complete(row, identity, failedWith(prepared.fault))
-    } else this.#queue.add({ row: row.row, line: row.line, prepared })
+    } else {
+      prepared.line = row.line ?? row.row
+      this.#queue.add({ row: row.row, line: row.line, prepared })
+    }
   }
 
   #isFull(): boolean {

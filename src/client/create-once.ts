@@ -24,6 +24,8 @@ export interface IdentifiedOrder {
   bodyHash: string
   /** The canonical JSON of the body, if it is known already. */
   canonical?: string | undefined
+  /** The line of the file that it is from, or the row of its sheet. */
+  line?: number | undefined
   /** The body has a quote that is not part of the hash and the key, and that another run would replace by its own. */
   isQuoted?: boolean | undefined
 }

@@ -2,6 +2,7 @@ import type { Delivery } from '../contract/index.js'
 import { isRecord, textAt } from '../shared/json.js'
 import { type OrderWindow, timeMsOf } from '../trade/promise.js'
 import type { SentFacts } from '../trade/sent-facts.js'
+import { merged } from './texts.js'
 
 /** The facts of an order that dlv sent or changed. Times in RFC 3339; absent or `null` if there is none. */
 export interface SentOrder {
@@ -9,6 +10,8 @@ export interface SentOrder {
   idempotencyKey?: string | undefined
   /** The file that it is from. */
   file?: string | undefined
+  /** Its line there, or its row in a sheet. */
+  line?: number | undefined
   quoteId?: string | null | undefined
   windowStart?: string | null | undefined
   windowEnd?: string | null | undefined
@@ -23,6 +26,7 @@ export type SentLine = { clientOrderReference: string } & (
   | { quoteId: string }
   | { installation: string | null }
   | { moved: { start?: string | null; end?: string | null } | null }
+  | { changed: { package?: unknown; verification?: unknown } }
 )
 
 /** What is known of the orders of an account. */
@@ -91,12 +95,15 @@ export class SentOrders {
 
   add(line: unknown): void {
     if (!isRecord(line)) return
-    const { clientOrderReference: reference, quoteId, sent, moved, installation } = line
+    const { clientOrderReference: reference, quoteId, sent, moved, installation, changed } = line
     if (typeof reference !== 'string') return
     const order = this.orders.get(reference) ?? { ...this.known(reference) }
     this.orders.set(reference, order)
     if (isRecord(sent)) Object.assign(order, sent)
     if (typeof quoteId === 'string') order.quoteId = quoteId
+    if (isRecord(changed))
+      for (const name of ['package', 'verification'] as const)
+        if (name in changed) order[name] = merged(order[name], changed[name])
     if ('installation' in line) order.installation = typeof installation === 'string' ? installation : null
     if (!('moved' in line)) return
     // The time of the quote was for the window before.
@@ -107,7 +114,7 @@ export class SentOrders {
   }
 }
 
-/** The window and the installation that an accepted update gave an order, or that it has none now. */
+/** What an accepted update gave an order of window, installation, package and checks, or that it has none now. */
 export function movedLines(
   { clientOrderReference }: Pick<Delivery, 'clientOrderReference'>,
   patch: unknown,
@@ -115,10 +122,21 @@ export function movedLines(
   if (typeof clientOrderReference !== 'string' || !isRecord(patch)) return []
   const installation = installationOf(patch)
   const moved = windowOf(patch.timeWindows)
+  const changed = changedOf(patch)
   return [
+    ...(changed === undefined ? [] : [{ clientOrderReference, changed }]),
     ...(installation === undefined ? [] : [{ clientOrderReference, installation }]),
     ...(moved === undefined ? [] : [{ clientOrderReference, moved }]),
   ]
+}
+
+function changedOf({ package: cargo, verification }: Readonly<Record<string, unknown>>) {
+  const { description: _, items: __, ...measures } = isRecord(cargo) ? cargo : {}
+  const changed = {
+    ...(cargo === null ? { package: null } : Object.keys(measures).length > 0 ? { package: measures } : {}),
+    ...(verification === undefined ? {} : { verification }),
+  }
+  return Object.keys(changed).length === 0 ? undefined : changed
 }
 
 function windowOf(timeWindows: unknown): { start?: string | null; end?: string | null } | null | undefined {

@@ -4,3 +4,4 @@ export { type KnownOrders, type SentLine, type SentOrder, SentOrders } from './f
 export { type LedgerOptions, openOrderLedger, type SentLedger } from './ledger.js'
 export { countSent, newestOrders, readSentSince, removeSent, type SentPosition } from './read.js'
 export { recordingFrom, sendRecorded } from './send.js'
+export { type OrderTexts, type SentTexts, takeTexts, textsFile, waitingTexts, withLaterTexts } from './texts.js'

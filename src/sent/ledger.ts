@@ -11,6 +11,7 @@ import type { SentFacts } from '../trade/sent-facts.js'
 import { type KnownOrders, knownOrders, movedLines, noOrders, type SentLine, sentFactsOf } from './facts.js'
 import { comparedOf, copiedOf, hashedNames, keptOf, shownOf } from './kept.js'
 import { diskError, etaOf, sentOrders } from './read.js'
+import { textsFile, textsOf, WaitingTexts } from './texts.js'
 
 /** The place and the account of a ledger. */
 export interface LedgerOptions {
@@ -26,6 +27,11 @@ export interface LedgerOptions {
    * @param keys the idempotency keys of the orders that are not recorded; empty for a quote or a change
    */
   onFailure?: ((failure: Error, keys: readonly string[]) => void) | undefined
+  /**
+   * Keeps the words of orders that may name a person or a thing (descriptions, items, metadata) in a file of their own
+   * until an archive takes them, for 30 days at most; called once if that file cannot be written. Default: they are not kept.
+   */
+  onTextsFailure?: ((failure: Error) => void) | undefined
 }
 
 /** What was sent for an account, in a file. */
@@ -85,6 +91,7 @@ CREATE TABLE IF NOT EXISTS orders (
   service_at_ms INTEGER,
   sent TEXT NOT NULL,
   source TEXT,
+  source_line INTEGER,
   delivery_id TEXT,
   UNIQUE (account, reference, idempotency_key, body_hash)
 ) STRICT;
@@ -119,7 +126,7 @@ export function openOrderLedger({ onFailure, ...options }: LedgerOptions): SentL
   return onFailure === undefined ? openFile(options) : forgiving(() => openFile(options), onFailure)
 }
 
-function openFile({ file, account, nowMs = Date.now }: Omit<LedgerOptions, 'onFailure'>): SqliteLedger {
+function openFile({ file, account, nowMs = Date.now, onTextsFailure }: Omit<LedgerOptions, 'onFailure'>): SqliteLedger {
   const { DatabaseSync } = loadSqlite()
   makeFolder(dirname(file))
   makePrivateFile(file)
@@ -127,10 +134,18 @@ function openFile({ file, account, nowMs = Date.now }: Omit<LedgerOptions, 'onFa
   // A killed process loses nothing that it has written. After a power failure, a run has its results file.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   database.exec(schema)
+  addLines(database)
   // Tells this ledger from the next one in its place.
   if (database.prepare('PRAGMA user_version').get()?.user_version === 0)
     database.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`)
-  return new SqliteLedger(database, account, nowMs)
+  const texts = onTextsFailure && new WaitingTexts(textsFile(file), account, nowMs, onTextsFailure)
+  return new SqliteLedger(database, account, nowMs, texts)
+}
+
+/** A ledger of an earlier version has no lines. */
+function addLines(database: DatabaseSync): void {
+  const known = database.prepare("SELECT 1 FROM pragma_table_info('orders') WHERE name = 'source_line'").get()
+  if (known === undefined) database.exec('ALTER TABLE orders ADD COLUMN source_line INTEGER')
 }
 
 class SqliteLedger implements SentLedger {
@@ -143,6 +158,7 @@ class SqliteLedger implements SentLedger {
     private readonly database: DatabaseSync,
     account: string,
     private readonly nowMs: () => number,
+    private readonly texts: WaitingTexts | undefined,
   ) {
     database.prepare('INSERT OR IGNORE INTO accounts (name) VALUES (?)').run(account)
     this.#accountId = Number(database.prepare('SELECT id FROM accounts WHERE name = ?').get(account)?.id)
@@ -150,10 +166,12 @@ class SqliteLedger implements SentLedger {
   }
 
   recall(orders: readonly IdentifiedOrder[], serviceMs: number | undefined, source?: string): OrderHistory[] {
-    return this.#inTransaction(() => {
+    const histories = this.#inTransaction(() => {
       this.#writePending()
       return orders.map((order) => this.#recallOne(order, serviceMs, source))
     })
+    this.texts?.flush()
+    return histories
   }
 
   conclude(order: IdentifiedOrder, { deliveryId }: Delivery): void {
@@ -164,6 +182,7 @@ class SqliteLedger implements SentLedger {
   forget(order: IdentifiedOrder): void {
     const identity = this.#identityOf(order)
     this.#later(() => this.#statements.remove.run(...identity))
+    this.texts?.remove(identity[1], identity[2])
   }
 
   differences(order: IdentifiedOrder, delivery: Delivery): readonly FieldError[] | undefined {
@@ -212,14 +231,19 @@ class SqliteLedger implements SentLedger {
     if (clientOrderReference === undefined) return
     const sentAt = new Date(this.nowMs()).toISOString()
     this.#changed({ clientOrderReference, sent: { sentAt, ...shownOf(keptOf(order)) } })
+    this.texts?.add(clientOrderReference, '', textsOf(order))
+    this.texts?.flush()
   }
 
   moved(delivery: Pick<Delivery, 'clientOrderReference'>, patch: unknown): void {
     for (const line of movedLines(delivery, patch)) this.#changed(line)
+    this.texts?.add(delivery.clientOrderReference ?? '', '', textsOf(patch))
+    this.texts?.flush()
   }
 
   flush(): void {
     this.#current()
+    this.texts?.flush()
   }
 
   factsOf(clientOrderReference: string | null | undefined): SentFacts | undefined {
@@ -247,6 +271,7 @@ class SqliteLedger implements SentLedger {
   }
 
   close(): void {
+    this.texts?.close()
     this.#current()
     this.database.close()
   }
@@ -257,8 +282,11 @@ class SqliteLedger implements SentLedger {
     const nowMs = this.nowMs()
     const serviceAtMs = serviceMs === undefined ? null : Math.round(serviceMs)
     const sent = JSON.stringify(keptOf(order.order))
-    if (insert.run(...identity, Math.round(nowMs), serviceAtMs, sent, source ?? null).changes === 1)
+    const place = [source ?? null, order.line ?? null] as const
+    if (insert.run(...identity, Math.round(nowMs), serviceAtMs, sent, ...place).changes === 1) {
+      this.texts?.add(identity[1], identity[2], textsOf(order.order))
       return { wasSent: false }
+    }
     const known = find.get(...identity)
     const ageMs = nowMs - Number(known?.recorded_at_ms)
     return {
@@ -318,8 +346,8 @@ function prepared(database: DatabaseSync) {
   return {
     insert: database.prepare(
       `INSERT OR IGNORE INTO orders
-         (account, reference, idempotency_key, body_hash, recorded_at_ms, service_at_ms, sent, source)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+         (account, reference, idempotency_key, body_hash, recorded_at_ms, service_at_ms, sent, source, source_line)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     find: database.prepare(`SELECT * FROM orders WHERE ${identified}`),
     become: database.prepare(`UPDATE orders SET delivery_id = ? WHERE ${identified}`),

@@ -4,6 +4,7 @@ import { isRecord, textOf, tryParseJson } from '../shared/json.js'
 import { loadSqlite } from '../shared/sqlite.js'
 import { type SentLine, type SentOrder, SentOrders } from './facts.js'
 import { shownOf } from './kept.js'
+import { removeTexts } from './texts.js'
 
 /** How far orders and their changes were read, of which ledger: one that was moved away is followed by another. */
 export type SentPosition = Readonly<Record<'ledger' | 'orders' | 'changes', number>>
@@ -17,9 +18,9 @@ function* sentLines(
 ): Generator<SentLine> {
   const isOne = reference === undefined ? '' : 'AND reference = :reference'
   const rows = database.prepare(
-    `SELECT recorded_at_ms AS at_ms, 0 AS is_change, number, reference, idempotency_key, source, sent AS text
+    `SELECT recorded_at_ms AS at_ms, 0 AS is_change, number, reference, idempotency_key, source, ${lineOf(database)} AS source_line, sent AS text
        FROM orders WHERE account = :account AND number > :orders ${isOne}
-     UNION ALL SELECT at_ms, 1, number, reference, NULL, NULL, line
+     UNION ALL SELECT at_ms, 1, number, reference, NULL, NULL, NULL, line
        FROM changes WHERE account = :account AND number > :changes ${isOne}
      ORDER BY 1, 2, 3`,
   )
@@ -34,10 +35,17 @@ function* sentLines(
           sentAt: new Date(Number(row.at_ms)).toISOString(),
           idempotencyKey: textOf(row.idempotency_key),
           file: textOf(row.source),
+          ...(typeof row.source_line === 'number' ? { line: row.source_line } : {}),
           ...shownOf(isRecord(read) ? read : {}),
         },
       }
   }
+}
+
+/** A ledger of an earlier version that nothing was written to since has no lines. */
+function lineOf(database: DatabaseSync): string {
+  const known = database.prepare("SELECT 1 FROM pragma_table_info('orders') WHERE name = 'source_line'").get()
+  return known === undefined ? 'NULL' : 'source_line'
 }
 
 export function sentOrders(
@@ -141,6 +149,7 @@ export function removeSent(file: string, account: string): void {
       database.prepare(`DELETE FROM ${table} WHERE ${ofAccount}`).run(account)
     database.prepare('DELETE FROM accounts WHERE name = ?').run(account)
   })
+  removeTexts(file, account)
 }
 
 function usingLedger<Result>(file: string, readOnly: boolean, use: (database: DatabaseSync) => Result): Result {

@@ -26,7 +26,6 @@ const shortFiles: Readonly<Record<string, readonly string[]>> = {
   ],
   'read without a build by the scripts that write the docs': ['src/cli/program/flag-text.ts'],
   'loaded on demand, so that a start does not pay for it': [
-    'src/cli/session/sent-ledger.ts',
     'src/shared/young-generation.ts',
   ],
   'what two modules share that may not import each other': [

@@ -130,7 +130,7 @@ describeOnPostgres('dlv sync --to', () => {
     expect(await countOf(database, 'dlv_archive.deliveries')).toBeLessThan(deliveries)
     await expectSame(world)
     await cli.json(['sync', '--no-personal', ...to], { env })
-    for (const table of ['people', 'driver_people', 'bodies'])
+    for (const table of ['people', 'driver_people', 'bodies', 'order_texts'])
       expect(await countOf(database, `dlv_archive_people.${table}`)).toBe(0)
     // People of other machines stay while nothing comes: --follow copies how far it is every two seconds.
     const [{ account: mark = '' } = {}] = await database.sql('SELECT account FROM dlv_archive.accounts')
@@ -208,15 +208,22 @@ describeOnPostgres('dlv sync --to', () => {
       recursive: true,
       filter: (name) => !name.includes('archive-'),
     })
-    await other.run(['sync', '--forget', String(id), ...to], { env })
+    const words = "dlv_archive_people.order_texts WHERE client_order_reference = 'SENT-1'"
+    expect(await countOf(database, words)).toBe(1)
+    const [{ delivery_id: sent } = {}] = await database.sql(
+      "SELECT delivery_id FROM dlv_archive.deliveries WHERE client_order_reference = 'SENT-1'",
+    )
+    await other.run(['sync', '--forget', String(id), '--forget', String(sent), ...to], { env })
+    expect(await countOf(database, words)).toBe(0)
     for (const table of ['people', 'bodies'])
       expect(await countOf(database, `dlv_archive_people.${table} WHERE delivery_id = '${id}'`), table).toBe(0)
     await cli.json(['sync', ...to], { env })
     for (const table of ['people', 'bodies'])
       expect(await countOf(database, `dlv_archive_people.${table} WHERE delivery_id = '${id}'`), table).toBe(0)
     expect(await countOf(database, 'dlv_archive_people.people')).toBeGreaterThan(0)
+    expect(await countOf(database, words)).toBe(0)
     await other.run(['sync', '--older', '0s', ...to], { env })
-    for (const table of ['people', 'driver_people', 'bodies'])
+    for (const table of ['people', 'driver_people', 'bodies', 'order_texts'])
       expect(await countOf(database, `dlv_archive_people.${table}`), table).toBe(0)
   })
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -165,6 +165,120 @@ describe('dlv sync of the embedded sandbox', () => {
     expect((await cli.run(['deliveries', 'list', '--with', 'sent'], { columns: 120 })).stdout).toContain(
       '17:00–18:00 UTC  2 items · 0.9 kg',
     )
+  })
+
+  it('keeps the row of each order, and its words apart from it until they are forgotten', async () => {
+    const cli = createCli()
+    const place = (name: string) => join(dataOf(cli), name)
+    const words = (sql: string, file: string) => {
+      const database = new DatabaseSync(file, { readOnly: true })
+      const found = database.prepare(sql).all()
+      database.close()
+      return found
+    }
+    const texts = () =>
+      words(
+        'SELECT client_order_reference AS ref, description, metadata FROM order_texts ORDER BY 1',
+        pathsOf(cli).people,
+      )
+    const waiting = () => words('SELECT reference FROM texts', place('orders.people.db')).map((row) => row.reference)
+    const sheet = (...references: string[]) =>
+      [
+        'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone,package.description,package.weightGrams,metadata.shift',
+        ...references.map(
+          (one) =>
+            `${one},STORE-001,"300 Hay St, Fayetteville, NC 28301",Maya Reyes,+12025550100,Cake for ${one},900,early`,
+        ),
+      ].join('\n')
+    const create = async (...references: string[]) => {
+      writeFileSync(join(cli.home, 'orders.csv'), sheet(...references))
+      const run = await cli.run(['deliveries', 'create', '--file', 'orders.csv', '--yes'], { cwd: cli.home })
+      expect(run.exitCode, run.stderr).toBe(0)
+      rmSync(join(cli.home, 'orders.csv.results.ndjson'))
+    }
+    await create('T-1', 'T-2', 'T-3')
+    expect(readFileSync(place('orders.db')).includes('Cake')).toBe(false)
+    await cli.json(['sync'])
+    expect(rows(cli, 'SELECT client_order_reference AS ref, source_file, source_row, package FROM orders')).toEqual(
+      [2, 3, 4].map((row) => ({
+        ref: `T-${row - 1}`,
+        source_file: 'orders.csv',
+        source_row: row,
+        package: '{"weightGrams":900}',
+      })),
+    )
+    const cake = (ref: string) => ({ ref, description: `Cake for ${ref}`, metadata: '{"shift":"early"}' })
+    expect([texts(), waiting()]).toEqual([['T-1', 'T-2', 'T-3'].map(cake), []])
+    expect(readFileSync(pathsOf(cli).archive).includes('Cake')).toBe(false)
+    const changes = ['package.description=Pie', 'package.weightGrams=700', 'metadata.shift=late', 'metadata.by=phone']
+    const update = ['deliveries', 'update', 'T-2', '--yes', ...changes.flatMap((change) => ['--set', change])]
+    expect(await cli.run(update)).toMatchObject({ exitCode: 0 })
+    // In the archive, and on the way there.
+    const like = async (reference: string) => {
+      const { body } = await cli.json<{ body: unknown }>(['deliveries', 'create', '--from', reference, '--dry-run'])
+      return body
+    }
+    const parts = { package: { description: 'Pie' }, metadata: { shift: 'late', by: 'phone' } }
+    expect([await like('T-1'), await like('T-2')]).toMatchObject([{ package: { description: 'Cake for T-1' } }, parts])
+    await cli.json(['sync'])
+    expect(texts()[1]).toEqual({ ref: 'T-2', description: 'Pie', metadata: '{"shift":"late","by":"phone"}' })
+    expect(rows(cli, "SELECT package FROM orders WHERE client_order_reference = 'T-2'")).toEqual([
+      { package: '{"weightGrams":700}' },
+    ])
+    await cli.run(['sync', '--forget', 'T-2'])
+    expect(texts().map(({ ref }) => ref)).toEqual(['T-1', 'T-3'])
+    expect(readFileSync(pathsOf(cli).people).includes('Pie')).toBe(false)
+    const forgotten = await cli.run(['deliveries', 'create', '--from', 'T-2', '--dry-run'])
+    expect(forgotten.stderr).toContain('not kept any more, so they are not copied: package.description, metadata.shift')
+    await cli.run(['sync', '--older', '0s'])
+    expect(texts()).toEqual([])
+    await create('T-4')
+    await cli.json(['sync', '--no-personal'])
+    await create('T-5')
+    expect([waiting(), existsSync(pathsOf(cli).people)]).toEqual([[], false])
+  })
+
+  it('adds to an archive of the version before what it lacks', async () => {
+    const cli = createCli()
+    await cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(testOrder('OLD-1')) })
+    await cli.json(['sync'])
+    const { archive, people } = pathsOf(cli)
+    for (const [file, sql] of [
+      [archive, 'ALTER TABLE orders DROP COLUMN source_row'],
+      [people, 'DROP TABLE order_texts'],
+      [join(dataOf(cli), 'orders.db'), 'ALTER TABLE orders DROP COLUMN source_line'],
+    ] as const) {
+      const database = new DatabaseSync(file)
+      database.exec(file.includes('archive') ? `${sql}; PRAGMA user_version = 2` : sql)
+      database.close()
+    }
+    expect(await cli.json(['query', 'SELECT client_order_reference AS ref FROM orders'])).toEqual([{ ref: 'OLD-1' }])
+    const order = testOrder('NEW-1', { package: { description: 'Cake' } })
+    const sent = await cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(order) })
+    expect([sent.exitCode, sent.stderr]).toEqual([0, expect.not.stringContaining('Cannot')])
+    await cli.json(['sync'])
+    expect(
+      await cli.json([
+        'query',
+        '--people',
+        'SELECT o.client_order_reference AS ref, source_row, description FROM orders o LEFT JOIN order_texts USING (client_order_reference) ORDER BY o.sent_at',
+      ]),
+    ).toMatchObject([
+      { ref: 'OLD-1', source_row: null, description: null },
+      { ref: 'NEW-1', description: 'Cake' },
+    ])
+  })
+
+  it('takes in what is sent while it follows', async () => {
+    const cli = createCli()
+    const following = cli.start(['sync', '--follow'])
+    await until(
+      'the first fetch',
+      () => existsSync(pathsOf(cli).archive) && rows(cli, "SELECT 1 FROM syncs WHERE source = 'events'").length === 1,
+    )
+    await cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(testOrder('MEANWHILE')) })
+    await until('the order', () => rows(cli, 'SELECT * FROM orders').length === 1)
+    await following.kill('SIGINT')
   })
 
   it('forgets a delivery by its reference, and says what it does not know', async () => {

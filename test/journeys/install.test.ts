@@ -2,6 +2,8 @@ import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -203,5 +205,36 @@ describe.skipIf(process.platform !== 'linux')('install.sh', () => {
   ])('refuses %j', async (words, message) => {
     const ending = await install(words, { env: { HOME: createHome() } })
     expect(ending).toEqual({ code: 1, stdout: '', stderr: `install.sh: ${message}\n` })
+  })
+})
+
+describe('The program while another version is copied over it', () => {
+  it.each([
+    ['has no code yet', 'dist/program/dlv.cjs', ''],
+    ['has half of its code', 'dist/program/dlv.cjs', '(() => {'],
+    ['lacks the chunks that report errors', 'dist/program/chunks', ''],
+    ['lacks the command', 'dist/program/commands', ''],
+    ['has half of its manifest', 'oclif.manifest.json', '{"commands":{'],
+  ])('says that it is incomplete and what to do, if it %s', async (_, part, left) => {
+    const folder = createTempDir()
+    for (const name of ['bin', 'dist']) mkdirSync(join(folder, name))
+    copyFileSync('bin/run.js', join(folder, 'bin', 'run.js'))
+    copyFileSync('bin/package.json', join(folder, 'bin', 'package.json'))
+    copyFileSync('oclif.manifest.json', join(folder, 'oclif.manifest.json'))
+    cpSync('dist/program', join(folder, 'dist', 'program'), { recursive: true })
+    rmSync(join(folder, part), { recursive: true })
+    if (left !== '') writeFileSync(join(folder, part), left)
+    const words = part.endsWith('.json') ? ['deliveries', 'lst'] : ['deliveries', 'list']
+    const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      const env = { PATH: process.env.PATH, HOME: createHome() }
+      execFile(process.execPath, [join(folder, 'bin', 'run.js'), ...words], { env }, (error, _stdout, stderr) =>
+        resolve({ code: error?.code, stderr }),
+      )
+    })
+    expect(ended.code, ended.stderr).toBe(2)
+    expect(ended.stderr).toMatch(
+      /error: A file of dlv is missing or incomplete: .+\.[\s\S]*hint: .*run the same command again/,
+    )
+    expect(ended.stderr).not.toMatch(/\n +at /)
   })
 })

@@ -22,11 +22,26 @@ const options = { timeoutMs: 60_000 }
 const keptValues: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['window_start', 'window_end', 'promised_by', 'promise_source'],
   events: ['received_at', 'delivery_attempts', 'last_delivery_status', 'last_attempt_at'],
-  orders: ['sent_at', 'source_file', 'idempotency_key', 'quote_id', 'quoted_eta', 'package', 'verification'],
+  order_texts: ['description', 'items', 'metadata'],
+  orders: [
+    'sent_at',
+    'source_file',
+    'source_row',
+    'idempotency_key',
+    'quote_id',
+    'quoted_eta',
+    'package',
+    'verification',
+  ],
 }
 
 /** Rows of several machines: the newer one stays. */
-const newerBy: Readonly<Record<string, string>> = { deliveries: 'seen_at', drivers: 'last_seen_at', syncs: 'to_at' }
+const newerBy: Readonly<Record<string, string>> = {
+  deliveries: 'seen_at',
+  drivers: 'last_seen_at',
+  order_texts: 'sent_at',
+  syncs: 'to_at',
+}
 
 interface CopyOptions {
   /** Address of the database, which begins with `postgres://`. */
@@ -110,9 +125,13 @@ function noteChanges(database: DatabaseSync, file: ArchiveFile, { account, copy 
     CREATE TABLE IF NOT EXISTS uncopied (name TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (name, row)) STRICT, WITHOUT ROWID`)
   const before = database.prepare('SELECT copy, account, former FROM copied_into').get()
   const formerOf = (value: SQLOutputValue | undefined) => (typeof value === 'string' ? value : undefined)
-  if (before?.copy === copy) return formerOf(before.former)
-  const former = before?.account === account ? undefined : formerOf(before?.account)
-  const own = copiedTables.filter(([, table]) => table.file === file)
+  const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()
+  const noted = new Set(triggers.map(({ name }) => name))
+  const isSame = before?.copy === copy
+  // A table that came with a later version is not noted yet.
+  const own = copiedTables.filter(([name, table]) => table.file === file && !(isSame && noted.has(`${name}_on_INSERT`)))
+  if (isSame && own.length === 0) return formerOf(before.former)
+  const former = isSame ? formerOf(before.former) : before?.account === account ? undefined : formerOf(before?.account)
   const keyOf = ({ key }: Table, from: string) => `json_array(${key.map((column) => `${from}${column}`).join(', ')})`
   const statements = own.flatMap(([name, table]) => [
     ...[
@@ -179,8 +198,17 @@ async function copyFile(
   return rows
 }
 
+/** The orders of forgotten deliveries. */
+const forgottenReferences = `SELECT d.client_order_reference FROM ${schemas.archive}.deliveries d
+  JOIN ${schemas.archive}.forgotten f USING (account, delivery_id) WHERE account =`
+
 /** Removes the account's personal data of forgotten deliveries, also what its other machines have copied. */
 async function removeForgotten(connection: Connection, { account }: CopiedAccount): Promise<void> {
+  await connection.query(
+    `DELETE FROM ${schemas.people}.order_texts WHERE account = $1 AND client_order_reference IN (${forgottenReferences} $1)`,
+    [account],
+    options,
+  )
   for (const [name, { file, columns }] of copiedTables)
     if (file === 'people' && 'delivery_id' in columns)
       await connection.query(
@@ -198,6 +226,7 @@ async function removeOlder(connection: Connection, { account }: CopiedAccount, b
   for (const rows of [
     `people WHERE ${older}`,
     `bodies WHERE (${older} OR (delivery_id IS NULL AND at < $1))`,
+    `order_texts WHERE sent_at < $1`,
     `driver_people WHERE driver_id IN (SELECT driver_id FROM ${archive}.drivers WHERE account = $2 AND last_seen_at < $1)`,
   ])
     await connection.query(`DELETE FROM ${people}.${rows} AND account = $2`, [before, account], options)
@@ -221,7 +250,9 @@ function statementsOf(name: string, table: Table) {
   const unforgotten =
     table.file === 'people' && 'delivery_id' in table.columns
       ? `WHERE NOT EXISTS (SELECT 1 FROM ${schemas.archive}.forgotten f WHERE f.account = $2 AND f.delivery_id = r.delivery_id)`
-      : ''
+      : name === 'order_texts'
+        ? `WHERE r.client_order_reference NOT IN (${forgottenReferences} $2 AND d.client_order_reference IS NOT NULL)`
+        : ''
   return {
     changed: `SELECT u.row AS uncopied_row, t.* FROM (SELECT row FROM uncopied WHERE name = '${name}' LIMIT ${pageRows}) u
       LEFT JOIN ${name} t ON ${key.map((column, index) => `t.${column} = json_extract(u.row, '$[${index}]')`).join(' AND ')}`,

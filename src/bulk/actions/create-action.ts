@@ -117,8 +117,8 @@ function referenceOf(value: unknown): string {
   return clientOrderReference
 }
 
-function identifiedOrder({ input, idempotencyKey, bodyHash, canonical }: PreparedRow<Order>): IdentifiedOrder {
-  return { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash, canonical }
+function identifiedOrder({ input, idempotencyKey, bodyHash, canonical, line }: PreparedRow<Order>): IdentifiedOrder {
+  return { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash, canonical, line }
 }
 
 function rowOutcomeOf({ outcome, delivery: { deliveryId, status } }: CreatedOnce): RowOutcome {

@@ -26,6 +26,8 @@ export interface PreparedRow<Input> {
   input: Input
   /** The canonical JSON of what is sent, if the hash was taken from it. */
   canonical?: string | undefined
+  /** The line of the input that it begins on, or the row of its sheet. */
+  line?: number | undefined
 }
 
 /** The history of a row in earlier runs, and its clash with other rows. */

@@ -213,7 +213,7 @@ function codeAndStatus({ code, status }: ErrorReport): string {
 
 /** A failure of this machine rather than of the program: a file, a disk, a damaged database. */
 interface LocalFailure {
-  code: 'DAMAGED_FILE' | 'FILE_LOCKED' | 'DISK_FULL' | 'FILE_ACCESS'
+  code: 'DAMAGED_FILE' | 'FILE_LOCKED' | 'DISK_FULL' | 'FILE_ACCESS' | 'INCOMPLETE_INSTALLATION'
   message: string
   hint: string
 }
@@ -234,11 +234,29 @@ const sqlite: Readonly<Record<number, LocalFailure>> = {
 export function localFailure(error: unknown): LocalFailure | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, errcode, path } = error as NodeJS.ErrnoException & { errcode?: number }
+  if (isOfIncompleteProgram(error)) return incomplete(error)
   // The low byte is the primary result code; the others refine it.
   if (code === 'ERR_SQLITE_ERROR') return errcode === undefined ? undefined : sqlite[errcode & 0xff]
   if (code === undefined || path === undefined || !Object.hasOwn(fileReasons, code)) return undefined
   const message = `Cannot use ${path}: ${fileReasons[code]}.`
   return code === 'ENOSPC' || code === 'EDQUOT' ? full(message) : access(message)
+}
+
+/** Whether a file of the program is missing or half there, as while another version is copied over it. */
+function isOfIncompleteProgram(error: NodeJS.ErrnoException): boolean {
+  if (error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_MODULE_NOT_FOUND') return true
+  const [where = ''] = error.stack?.split('\n') ?? []
+  const isOwn = /[\\/](?:dist[\\/]program[\\/].*\.cjs|oclif\.manifest\.json)\b/
+  return error instanceof SyntaxError ? isOwn.test(where) : error.code === 'ENOENT' && isOwn.test(error.path ?? '')
+}
+
+function incomplete(error: Error): LocalFailure {
+  const [what = ''] = error.message.split('\n')
+  return {
+    code: 'INCOMPLETE_INSTALLATION',
+    message: `A file of dlv is missing or incomplete: ${what}.`,
+    hint: 'If another version is being installed, run the same command again when that is done; otherwise install dlv again.',
+  }
 }
 
 function damaged(): LocalFailure {

@@ -2,7 +2,9 @@ import type { Client } from '../../client/index.js'
 import { extra, isE164, postalCodeOf, UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
 import { valueAt } from '../../render/view.js'
+import type { OrderTexts } from '../../sent/index.js'
 import { dayMs } from '../../shared/durations.js'
+import { recordAt } from '../../shared/json.js'
 import { askText } from '../input/prompt.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
@@ -91,6 +93,20 @@ async function lastStore(client: Client, nowMs: number): Promise<string | undefi
   }
 }
 
+/** The parts of an order with the words that are kept apart from them. */
+function withTexts(
+  sent: Readonly<Record<string, unknown>> | undefined,
+  { metadata, ...ofPackage }: OrderTexts,
+): Readonly<Record<string, unknown>> | undefined {
+  if (sent === undefined) return undefined
+  const cargo = { ...recordAt(sent, 'package'), ...ofPackage }
+  return {
+    ...sent,
+    ...(Object.keys(cargo).length === 0 ? {} : { package: cargo }),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
+}
+
 async function orderFrom(source: OrderSource, name: string): Promise<Record<string, unknown>> {
   const { session, flags, nowMs } = source
   const { notices } = session
@@ -98,7 +114,11 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   const { deliveryId } = await session.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] })
   const delivery = await client.getDelivery({ deliveryId })
   const ledger = await session.account.sent()
-  const sent = ledger.sentParts(delivery)
+  ledger.flush()
+  const sent = withTexts(
+    ledger.sentParts(delivery),
+    await session.account.sentTexts(delivery.clientOrderReference ?? ''),
+  )
   const { timeWindows = sent?.timeWindows } = extra(delivery)
   const atMs = (await session.windowsNowMs({ timeWindows })) ?? nowMs
   const like = orderLike(delivery, { reference: flags.ref, sent, nowMs: atMs })
@@ -109,13 +129,13 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   notices.notice(`Like ${plainText(delivery.clientOrderReference ?? deliveryId)}, with the reference ${reference}.`)
   if (unknown.length > 0)
     notices.notice(`The service does not show these of a delivery; they are not copied: ${unknown.join(', ')}.`)
-  // A text may name a person or a thing: it is in no file of this machine.
+  // A text may name a person or a thing: it is kept apart, and may have been removed.
   const texts = ledger
     .hashedTexts(delivery)
     .filter((name) => valueAt(given, name) === undefined && valueAt(order, name) === undefined)
   if (texts.length > 0)
     notices.warn(
-      `Texts of an order are not kept, so these are not copied: ${texts.join(', ')}. --set ${texts[0]}=… sets one again.`,
+      `These texts of the order are not kept any more, so they are not copied: ${texts.join(', ')}. --set ${texts[0]}=… sets one again.`,
     )
   if (isWindowOver && flags.window === undefined && flags['pickup-window'] === undefined)
     notices.warn('Its window is over and not copied: without --window the new order is dispatched at once.')

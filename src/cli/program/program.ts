@@ -7,9 +7,18 @@ export interface Manifest {
 
 /** Reads `oclif.manifest.json`, which has the flags that belong to every command once. */
 export function parseManifest(text: string): Manifest {
-  const { commands, globalFlags } = JSON.parse(text) as Manifest & { globalFlags: Command.Cached['flags'] }
+  const { commands, globalFlags } = parsed(text) as Manifest & { globalFlags: Command.Cached['flags'] }
   for (const command of Object.values(commands)) command.flags = { ...globalFlags, ...command.flags }
   return { commands }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    // Half of it, while another version is copied over this one.
+    throw Object.assign(new Error('oclif.manifest.json is cut short', { cause }), { code: 'MODULE_NOT_FOUND' })
+  }
 }
 
 /** The parts of the program, whether installed as a package or as a single file. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { accessSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import type { ArchiveQuery } from '../../archive/index.js'
@@ -22,7 +23,9 @@ export interface RunningQuery {
  */
 export async function startQuery(query: ArchiveQuery, signal: AbortSignal): Promise<RunningQuery> {
   signal.throwIfAborted()
-  const words = isSea() ? [queryWord] : [join(import.meta.dirname, '..', 'query-child.cjs')]
+  const file = join(import.meta.dirname, '..', 'query-child.cjs')
+  if (!isSea()) accessSync(file)
+  const words = isSea() ? [queryWord] : [file]
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

@@ -8,7 +8,7 @@ import {
   type SettingsInput,
 } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
-import type { KnownOrders, SentLedger } from '../../sent/index.js'
+import type { KnownOrders, OrderTexts, SentLedger } from '../../sent/index.js'
 import type { IdentifiedBy } from '../accounts/identify.js'
 import { isSet } from '../process/colour.js'
 import { canAsk } from '../process/terminal.js'
@@ -100,6 +100,23 @@ export class Account {
   /** What is known of the orders that were sent from this machine. */
   async knownOrders(): Promise<KnownOrders | undefined> {
     return (await this.sentIfAny())?.read()
+  }
+
+  /** The words of an order that was sent from this machine: in the archive, or waiting for it. */
+  async sentTexts(reference: string): Promise<OrderTexts> {
+    const [{ archivedTexts, archivePaths }, { waitingTexts, withLaterTexts }] = await Promise.all([
+      import('../../archive/index.js'),
+      import('../../sent/index.js'),
+    ])
+    const account = await this.dataName()
+    try {
+      const archived = archivedTexts(archivePaths(this.session.config.dataDir, account), reference)
+      return withLaterTexts(archived, waitingTexts(this.sentFile, account, reference))
+    } catch (error) {
+      if (!(error instanceof Error && ('errcode' in error || 'kind' in error))) throw error
+      this.session.notices.warnOf(error)
+      return {}
+    }
   }
 
   private openSent(account: string): Promise<SentLedger> {

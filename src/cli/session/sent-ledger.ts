@@ -1,4 +1,7 @@
-import { openOrderLedger, type SentLedger } from '../../sent/index.js'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { archivePaths, hasArchive } from '../../archive/index.js'
+import { openOrderLedger, type SentLedger, textsFile } from '../../sent/index.js'
 import { isDamaged } from '../../shared/sqlite.js'
 import type { Notices } from '../output/notices.js'
 
@@ -9,7 +12,17 @@ export function openSentLedger(
   { nowMs, notices }: { nowMs: () => number; notices: Pick<Notices, 'warn'> },
 ): SentLedger {
   const onFailure = (failure: Error, keys: readonly string[]) => notices.warn(unrecorded(file, failure, keys))
-  return openOrderLedger({ file, account, nowMs, onFailure })
+  const onTextsFailure = (failure: Error) =>
+    notices.warn(
+      `Cannot keep the descriptions and metadata of these orders in ${textsFile(file)} (${failure.message}). The archive will lack them.`,
+    )
+  return openOrderLedger({ file, account, nowMs, onFailure, ...(keepsTexts(file, account) && { onTextsFailure }) })
+}
+
+/** An archive without personal data (`dlv sync --no-personal`) takes no words, so none are kept for it. */
+function keepsTexts(file: string, account: string): boolean {
+  const paths = archivePaths(dirname(file), account)
+  return !hasArchive(paths) || existsSync(paths.people)
 }
 
 /** What is lost with a ledger that cannot be used. */

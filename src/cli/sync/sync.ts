@@ -218,6 +218,7 @@ async function fetchNew(run: SyncRun, service: Service): Promise<void> {
 async function follow(run: SyncRun, service: Service): Promise<void> {
   const { session, writer, keepMs } = run
   const fill = fillOf(run)
+  const account = await session.account.dataName()
   let told = await tell(session, resultOf(run, service.requests()))
   let toldMs = performance.now()
   const outage = new Outage(session.notices)
@@ -225,6 +226,8 @@ async function follow(run: SyncRun, service: Service): Promise<void> {
   const onFilled = async ({ added }: Filled) => {
     outage.ended()
     run.added += added
+    // Orders that commands beside this one have sent meanwhile.
+    takeOrders(writer, session.config.dataDir, account)
     await copyPatiently()
     if (performance.now() - toldMs < minuteMs) return
     toldMs = performance.now()
