@@ -25,9 +25,7 @@ const shortFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/query/protocol.ts',
   ],
   'read without a build by the scripts that write the docs': ['src/cli/program/flag-text.ts'],
-  'loaded on demand, so that a start does not pay for it': [
-    'src/shared/young-generation.ts',
-  ],
+  'loaded on demand, so that a start does not pay for it': ['src/shared/young-generation.ts'],
   'what two modules share that may not import each other': [
     'src/cli/command/write-flags.ts',
     'src/cli/doctor/finding.ts',
