@@ -69,12 +69,6 @@ describeInBrowser('The page', (open) => {
     await page.getByRole('link', { name: 'HELD-1' }).click()
     await page.getByRole('heading', { level: 1, name: 'HELD-1' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    expect(await axeViolations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Keep it' }).click()
-    await page.getByRole('navigation').getByRole('link', { name: 'Live', exact: true }).click()
-    await page.locator('table.lines tbody tr').first().waitFor()
-    expect(await axeViolations(page)).toEqual([])
     for (const [key, name] of [
       ['?', 'Keys'],
       ['Control+k', 'Palette'],
@@ -85,6 +79,12 @@ describeInBrowser('The page', (open) => {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog', { name }).waitFor({ state: 'hidden' })
     }
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Live', exact: true }).click()
+    await page.locator('table.lines tbody tr').first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
     await page.goto(screenUrl(served.url, '/somewhere'))
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     expect(await axeViolations(page)).toEqual([])

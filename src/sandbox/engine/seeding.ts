@@ -23,7 +23,7 @@ export function nameState({ store }: Engine): void {
 
 /** Installations that an earlier version did not have: its file was filled without them. */
 function lackingInstallations(engine: Engine): InstallationRow[] {
-  const known = engine.store.fixtures.installations()
+  const known = engine.store.fixtures.installationCodes()
   return seedInstallations(engine.clock.nowMs()).filter(({ code }) => !known.has(code))
 }
 

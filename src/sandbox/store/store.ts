@@ -193,6 +193,11 @@ class FixtureTable {
     return this.knownInstallations
   }
 
+  /** Without reading the installations themselves, which takes as long as most commands. */
+  installationCodes(): ReadonlySet<string> {
+    return new Set(this.database.all('SELECT code FROM installations').map(({ code }) => String(code)))
+  }
+
   /** By id, in their own order. */
   drivers(): ReadonlyMap<string, DriverRow> {
     this.knownDrivers ??= new Map(
