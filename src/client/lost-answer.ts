@@ -4,8 +4,12 @@ import type { RequestToSend } from './transport/transport.js'
 
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
-const lostAnswers = new WeakSet<Error>()
-const refusedAfterLoss = new WeakSet<Error>()
+/** What became of an earlier attempt, known by the failure itself: a copy with another hint has it too. */
+const wasLostAnswer = Symbol('the answer to a write was lost')
+const followsLoss = Symbol('refused after the answer to an earlier attempt was lost')
+
+const mark = (failure: Error, known: symbol) => Object.defineProperty(failure, known, { value: true })
+const isMarked = (failure: unknown, known: symbol) => failure instanceof Error && Object.hasOwn(failure, known)
 
 /** Advice for a write whose response was lost: what it may have done, and what sending it again would do. */
 const texts: Partial<Record<OperationName, (key: string) => string>> = {
@@ -30,16 +34,16 @@ export function withLostAnswer(
   wasLost: boolean,
 ): unknown {
   const text = texts[name]
-  if (wasLost && isRefusal(failure)) refusedAfterLoss.add(failure)
+  if (wasLost && isRefusal(failure)) mark(failure, followsLoss)
   if (text === undefined || !(isOutcomeUnknown(failure) || (wasLost && !isRefusal(failure)))) return failure
   const told = withHint(failure, text(request.headers[keyHeader] ?? ''))
-  if (told instanceof Error) lostAnswers.add(told)
+  if (told instanceof Error) mark(told, wasLostAnswer)
   return told
 }
 
 /** Whether a write failed in a way that leaves open whether the service executed it. */
 export function isLostAnswer(failure: unknown): boolean {
-  return failure instanceof Error && lostAnswers.has(failure)
+  return isMarked(failure, wasLostAnswer)
 }
 
 /**
@@ -47,7 +51,7 @@ export function isLostAnswer(failure: unknown): boolean {
  * found in its way may be the work of that attempt.
  */
 export function isRefusedAfterLoss(failure: unknown): boolean {
-  return failure instanceof Error && refusedAfterLoss.has(failure)
+  return isMarked(failure, followsLoss)
 }
 
 /** Whether the service has refused the request: under the same key, that is the answer to all attempts. */

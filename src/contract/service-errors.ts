@@ -172,13 +172,20 @@ export function apiErrorOf(status: number, { error }: ErrorBody, hint?: string):
   })
 }
 
-/** A copy of the failure whose hint has one more sentence. */
+/** A copy of the failure whose hint has one more sentence; it keeps what is known of the failure by a symbol. */
 export function withHint(failure: unknown, sentence: string): unknown {
   const hint = (known: string | undefined) => (known === undefined ? sentence : `${known} ${sentence}`)
-  if (failure instanceof ApiError) return new ApiError(failure.message, { ...failure, hint: hint(failure.hint) })
-  if (failure instanceof ConnectionError)
-    return new ConnectionError(failure.message, { ...failure, cause: failure.cause, hint: hint(failure.hint) })
-  if (failure instanceof ContractError)
-    return new ContractError(failure.message, { ...failure, hint: hint(failure.hint) })
-  return failure
+  const copy = () => {
+    if (failure instanceof ApiError) return new ApiError(failure.message, { ...failure, hint: hint(failure.hint) })
+    if (failure instanceof ConnectionError)
+      return new ConnectionError(failure.message, { ...failure, cause: failure.cause, hint: hint(failure.hint) })
+    if (failure instanceof ContractError)
+      return new ContractError(failure.message, { ...failure, hint: hint(failure.hint) })
+    return undefined
+  }
+  const told = copy()
+  if (told === undefined) return failure
+  for (const known of Object.getOwnPropertySymbols(failure))
+    Object.defineProperty(told, known, { value: Reflect.get(failure as object, known) })
+  return told
 }

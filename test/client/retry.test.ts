@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { defaultRetryLimits, type RetrySafety, retryDelayMs } from '../../src/client/index.js'
+import { isLostAnswer, isRefusedAfterLoss, withLostAnswer } from '../../src/client/lost-answer.js'
 import { readAllowance } from '../../src/client/pacing/rate-limit-header.js'
 import { createRetryBudget } from '../../src/client/retry/retry.js'
 import { parseRetryAfter } from '../../src/client/service-clock.js'
-import { ApiError, ConnectionError, type ConnectionFailure, ContractError } from '../../src/contract/index.js'
+import { ApiError, ConnectionError, type ConnectionFailure, ContractError, withHint } from '../../src/contract/index.js'
 import { fc } from '../support/samples.js'
 
 const refusal = (status: number, code = 'X', retryAfterMs?: number) =>
@@ -262,6 +263,23 @@ describe('RateLimit', () => {
         for (const amount of [allowance.remaining, allowance.resetMs])
           expect(amount === undefined || (Number.isFinite(amount) && amount >= 0)).toBe(true)
       }),
+    )
+  })
+})
+
+describe('What a lost answer means', () => {
+  const request = { headers: { 'idempotency-key': 'KEY-1' } }
+  const failedAs = (failure: Error, wasLost: boolean) => withLostAnswer(failure, 'createDelivery', request, wasLost)
+
+  test('is known of the failure after a hint was added to it', () => {
+    const unknown = withHint(failedAs(lost('timeout'), false), 'One more sentence.')
+    expect(unknown).toMatchObject({ hint: expect.stringMatching(/KEY-1 .* One more sentence\.$/) })
+    expect([isLostAnswer(unknown), isRefusedAfterLoss(unknown)]).toEqual([true, false])
+    const refused = withHint(failedAs(refusal(409), true), 'One more sentence.')
+    expect([isLostAnswer(refused), isRefusedAfterLoss(refused)]).toEqual([false, true])
+    expect(isLostAnswer(withHint(failedAs(refusal(409), false), 'One more sentence.'))).toBe(false)
+    expect(JSON.stringify(unknown)).toBe(
+      JSON.stringify(withHint(lost('timeout'), (unknown as ConnectionError).hint ?? '')),
     )
   })
 })

@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { QuoteChoice } from '../../client/index.js'
 import {
+  centsOfDollars,
   deliveryPoints,
   UsageError,
   undeliverableActions,
@@ -236,10 +237,10 @@ export function quoteChoiceOf(flags: { cheapest: boolean; 'max-price'?: string |
   return { maxPriceCents }
 }
 
-/** An amount as cents: `9.75`, `$2,104.50`. Throws `UsageError` for what is not an amount. */
+/** An amount in dollars as cents: `9.75`, `$2,104.50`. Throws `UsageError` for what is not an amount. */
 export function centsOf(amount: string | undefined, flag: string): number | undefined {
   if (amount === undefined) return undefined
-  const [, whole, part = ''] = /^\$?(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(amount.trim()) ?? []
-  if (whole === undefined) throw new UsageError(`${flag} expects an amount such as 9.75, got "${amount.slice(0, 80)}".`)
-  return Number(whole.replaceAll(',', '')) * 100 + Number(part.padEnd(2, '0'))
+  const cents = centsOfDollars(amount)
+  if (cents === undefined) throw new UsageError(`${flag} expects an amount such as 9.75, got "${amount.slice(0, 80)}".`)
+  return cents
 }

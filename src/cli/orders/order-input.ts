@@ -242,8 +242,7 @@ export interface RowCompletion {
 
 /**
  * An order with its values as the contract writes them, and with what flags assign; with `kept`, where it has no value
- * of its own. Throws `UsageError` for what is no
- * order.
+ * of its own. Throws `UsageError` for what is no order.
  */
 function withAssigned(
   order: unknown,

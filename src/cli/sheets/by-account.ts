@@ -44,7 +44,7 @@ const heldRows = 1_000
  * @returns whether the rows name accounts; if not, nothing was done
  * @throws UsageError for a profile that does not exist, or is production without `--yes`: nothing was sent
  */
-export async function hasRunByRows(session: Session, command: RowCommand): Promise<boolean> {
+export async function runByAccounts(session: Session, command: RowCommand): Promise<boolean> {
   const { context } = session
   const { file, flags } = command
   // What another command has started works on the account that it was given.

@@ -52,8 +52,8 @@ export default class CancelDelivery extends BaseCommand {
     if (source !== undefined && names.some((one) => one !== '-'))
       throw new UsageError(`Use either delivery ids or ${flags.file === undefined ? '-' : '--file'}, not both.`)
     if (source !== undefined) {
-      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
-      if (await hasRunByRows(this.session, { file: source, schema: NamedCancelRow, flags })) return undefined
+      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      if (await runByAccounts(this.session, { file: source, schema: NamedCancelRow, flags })) return undefined
     }
     if (source !== undefined || names.length > 1) return cancelMany(this.session, source ?? names, request, flags)
     if (name !== undefined) return cancelOne(this.session, name, request, flags)

@@ -54,8 +54,8 @@ export default class CreateDelivery extends BaseCommand {
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
     if (flags.file !== undefined) {
-      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
-      if (await hasRunByRows(this.session, { file: flags.file, schema: DeliveryCreate, flags })) return undefined
+      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      if (await runByAccounts(this.session, { file: flags.file, schema: DeliveryCreate, flags })) return undefined
     }
     const { file, plan } = await planCreation(this.session, flags)
     if (file.kind === 'run') return createMany(this.session, file.rows, plan, flags)

@@ -58,8 +58,8 @@ export default class UpdateDelivery extends BaseCommand {
     if (name !== undefined && name !== '-' && names.length === 1) return updateOne(this.session, name, flags)
     const file = flags.file ?? (name === '-' ? name : undefined)
     if (file !== undefined) {
-      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
-      if (await hasRunByRows(this.session, { file, schema: UpdateRow, flags })) return undefined
+      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      if (await runByAccounts(this.session, { file, schema: UpdateRow, flags })) return undefined
     }
     return updateMany(this.session, names, flags)
   }

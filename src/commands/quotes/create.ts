@@ -23,8 +23,8 @@ export default class CreateQuote extends BaseCommand {
     const { flags } = await this.parse(CreateQuote)
     const isReading = true
     if (flags.file !== undefined) {
-      const { hasRunByRows } = await import('../../cli/sheets/by-account.js')
-      if (await hasRunByRows(this.session, { file: flags.file, schema: DeliveryCreate, flags, isReading }))
+      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      if (await runByAccounts(this.session, { file: flags.file, schema: DeliveryCreate, flags, isReading }))
         return undefined
     }
     const { file, plan } = await planQuotes(this.session, flags)

@@ -52,7 +52,7 @@ function measured(value: unknown, [name, ...rest]: readonly string[], field: { p
 function amountOf(given: string, { path, unit }: { path: string; unit: Unit }): unknown {
   const text = trimmed(given)
   if (text === '') return text
-  const amount = unit === 'dollars' ? centsOf(text) : unit === 'cents' ? wholeNumberOf(text) : gramsOf(text, unit)
+  const amount = unit === 'dollars' ? centsOfCell(text) : unit === 'cents' ? wholeNumberOf(text) : gramsOf(text, unit)
   if (amount !== undefined && amount >= 0) return amount
   const example = unit === 'dollars' ? 'an amount in dollars, such as 3.50 or $5.00' : `a number of ${unit}`
   const isNegative = /^[$\s]*(?:\(.*\)|-\s*\$?\s*[\d.])/.test(text)
@@ -61,13 +61,20 @@ function amountOf(given: string, { path, unit }: { path: string; unit: Unit }): 
   })
 }
 
-/** `45.50`, `$45`, ` $     5.00 `, `1,234.50`, `45 USD`, and `$ -`, with which sheets write nothing. */
-function centsOf(text: string): number | undefined {
-  const bare = text.replace(/^(?:US)?\$\s*|^USD\s*|\s*(?:\$|USD)$/i, '')
-  if (/^-(?:\?\?)?$/.test(bare)) return 0
+/** An amount in dollars, as cents: `45.50`, `$45`, ` $     5.00 `, `1,234.50`, `45 USD`; `undefined` for other texts. */
+export function centsOfDollars(text: string): number | undefined {
+  const bare = bareAmount(trimmed(text))
   const [, whole, part = ''] = /^(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})?(?:\.(\d{0,2})0*)?$/.exec(bare) ?? []
-  if (whole === undefined && part === '') return calculatedCents(bare)
+  if (whole === undefined && part === '') return undefined
   return Number((whole ?? '0').replaceAll(',', '')) * 100 + Number(part.padEnd(2, '0'))
+}
+
+const bareAmount = (text: string) => text.replace(/^(?:US)?\$\s*|^USD\s*|\s*(?:\$|USD)$/i, '')
+
+/** As sheets write amounts: `$ -` is nothing, and what was calculated has more digits than cents. */
+function centsOfCell(text: string): number | undefined {
+  const bare = bareAmount(text)
+  return /^-(?:\?\?)?$/.test(bare) ? 0 : (centsOfDollars(bare) ?? calculatedCents(bare))
 }
 
 /** `56.619999999999999999`, as programs write what a sheet has calculated with the 15 digits that it counts with. */

@@ -184,8 +184,9 @@ function periodRemark(list: OpenList, isEmpty: boolean): string | undefined {
   const { active, problem, statuses, store, installation } = plan.listing
   const isNoticed = isEmpty && !session.output.choices.quiet
   if (searchesAll(list)) {
-    const begins = new Date(archive?.periods[0]?.fromMs ?? 0).toISOString()
-    return isNoticed ? `The archive begins at ${begins}; an earlier --from looks further back.` : undefined
+    const begins = archive?.periods[0]
+    if (!isNoticed || begins === undefined) return undefined
+    return `The archive begins at ${new Date(begins.fromMs).toISOString()}; an earlier --from looks further back.`
   }
   const isFiltered = active || problem || [...statuses, store, installation].some(Boolean)
   if (isFiltered && plan.isDefaultPeriod && (isNoticed || session.output.forPeople))
