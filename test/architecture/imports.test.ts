@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Arrow, cyclesOf, moduleOf, type SourceImport, sourceImports } from '../../scripts/source-imports.js'
 
@@ -181,6 +182,19 @@ describe('The modules of the source', () => {
 })
 
 describe('docs/architecture.md', () => {
+  it('names in its tables files that exist, from the root or beside the file before', () => {
+    const missing: string[] = []
+    const rows = readFileSync('docs/architecture.md', 'utf8').match(/^\| .*/gm) ?? []
+    for (const line of rows) {
+      let folder = '.'
+      for (const [, file = ''] of line.matchAll(/`([\w./-]+\.(?:tsx?|js))`/g)) {
+        if (file.startsWith('src/')) folder = dirname(file)
+        if (!existsSync(file) && !existsSync(join(folder, file))) missing.push(file)
+      }
+    }
+    expect(missing).toEqual([])
+  })
+
   it('lists every module with the packages that it may use', () => {
     const page = readFileSync('docs/architecture.md', 'utf8')
     const rows = [...page.matchAll(/^\| `(\w+)\/` \| .+ \| (.+) \|$/gm)]
