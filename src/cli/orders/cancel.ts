@@ -68,7 +68,8 @@ async function refusalOfEnded(client: Client, deliveryId: string, error: unknown
 }
 
 /**
- * Cancels the deliveries of a file, or those that are named.
+ * Cancels the deliveries of a file, or those that are named: names become ids (`namedRows`), the rows are checked, what
+ * cancelling costs now is summed for the question (`cancellationEffects`), and each is cancelled once (`cancelAction`).
  *
  * @param given the name of a file, or the names of deliveries
  */

@@ -14,7 +14,12 @@ import { completedOrder, KeptValues, type RowCompletion, readOrders } from './or
 import { type CreationFlags, type CreationPlan, orderReading, refuseSingleFlags } from './plan.js'
 import { changedRows } from './row-input.js'
 
-/** Creates a delivery from each row of a file, or with `--dry-run` checks the rows. */
+/**
+ * Creates a delivery from each row of a file, or with `--dry-run` checks the rows. A row is completed (`completedOrder`),
+ * its base gets its name (`InstallationNames`), what looks wrong is said (`orderWarnings`), and the contract's rules are
+ * checked (`schemaChecks`), all before `carryOutAll` asks its question. Then each row is written to the ledger of what was
+ * sent, dispatched once (`createAction`, which calls `createOnce`), and its result is written.
+ */
 export async function createMany(
   session: Session,
   given: Rows,
