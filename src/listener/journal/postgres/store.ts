@@ -11,14 +11,17 @@ interface StoreOptions {
 
 /**
  * Numbers are drawn before anything is sorted, so that they follow arrival; ids are inserted in one order everywhere, so
- * that two processes never wait for each other. Returns the numbers that were drawn, in the order of the events, and those
+ * that two processes never wait for each other. Arrays are laid out in a list of columns: as a table of FROM, PostgreSQL keeps
+ * a copy of each. Returns the numbers that were drawn, in the order of the events, and those
  * of the events that are new.
  */
 const insertNew = `
 WITH input AS MATERIALIZED (
-  SELECT nextval('dlv.event_seq') AS seq, i.* FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[],
-    $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[], $11::text[]) AS i(id, source, received_at,
-    timestamp_seconds, secret, raw_headers, event_type, delivery_id, occurred_at, body, account)
+  SELECT nextval('dlv.event_seq') AS seq, i.* FROM (
+    SELECT unnest($1::text[]) AS id, unnest($2::text[]) AS source, unnest($3::timestamptz[]) AS received_at,
+      unnest($4::bigint[]) AS timestamp_seconds, unnest($5::text[]) AS secret, unnest($6::text[]) AS raw_headers,
+      unnest($7::text[]) AS event_type, unnest($8::text[]) AS delivery_id, unnest($9::text[]) AS occurred_at,
+      unnest($10::bytea[]) AS body, unnest($11::text[]) AS account) AS i
 ), fresh AS (
   INSERT INTO dlv.ids (id, account, seq, received_at) SELECT id, account, seq, received_at FROM input ORDER BY id, account
   ON CONFLICT (id, account) DO NOTHING RETURNING seq
