@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { newSecret, testReceiver } from 'dlv-cli/webhooks'
+import { freePort } from '../../test/support/free-port.ts'
 import { sites, startSite } from './sites.js'
 
 const page = readFileSync('docs/in-your-framework.md', 'utf8')
@@ -120,14 +120,6 @@ const frameworks = {
     guess:
       'const hooks = expressReceiver({ secrets, onEvent })\nconst app = serve(async (request, response) => {\n  await json(request)\n  await hooks(request, response)\n})',
   },
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }
 
 const secret = newSecret()

@@ -85,6 +85,20 @@ async function redocly() {
   return 'no error, no warning'
 }
 
+/** The document of `--3.0`: a linter, a validator, types that compile, and the routes of the page. */
+async function version30({ files: [{ name, text }], output }) {
+  const file = 'openapi-3.0.json'
+  writeFileSync(join(folder, file), await run(process.execPath, [join(project, 'bin/run.js'), 'openapi', '--3.0']))
+  await run(tool('redocly'), ['lint', file, '--extends', 'recommended-strict'])
+  const parse = `require('@apidevtools/swagger-parser').validate('${file}')`
+  await run(process.execPath, ['--unhandled-rejections=strict', '--input-type=commonjs', '--eval', parse])
+  await run(tool('openapi-typescript'), [file, '--output', 'version-3-0.ts'])
+  await run(own('tsc'), [...settings, '--ignoreConfig', 'version-3-0.ts'])
+  writeFileSync(join(folder, name), text)
+  expectSame(await run(process.execPath, [name]), output)
+  return 'no warning, valid, types compile, openapi-backend routes and validates'
+}
+
 async function postman({ commands }) {
   await enter(commands)
   const collection = join(folder, 'collection.json')
@@ -157,6 +171,7 @@ async function withTools(sections) {
       await run(tool('spectral'), ['lint', 'openapi.json', '--ruleset', '.spectral.json', '--fail-severity', 'hint'])
       return 'no error, no warning, no hint'
     }),
+    row('OpenAPI 3.0', () => version30(sections.find(({ title }) => title === 'OpenAPI 3.0'))),
     row('Postman', () => postman(sections.find(({ title }) => title === 'Postman'))),
   ])
   await row('TypeScript 5', async () => {
@@ -172,7 +187,15 @@ try {
   writeFileSync(join(folder, 'package.json'), '{"name":"openapi","version":"1.0.0","type":"module"}')
   writeFileSync(join(folder, '.spectral.json'), '{"extends":["spectral:oas"]}')
   const sections = sectionsOf(join(project, 'docs/openapi.md'))
-  if (await installed([...packagesOf(sections), '@redocly/cli', '@stoplight/spectral-cli'])) {
+  if (
+    await installed([
+      ...packagesOf(sections),
+      '@redocly/cli',
+      '@stoplight/spectral-cli',
+      '@apidevtools/swagger-parser',
+      'openapi-backend',
+    ])
+  ) {
     await row('redocly lint', redocly)
     const program = prismProgram()
     await withTools(sections)

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newSecret, signatureHeaders } from 'dlv-cli/webhooks'
+import { freePort } from '../../test/support/free-port.ts'
 
 const page = readFileSync('docs/behind-a-server.md', 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'dlv-servers-'))
@@ -73,14 +74,6 @@ async function end(child) {
   const late = setTimeout(() => child.kill('SIGKILL'), 5_000)
   await once(child, 'exit')
   clearTimeout(late)
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }
 
 async function startListener(port, adminPort) {

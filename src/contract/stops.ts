@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from './limits.js'
-import { openEnum, openObject, postalCodePattern, TextInput, textInput } from './primitives.js'
+import { openEnum, openObject, phonePattern, postalCodePattern, TextInput, textInput } from './primitives.js'
 import type * as wire from './types.generated.js'
 
 /** A ZIP code, checked by its form. */
@@ -44,8 +44,8 @@ export const PickupInput = z.object({ storeReference: z.string().min(1, 'must no
 export const DropoffInput = z.object({
   address: Address,
   contactName: TextInput,
-  /** E.164; anything else is refused with `INVALID_PHONE_NUMBER`, which is not a question of the schema. */
-  contactPhone: z.string(),
+  /** E.164; anything else is refused with `INVALID_PHONE_NUMBER`, so that the schema only describes it. */
+  contactPhone: z.string().meta({ pattern: phonePattern.source }),
   instructions: textInput(limits.instructionsMaxLength).optional(),
   installation: InstallationStop.optional(),
   unit: UnitStop.optional(),

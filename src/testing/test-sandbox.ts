@@ -112,24 +112,75 @@ export function clientOf(
 
 type Hook = (work: () => Promise<void>) => unknown
 
-/** Hooks of a test runner: `beforeAll` and `afterAll` of vitest and Jest, or `before` and `after` of `node:test`. */
-export type TestHooks = {
-  /** Runs before each test. */
-  beforeEach: Hook
-} & (
+/**
+ * Hooks of a test runner, in one object or as the runner's own: `beforeAll` and `afterAll` of vitest, Jest, Jasmine, Bun, Deno and
+ * Playwright Test, `before` and `after` of `node:test`, mocha, tap, AVA, QUnit and lab, a group of Japa, a suite of uvu, the hooks
+ * of Cucumber.
+ */
+export type TestHooks =
   | {
       /** Runs once before the tests of a file. */
       beforeAll: Hook
+      /** Runs before each test. */
+      beforeEach: Hook
       /** Runs once after them. */
       afterAll: Hook
     }
   | {
       /** Runs once before the tests of a file. */
       before: Hook
+      /** Runs before each test. */
+      beforeEach: Hook
       /** Runs once after them. */
       after: Hook
     }
-)
+  | {
+      /** Runs once before the tests of a group. */
+      setup: Hook
+      /** Hooks around each test of the group. */
+      each: {
+        /** Runs before each test. */
+        setup: Hook
+      }
+      /** Runs once after them. */
+      teardown: Hook
+    }
+  | {
+      /** Runs once before the tests of a suite, and by `each` before each test. */
+      before: Hook & { each: Hook }
+      /** Runs once after them. */
+      after: Hook
+    }
+  | {
+      /** Runs once before the scenarios. */
+      BeforeAll: Hook
+      /** Runs before each scenario. */
+      Before: Hook
+      /** Runs once after them. */
+      AfterAll: Hook
+    }
+
+/** The hooks before all, before each and after all, each called as a method of its own object; `undefined` if one is missing. */
+function hooksOf(given: unknown): [all: Hook, each: Hook, after: Hook] | undefined {
+  const named = (path: string): Hook | undefined => {
+    const names = path.split('.')
+    const name = names.pop() ?? path
+    let owner = given as Record<string, unknown> | null | undefined
+    for (const next of names) owner = owner?.[next] as typeof owner
+    return typeof owner?.[name] === 'function' ? (work) => (owner as Record<string, Hook>)[name]?.(work) : undefined
+  }
+  for (const paths of [
+    ['beforeAll', 'beforeEach', 'afterAll'],
+    ['before', 'beforeEach', 'after'],
+    ['setup', 'each.setup', 'teardown'],
+    ['before', 'before.each', 'after'],
+    ['BeforeAll', 'Before', 'AfterAll'],
+  ]) {
+    const [all, each, after] = paths.map(named)
+    if (all !== undefined && each !== undefined && after !== undefined) return [all, each, after]
+  }
+  return undefined
+}
 
 /**
  * One sandbox for a test file, started before its first test, reset before each and closed after the last.
@@ -142,17 +193,18 @@ export type TestHooks = {
  * @throws UsageError for an option that does not exist, and without hooks, which are not taken from the globals of a runner
  */
 export function useSandbox(hooks: TestHooks, options?: TestSandboxOptions): TestSandbox {
-  if (typeof (hooks as TestHooks | undefined)?.beforeEach !== 'function')
+  const found = hooksOf(hooks)
+  if (found === undefined)
     throw new UsageError('useSandbox needs the hooks of the test runner', {
       hint: "import { afterAll, beforeAll, beforeEach } from 'vitest', and call useSandbox({ beforeAll, beforeEach, afterAll }).",
     })
+  const [before, beforeEach, after] = found
   assertKnownOptions('useSandbox', options, optionNames)
-  const [before, after] = 'beforeAll' in hooks ? [hooks.beforeAll, hooks.afterAll] : [hooks.before, hooks.after]
   let running: TestSandbox | undefined
   before(async () => {
     running = await startTestSandbox(options)
   })
-  hooks.beforeEach(async () => {
+  beforeEach(async () => {
     await running?.reset()
   })
   after(async () => {

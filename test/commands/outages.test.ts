@@ -79,8 +79,12 @@ async function outage(during: () => Promise<unknown>, failures = 3): Promise<voi
 async function cuttable(port: number) {
   const sockets = new Set<Socket>()
   let isCut = false
+  let lost = 0
   const server = createTcpServer((incoming) => {
-    if (isCut) return incoming.destroy()
+    if (isCut) {
+      lost++
+      return incoming.destroy()
+    }
     const onward = connect(port, '127.0.0.1')
     for (const [one, other] of [
       [incoming, onward],
@@ -99,6 +103,7 @@ async function cuttable(port: number) {
   })
   return {
     port: (server.address() as AddressInfo).port,
+    lost: () => lost,
     cut(now: boolean) {
       isCut = now
       if (now) for (const socket of sockets) socket.destroy()
@@ -233,6 +238,21 @@ describe('During an outage', () => {
     const { stderr } = await sync.kill('SIGINT')
     expect(stderr.match(/The service is away/g)).toHaveLength(1)
     await client.close()
+  })
+
+  test.each([
+    ['events', 'tail'],
+    ['sync', '--follow'],
+  ])('%s %s outlasts a first request that is lost', async (...words) => {
+    const way = await cuttable(Number(new URL(baseUrl).port))
+    way.cut(true)
+    const through = { ...env, DLV_BASE_URL: baseUrl.replace(/:\d+/, `:${way.port}`) }
+    const started = createCli().start([...words, '-o', 'ndjson'], { env: through })
+    await until('the lost request', () => way.lost() > 0)
+    way.cut(false)
+    await until('a listing', () => listings > 0)
+    const { stderr, exitCode } = await started.kill('SIGINT')
+    expect([stderr, exitCode]).toEqual(['', 130])
   })
 
   test('listen --pull says so once, and fetches what it missed', async () => {

@@ -1,8 +1,9 @@
+import { Ajv } from 'ajv'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../src/contract/index.js'
-import { openApiDocument } from '../../src/contract/openapi/index.js'
+import { asVersion30, openApiDocument } from '../../src/contract/openapi/index.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 
 interface Content {
@@ -31,14 +32,16 @@ const document = openApiDocument() as {
   components: { schemas: object; examples: Record<string, { value: unknown }> }
 }
 const validator = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true })
+/** `example` is a keyword of OpenAPI that JSON Schema does not have. */
+const keywords = ['components', 'example']
 formats.default(validator)
-validator.addSchema({ $id: 'openapi', components: document.components, $defs: {} }).addVocabulary(['components'])
+validator.addSchema({ $id: 'openapi', components: document.components, $defs: {} }).addVocabulary(keywords)
 
 /** What is wrong with a value by a schema of the document; nothing if it is right. */
-function problems(schema: object, value: unknown): string[] {
+function problems(schema: object, value: unknown, by: Ajv | Ajv2020 = validator): string[] {
   const whole = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')) as object
-  const validate: ValidateFunction = validator.compile(whole)
-  return validate(value) ? [] : validator.errorsText(validate.errors, { separator: '\n' }).split('\n')
+  const validate: ValidateFunction = by.compile(whole)
+  return validate(value) ? [] : by.errorsText(validate.errors, { separator: '\n' }).split('\n')
 }
 
 const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -83,6 +86,90 @@ describe('The OpenAPI document', () => {
     )
     for (const { name, schema, example } of parameters)
       if (example !== undefined) expect(problems(schema, example), name).toEqual([])
+  })
+})
+
+describe('The same in OpenAPI 3.0', () => {
+  const old = asVersion30(openApiDocument()) as typeof document
+  const oldValidator = new Ajv({ allErrors: true, strict: true, strictTypes: false })
+  formats.default(oldValidator)
+  oldValidator.addSchema({ $id: 'openapi', components: old.components }).addVocabulary(keywords)
+  const schemas = old.components.schemas as Record<string, JsonSchema & { properties: Record<string, JsonSchema> }>
+  type JsonSchema = Record<string, unknown>
+
+  it('is 3.0.3 without webhooks, null types, and neighbours of references', () => {
+    expect(old).toMatchObject({ openapi: '3.0.3' })
+    expect(old).not.toHaveProperty('webhooks')
+    expect(old).not.toHaveProperty('info.license.identifier')
+    const parts = [old as unknown]
+    for (const part of parts) {
+      if (typeof part !== 'object' || part === null) continue
+      const { type, $ref } = part as JsonSchema
+      expect(type === 'null' || Array.isArray(type), JSON.stringify(part)).toBe(false)
+      if (typeof $ref === 'string') expect(Object.keys(part)).toEqual(['$ref'])
+      parts.push(...Object.entries(part).flatMap(([name, value]) => (name === 'example' ? [] : [value])))
+    }
+    expect(parts.length).toBeGreaterThan(2_000)
+  })
+
+  it('takes the same examples, and null where the document does', () => {
+    for (const [path, methods] of Object.entries(old.paths))
+      for (const [method, { requestBody, responses }] of Object.entries(methods))
+        for (const { content } of [requestBody, ...Object.values(responses)].filter((each) => each !== undefined)) {
+          const { schema, example } = content?.['application/json'] ?? {}
+          if (schema !== undefined && example !== undefined)
+            expect(problems(schema, example, oldValidator), `${method} ${path}`).toEqual([])
+        }
+    const reference = { $ref: '#/components/schemas/Delivery' }
+    const nothing = { deliveryId: 'del_1', status: 'accepted', driver: null, pricing: null, statusReasonCode: null }
+    const other = { ...nothing, dropoff: { address: null, unit: null, contactPhone: null } }
+    for (const value of [nothing, other]) {
+      expect(problems(reference, value)).toEqual([])
+      expect(problems(reference, value, oldValidator)).toEqual([])
+    }
+    for (const value of [
+      { ...nothing, driver: 'none' },
+      { ...nothing, status: null },
+    ])
+      expect(problems(reference, value, oldValidator)).not.toEqual([])
+  })
+
+  it('keeps the description of a property that is a reference, and the webhooks for tools that know x-webhooks', () => {
+    expect(schemas.DeliveryCreate?.properties.package).toEqual({
+      description: expect.any(String) as string,
+      allOf: [{ $ref: '#/components/schemas/PackageInput' }],
+    })
+    expect(Object.keys((old as unknown as JsonSchema)['x-webhooks'] as object)).toEqual(Object.keys(document.webhooks))
+  })
+})
+
+describe('Components of the OpenAPI document', () => {
+  const schemas = document.components.schemas as Record<string, { example?: unknown }>
+
+  it('have the examples of whole bodies, which some tools read only there', () => {
+    const withExample = Object.entries(schemas).filter(([, { example }]) => example !== undefined)
+    expect(withExample.map(([name]) => name)).toEqual(
+      expect.arrayContaining([
+        'Delivery',
+        'DeliveryCreate',
+        'DeliveryPage',
+        'QuoteResponse',
+        'DeliveryEvent',
+        'DriverProfile',
+        'Team',
+      ]),
+    )
+    for (const [name, schema] of withExample) expect(problems(schema, schema.example), name).toEqual([])
+  })
+
+  it.each(['DeliveryCreate', 'DeliveryUpdate', 'QuoteCreate'])('describe the phone number of %s', (name) => {
+    const { example } = schemas.DeliveryCreate as { example: { dropoff: object } }
+    const withPhone = (contactPhone: string) => ({ ...example, dropoff: { ...example.dropoff, contactPhone } })
+    const reference = { $ref: `#/components/schemas/${name}` }
+    for (const phone of ['+19105550142', '+4930901820', '+6421555012'])
+      expect(problems(reference, withPhone(phone))).toEqual([])
+    for (const phone of ['9105550142', '(910) 555-0142', '+1 910 555 0142', '+0019105550142', '+1910', ''])
+      expect(problems(reference, withPhone(phone)), phone).not.toEqual([])
   })
 })
 

@@ -97,17 +97,34 @@ describe('useSandbox', () => {
     expect(() => useSandbox(undefined as never)).toThrow('useSandbox needs the hooks of the test runner')
   })
 
-  it('works with the hooks of node:test', async () => {
-    const hooks: Record<string, () => Promise<void>> = {}
-    const hook = (name: string) => (work: () => Promise<void>) => {
-      hooks[name] = work
+  it.each([
+    ['vitest, Jest, Bun, Deno, Playwright', ['beforeAll', 'beforeEach', 'afterAll']],
+    ['node:test, mocha, tap, AVA, QUnit', ['before', 'beforeEach', 'after']],
+    ['a group of Japa', ['setup', 'each.setup', 'teardown']],
+    ['a suite of uvu', ['before', 'before.each', 'after']],
+    ['Cucumber', ['BeforeAll', 'Before', 'AfterAll']],
+  ])('works with the hooks of %s, called on their own object', async (_, names) => {
+    const works: (() => Promise<void>)[] = []
+    const runner: Record<string, unknown> = {}
+    for (const [index, name] of names.entries()) {
+      const [last = name, ...path] = name.split('.').reverse()
+      const owner = path.reduce((at, next) => {
+        at[next] ??= {}
+        return at[next] as typeof runner
+      }, runner)
+      owner[last] = function (this: unknown, work: () => Promise<void>) {
+        expect(this).toBe(owner)
+        works[index] = work
+      }
     }
-    const other = useSandbox({ before: hook('before'), beforeEach: hook('beforeEach'), after: hook('after') })
+    const other = useSandbox(runner as never)
+    const [before, beforeEach, after] = works
     expect(() => other.client).toThrow(UsageError)
-    await hooks.before?.()
-    await hooks.beforeEach?.()
-    expect((await other.client.getHealth()).status).toBe('healthy')
-    await hooks.after?.()
+    await before?.()
+    await other.client.createDelivery({ body: testOrder('T-6'), idempotencyKey: 'k-6' })
+    await beforeEach?.()
+    expect((await other.client.listDeliveries({ query: { from: new Date(0) } })).deliveries).toEqual([])
+    await after?.()
     expect(() => other.client).toThrow('The sandbox is not running: client can be used only in tests and hooks.')
   })
 })

@@ -326,14 +326,14 @@ export class Session implements SessionTools {
     }
   }
 
-  /** The clocks of this machine and of a client's service. */
-  clocks(client: Client) {
+  /** The clocks of this machine and of a client's service, which is asked once, and for 3 s, unless `asking` says otherwise. */
+  clocks(client: Client, asking: CallOptions = {}) {
     return {
       localNowMs: () => this.nowMs(),
       serviceNowMs: async (options: CallOptions = {}) => {
         const { baseUrl } = await this.account.settings({ needsKey: false })
         const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-        return serviceNowMs(client, () => this.nowMs(), { ...options, isLocal })
+        return serviceNowMs(client, () => this.nowMs(), { ...asking, ...options, isLocal })
       },
     }
   }

@@ -24,6 +24,7 @@ import { parseDurationMs, parseTime } from '../input/durations.js'
 import { UnknownReferenceError } from '../naming/failure.js'
 import { progressLine } from '../output/notices.js'
 import { Outage } from '../output/outage.js'
+import { patiently } from '../session/service-time.js'
 import type { Session } from '../session/session.js'
 import { Journals } from '../webhooks/journals.js'
 
@@ -163,12 +164,12 @@ function forgetPeople({ session, writer, flags, olderMs }: SyncRun): void {
 /** The service, and whether it has answered this run. */
 type Service = ReturnType<typeof archiveService> & { isKnown(): boolean }
 
-async function serviceOf({ session, signal }: SyncRun): Promise<Service> {
+async function serviceOf({ session, flags, signal }: SyncRun): Promise<Service> {
   capYoungGeneration(8_388_608)
   capGarbage()
   const client = await session.client({ limit: 'listing', pacer: createPacer(), timeoutMs: 0, signal })
   const isKnown = () => client.serviceNowMs() !== undefined
-  return { ...archiveService(client, session.clocks(client)), isKnown }
+  return { ...archiveService(client, session.clocks(client, flags.follow ? patiently : {})), isKnown }
 }
 
 function warningOf({ session, progress }: SyncRun): (text: string) => void {

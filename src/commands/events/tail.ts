@@ -12,6 +12,7 @@ import {
 import { tailEvents } from '../../cli/events/tail-events.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { Outage } from '../../cli/output/outage.js'
+import { patiently } from '../../cli/session/service-time.js'
 import type { Session } from '../../cli/session/session.js'
 import type { EventRecord } from '../../contract/index.js'
 import { AccountChips } from '../../render/account-chip.js'
@@ -72,7 +73,7 @@ export default class TailEvents extends BaseCommand {
   /** The events of an account that the flags ask for, as they happen. */
   private async follow(session: Session, flags: TailFlags, signal: AbortSignal): Promise<AsyncIterable<EventRecord>> {
     const client = await session.client({ limit: 'watching', signal })
-    const service = eventService(client, session.clocks(client))
+    const service = eventService(client, session.clocks(client, patiently))
     const { query, patterns } = await eventQuery(
       { delivery: flags.delivery, type: flags.type },
       { notices: session.notices, serviceNow: service.nowMs, named: (name) => session.named(name, client) },

@@ -1,10 +1,11 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { DeliveryEvent, DriverEvent, InstallationEvent } from '../events.js'
 import { limits } from '../limits.js'
-import { operationRows } from '../operations.js'
+import type { Operation } from '../operation.js'
+import { type OperationName, operationRows } from '../operations.js'
 import { headers } from '../wire-text.js'
 import { typeDescription } from './descriptions/index.js'
-import { parameterExample, webhookExamples } from './examples/index.js'
+import { parameterExample, requestExamples, responseExample, webhookExamples } from './examples/index.js'
 import { errorExamples, json, operationObject, responseHeaders, sharedResponses } from './operation-object.js'
 import { componentSchemas, type JsonSchema, nameOf, schemaOf } from './schemas.js'
 
@@ -61,9 +62,35 @@ export function openApiDocument({ serverUrl }: { serverUrl?: string } = {}): Jso
       headers: responseHeaders(),
       responses: sharedResponses(),
       examples: errorExamples(),
-      schemas: componentSchemas(),
+      schemas: withExamples(componentSchemas()),
     },
   }
+}
+
+/** The schemas of whole bodies with the example of the body: some tools read examples only here. */
+function withExamples(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const examples: Record<string, object> = {}
+  const note = (schema: z.ZodType | undefined, example: object | undefined): void => {
+    const [body, whole] =
+      schema instanceof z.ZodArray && Array.isArray(example)
+        ? [schema.element as z.ZodType, example[0] as object]
+        : [schema, example]
+    const name = body === undefined ? undefined : nameOf(body)
+    if (name !== undefined && whole !== undefined) examples[name] ??= whole
+  }
+  for (const [operation, row] of Object.entries(operationRows as Record<string, Operation>)) {
+    note(row.body, requestExamples[operation as OperationName])
+    for (const [status, schema] of Object.entries(row.responses)) note(schema, responseExample(operation, status))
+  }
+  note(DeliveryEvent, webhookExamples.deliveryEvent)
+  note(DriverEvent, webhookExamples.driverEvent)
+  note(InstallationEvent, webhookExamples.installationEvent)
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const example = examples[name]
+      return [name, example === undefined ? schema : { ...schema, example }]
+    }),
+  )
 }
 
 /** The document's `webhooks`: what the service sends to the endpoints of the account. */
