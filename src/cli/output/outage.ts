@@ -1,9 +1,12 @@
-import { systemClock } from '../../client/index.js'
+import { type CallOptions, systemClock } from '../../client/index.js'
 import { isOutage } from '../../client/internal.js'
 import { ApiError } from '../../contract/index.js'
 import { spanText } from '../../shared/durations.js'
 import { sentence } from '../../shared/texts.js'
 import type { Notices } from './notices.js'
+
+/** How commands that last ask for the service's time: a slow start, of the service or of what stands before it, ends none. */
+export const patiently = { timeoutMs: undefined, maxWaitMs: undefined, retries: {} } satisfies CallOptions
 
 /** An outage that a command waits out: it is said once when it begins and once when it is over. */
 export class Outage {

@@ -5,9 +5,6 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 /** Asked once: the limit of `GET /health` is stricter than others, and nothing is worth waiting for it. */
 const once = { timeoutMs: 3_000, maxWaitMs: 1, retries: { maxRetries: 0 } } satisfies CallOptions
 
-/** For commands that last: a slow start of the service, or of what stands before it, ends none of them. */
-export const patiently = { timeoutMs: undefined, maxWaitMs: undefined, retries: {} } satisfies CallOptions
-
 const instances = new WeakMap<Client, string>()
 
 /** What names the state of the sandbox behind a client, as its newest answer said; `undefined` of other services. */
