@@ -17,6 +17,7 @@ import { measureBulk } from './rows/bulk.ts'
 import { measureExport } from './rows/export.ts'
 import { measureInspector } from './rows/inspector.ts'
 import { measureListener } from './rows/listener.ts'
+import { measureMerchants } from './rows/merchants.ts'
 import { measurePostgres } from './rows/postgres.ts'
 import { measureSandbox } from './rows/sandbox.ts'
 import { measureScale } from './rows/scale.ts'
@@ -39,6 +40,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   export: measureExport,
   listener: measureListener,
   secrets: measureSecrets,
+  merchants: measureMerchants,
   postgres: measurePostgres,
   archive: measureArchive,
   inspector: measureInspector,

@@ -1,7 +1,12 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { startHttpServer } from '../support/http-server.js'
 import { jsonLines } from '../support/json-lines.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
+
+const sandbox = serveSandbox()
 
 const startMs = Date.now() - 3_600_000
 const at = (tick: number) => new Date(startMs + tick * 1_000).toISOString()
@@ -146,4 +151,27 @@ it('A cursor of one account is refused by name, and of a list that is ordered he
       stdout: '',
       stderr: expect.stringMatching(/--all or a larger --limit/),
     })
+})
+
+it('Accounts without an archive are asked for what can be a problem, and the answer is that of their archives', async () => {
+  const cli = createCli()
+  const env = sandbox.env('dlvk_sbx_marketplace')
+  for (const name of ['cold-a', 'cold-b']) {
+    expect(await cli.run(['sandbox', 'accounts', 'add', name, '--profile', name], { env })).toMatchObject({
+      exitCode: 0,
+    })
+    const seeded = await cli.run(['sandbox', 'seed', '--count', '200', '--over', '10h', '--seed', '3', '-P', name])
+    expect(seeded).toMatchObject({ exitCode: 0 })
+  }
+  // Nothing is under way any more, so that each answer is the same.
+  await cli.run(['sandbox', 'clock', 'advance', '14h'], { env })
+  const archives = () =>
+    readdirSync(join(cli.home, '.local', 'share', 'dlv')).filter((name) => name.startsWith('archive-'))
+  const list = (...words: string[]) =>
+    cli.json<unknown[]>(['deliveries', 'list', '--problem', '--all', '--from', '30h', '-P', 'cold-*', ...words])
+  const [asked, withReason] = [await list(), await list('--with', 'reason,store')]
+  expect([asked.length > 4, archives()]).toEqual([true, []])
+  await cli.run(['sync', '-P', 'cold-*', '--from', '30h'])
+  expect(archives()).not.toEqual([])
+  expect([await list(), await list('--with', 'reason,store')]).toEqual([asked, withReason])
 })

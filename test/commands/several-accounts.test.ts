@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
@@ -77,30 +78,106 @@ it('An account that fails hides nothing of the others, is named, and the exit co
   expect(away).toMatchObject({ exitCode: 8, stderr: expect.stringMatching(/^away: /m) })
 })
 
-it('A write is refused with several accounts, and environments are not mixed by a pattern; nothing is sent', async () => {
+/** The commands that take several accounts: all of them read. Every other command of the program is refused. */
+const reading = new Set([
+  ...[
+    'deliveries:board',
+    'deliveries:get',
+    'deliveries:list',
+    'deliveries:open',
+    'deliveries:proof',
+    'deliveries:watch',
+  ],
+  ...['doctor', 'drift', 'drivers:get', 'drivers:list', 'events:list', 'events:tail', 'explain', 'health'],
+  ...[
+    'installations:list',
+    'query',
+    'quotes:create',
+    'report',
+    'sync',
+    'teams:list',
+    'webhooks:gaps',
+    'webhooks:listen',
+  ],
+  ...['webhooks:log', 'webhooks:status', 'webhooks:targets:list'],
+])
+
+/** What is typed behind a command that writes, where its arguments alone would send nothing. */
+const typed: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  api: [
+    ['POST', '/deliveries'],
+    ['-X', 'POST', '/deliveries', '--yes'],
+    ['DELETE', '/deliveries/del_1'],
+    ['GET', '/deliveries'],
+  ],
+  'deliveries:create': [
+    ['--file', 'examples/order.json', '--ref', 'X', '--yes'],
+    ['--file', 'examples/order.json', '--dry-run'],
+  ],
+  'deliveries:cancel': [['del_1', '--yes']],
+  'deliveries:update': [['del_1', '--tip-cents', '500', '--yes']],
+  'events:replay': [['--since', '1h', '--to', 'http://127.0.0.1:9']],
+  simulate: [['del_1', 'delivered', '--yes']],
+  'profiles:secrets:add': [['whsec_new']],
+  'sandbox:faults': [['add', 'GET /health', '--status', '500']],
+  'sandbox:policy': [['FTBRAGG', '--set', 'fpconLevel=delta']],
+  'webhooks:resend': [['evt_1', '--to', 'http://127.0.0.1:9']],
+  'webhooks:send': [['--url', 'http://127.0.0.1:9']],
+}
+
+interface ManifestCommand {
+  args?: Readonly<Record<string, { required?: boolean }>>
+}
+
+it('Every command that writes is refused with several accounts; nothing is sent', async () => {
+  const { cli, service } = await severalAccounts()
+  service.requests.splice(0)
+  const { commands } = JSON.parse(readFileSync('oclif.manifest.json', 'utf8'))
+  const all = Object.entries(commands as Readonly<Record<string, ManifestCommand>>)
+  expect([...reading].filter((id) => !(id in commands))).toEqual([])
+  for (const [id, { args = {} }] of all.filter(([id]) => !reading.has(id) && id !== '__complete')) {
+    const required = Object.entries(args).flatMap(([name, { required }]) => (required ? [`${name}-1`] : []))
+    for (const words of typed[id] ?? [required, [...required, '--yes']])
+      for (const chosen of [['-P', 'acme-east,acme-west'], ['--profile=acme-*']]) {
+        const refused = await cli.run([...id.split(':'), ...words, ...chosen])
+        expect([id, words, refused]).toMatchObject([
+          id,
+          words,
+          { exitCode: 2, stdout: '', stderr: expect.stringContaining('takes one account, and 2 were asked for') },
+        ])
+      }
+    const byVariable = typed[id]?.[0] ?? required
+    await cli.run([...id.split(':'), ...byVariable, '--no-input'], { env: { DLV_PROFILE: 'acme-*' } })
+  }
+  expect(service.requests).toEqual([])
+})
+
+it('A variable that names several accounts means nothing to commands that use none', async () => {
+  const { cli } = await severalAccounts()
+  const env = { DLV_PROFILE: 'acme-*' }
+  for (const words of [
+    ['profiles', 'list'],
+    ['alias', 'list'],
+    ['completion', 'bash'],
+    ['openapi'],
+    ['deliveries', 'map', 'test/fixtures/none.csv'],
+    ['agent', 'setup', '--help'],
+    ['profiles', 'show', 'acme-west'],
+    ['profiles', 'secrets', 'list', '-P', 'acme-east'],
+    ['webhooks', 'receiver', 'express'],
+    ['profiles', 'use', 'acme-east'],
+  ])
+    expect([words, (await cli.run(words, { env })).stderr]).toEqual([
+      words,
+      expect.not.stringMatching(/takes one account|Profile "acme/),
+    ])
+  expect(await cli.run(['capabilities'], { env })).toMatchObject({ exitCode: 2 })
+})
+
+it('Environments are not mixed by a pattern; nothing is sent', async () => {
   const { cli, service } = await severalAccounts()
   await add(cli, service, 'acme-live', 'key-b', 'production')
   service.requests.splice(0)
-  for (const words of [
-    ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'X'],
-    ['deliveries', 'cancel', 'del_1', '--yes'],
-    ['deliveries', 'update', 'del_1', '--tip', '5'],
-    ['simulate', 'del_1', 'delivered'],
-    ['webhooks', 'resend', 'evt_1', '--to', 'http://127.0.0.1:9'],
-    ['webhooks', 'targets', 'remove', 'http://127.0.0.1:9'],
-    ['events', 'replay', '--since', '1h', '--to', 'http://127.0.0.1:9'],
-    ['sandbox', 'reset', '--yes'],
-    ['sandbox', 'seed'],
-    ['sandbox', 'rotate-secret'],
-    ['sandbox', 'accounts', 'add', 'new'],
-    ['sandbox', 'accounts', 'remove', 'new', '--yes'],
-    ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9'],
-    ['sandbox', 'policy', 'FTBRAGG', '--set', 'fpconLevel=delta'],
-    ['api', 'POST', '/deliveries'],
-  ]) {
-    const refused = await cli.run([...words, '-P', 'acme-east,acme-west'])
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('takes one account') })
-  }
   for (const words of [['-P', 'acme-*'], ['--all-profiles']])
     expect(await cli.run([...list, ...words])).toMatchObject({
       exitCode: 2,

@@ -9,19 +9,26 @@ export interface SeveralAccounts {
   words: string[]
 }
 
+/** Commands that use no account: a variable that names several means others. */
+const withoutAccount =
+  /^(?:__complete|agent|alias|completion|openapi|profiles|tour)(?::|$)|^deliveries:(?:map|results)$|^sandbox:start$|^webhooks:receiver$/
+
 /**
  * The accounts of a command line that asks for several: by a comma, a star or `--all-profiles`, even if there is only one;
  * `undefined` for one account.
  *
+ * @param id the command, such as `deliveries:list`
  * @throws UsageError for a profile that does not exist, a pattern that fits none, or one that fits both environments
  */
 export function severalAccounts(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   configDir: string,
+  id = '',
 ): SeveralAccounts | undefined {
   const { profile, isAll, baseUrl, words } = accountWords(argv)
-  const asked = profile ?? (isAll || baseUrl ? undefined : env.DLV_PROFILE?.trim())
+  const isTyped = isAll || baseUrl || withoutAccount.test(id)
+  const asked = profile ?? (isTyped ? undefined : env.DLV_PROFILE?.trim())
   if (!isAll && (asked === undefined || !/[,*]/.test(asked))) return undefined
   if (isAll && profile !== undefined)
     throw new UsageError('--all-profiles and --profile both choose accounts.', { hint: 'Leave one of them out.' })

@@ -62,7 +62,7 @@ export abstract class BaseCommand extends Command {
     const isAsked = this.argv.some((word) => /^(?:-P|--profile|--all-profiles)/.test(word)) || context.env.DLV_PROFILE
     if (!isAsked || context.gathering !== undefined) return false
     const { profilesOf, runForSeveral } = await import('./run-several.js')
-    const several = profilesOf(this.argv, context.env, configDir)
+    const several = profilesOf(this.argv, context.env, configDir, this.id)
     if (several === undefined) return false
     if (this.worksOnSeveral()) {
       this.profiles = several.profiles

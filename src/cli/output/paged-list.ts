@@ -90,7 +90,7 @@ export async function listedRows<Row>(output: Output, notices: Notices, list: Ro
   const { view, rows, flags, end, total, onRow, lastLine } = list
   const most = mostRows(flags)
   if (output.isGathered)
-    return output.merged(view, singly(rows), { ...list, most, isChosen: flags.limit !== undefined })
+    return output.merged(view, await singly(rows), { ...list, most, isChosen: flags.limit !== undefined })
   let hasMore = false
   let count = 0
   const shown = async function* () {
@@ -112,9 +112,20 @@ export async function listedRows<Row>(output: Output, notices: Notices, list: Ro
     notices.notice(`Showing the ${end} ${count}${all > count ? ` of ${all}` : ''}; use --all or --limit for more.`)
 }
 
-/** Each row when it is wanted: to complete one can take a request. */
-async function* singly<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  for await (const row of rows) yield [row]
+/**
+ * Each row when it is wanted, because to complete one can take a request. The first is found at once: what has to be read to
+ * order the rows is read while few other accounts do so.
+ */
+async function singly<Row>(rows: AsyncIterable<Row>): Promise<AsyncGenerator<Row[]>> {
+  const reader = rows[Symbol.asyncIterator]()
+  const first = await reader.next()
+  return (async function* () {
+    try {
+      for (let next = first; next.done !== true; next = await reader.next()) yield [next.value]
+    } finally {
+      await reader.return?.()
+    }
+  })()
 }
 
 /** The pages of a list for as long as more are wanted. */

@@ -13,11 +13,18 @@ import type { Judging } from '../../report/judging.js'
 import { affectedOf, type Chosen, type Eta, type ListedDelivery, partOf, severityOf, type Wanted } from './chosen.js'
 import { type Listing, needsDetails, statusFits } from './listing.js'
 
-/** The deliveries of the service's list that belong to a list, newest first; each is read if the list needs more than an item has. */
-export async function* fromService(client: Client, query: Query, wanted: Wanted): AsyncGenerator<Chosen> {
+/**
+ * The deliveries of the service's list, or of these items of it, that belong to a list, newest first; each is read if the
+ * list needs more than an item has.
+ */
+export async function* fromService(
+  client: Client,
+  query: Query | readonly DeliveryListItem[],
+  wanted: Wanted,
+): AsyncGenerator<Chosen> {
   const { listing, nowMs, judging, columns, sent, installations, change } = wanted
   const { store, installation, search, parts, problem } = listing
-  for await (const item of itemsOf(client, query, listing)) {
+  for await (const item of isItems(query) ? query : itemsOf(client, query, listing)) {
     const fits = statusFits(listing, item.status)
     if (fits === false) continue
     if (!needsDetails(listing, columns)) {
@@ -54,6 +61,9 @@ export async function* fromService(client: Client, query: Query, wanted: Wanted)
     yield { row, store: whole.pickup?.storeReference ?? undefined, problem: worse, complete }
   }
 }
+
+const isItems = (query: Query | readonly DeliveryListItem[]): query is readonly DeliveryListItem[] =>
+  Array.isArray(query)
 
 /** `status` is the listing's own. */
 type Query = QueryOf<'listDeliveries'> & { status?: undefined }

@@ -1,6 +1,6 @@
 import type { ArchiveReader } from '../../../archive/index.js'
 import { type Client, createPacer } from '../../../client/index.js'
-import { deliveryStatuses, type KnownDeliveryStatus } from '../../../contract/index.js'
+import { type DeliveryListItem, deliveryStatuses, type KnownDeliveryStatus } from '../../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../../render/delivery-view.js'
 import { sentColumns } from '../../../render/sent-order.js'
 import { openCurrent } from '../../archive/current.js'
@@ -8,6 +8,7 @@ import { parseTime } from '../../input/durations.js'
 import { listed, listedRows, mostRows } from '../../output/paged-list.js'
 import { exitCodes } from '../../process/exit-codes.js'
 import type { Session } from '../../session/session.js'
+import { itemsToAsk } from './asked-directly.js'
 import type { Chosen, ListedDelivery, Wanted } from './chosen.js'
 import type { DeliveryListFlags } from './flags.js'
 import { fromArchive } from './from-archive.js'
@@ -22,7 +23,8 @@ import { type ListPlan, type ListSpan, planList, spanOf, wantedOf } from './plan
 export async function listDeliveries(session: Session, flags: DeliveryListFlags): Promise<void> {
   const client = await session.client({ limit: 'listing', pacer: createPacer() })
   const plan = await planList(session, client, flags)
-  const archive = plan.isArchived ? await archiveOf(session, client, plan, flags) : undefined
+  const asked = plan.isArchived ? await itemsToAsk(session, client, plan, flags) : undefined
+  const archive = plan.isArchived && asked === undefined ? await archiveOf(session, client, plan, flags) : undefined
   session.onClose(() => archive?.close())
   const nowMs =
     archive === undefined ? await nowMsOf(session, client, plan, flags) : session.nowMs() + archive.clockAheadMs
@@ -32,6 +34,7 @@ export async function listDeliveries(session: Session, flags: DeliveryListFlags)
     plan,
     flags,
     archive,
+    asked,
     span: spanOf(plan, flags.to, nowMs),
     counts: new Map<string, number>(),
   }
@@ -50,23 +53,31 @@ interface OpenList {
   flags: DeliveryListFlags
   /** Absent if the service answers. */
   archive: ArchiveReader | undefined
+  /** The deliveries that the service is asked for one by one, if that is chosen already. */
+  asked: readonly DeliveryListItem[] | undefined
   span: ListSpan
   /** The rows that were shown, by status. */
   counts: Map<string, number>
 }
 
-async function archiveOf(session: Session, client: Client, { from, listing }: ListPlan, flags: DeliveryListFlags) {
+async function archiveOf(session: Session, client: Client, plan: ListPlan, flags: DeliveryListFlags) {
+  const { from, listing } = plan
   const archive = await openCurrent({
     ...(await session.archiveParts(client)),
     output: session.output,
     isFresh: flags.fresh !== 'no',
     fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
-    people: true,
+    people: listing.search !== undefined || readsMore(plan),
     onStale: session.onStale,
   })
   if (listing.search !== undefined && !archive.hasPeople)
     session.notices.warn('The archive holds no names, phone numbers and addresses: only references were searched.')
   return archive
+}
+
+/** Whether rows have more than the figures of the archive: parts, fields or an obstacle. */
+function readsMore({ listing, change, columns }: ListPlan): boolean {
+  return change !== undefined || listing.parts.length + columns.length > 0
 }
 
 /** The service's time, which is asked for only if the list depends on it. */
@@ -86,6 +97,8 @@ async function printChosen(list: OpenList, wanted: Wanted): Promise<void> {
   let total: number | undefined
   const counted = (count: number) => {
     total = count
+    // All rows are held now, and of many accounts an open file each would be memory for nothing.
+    if (session.output.isGathered && !readsMore(plan)) list.archive?.close()
   }
   const rows = completed(ordered(list, chosenOf(list, wanted), counted))
   const compare = comparisonOf(plan) ?? comparing({ key: 'created', isReversed: false })
@@ -104,8 +117,8 @@ async function printChosen(list: OpenList, wanted: Wanted): Promise<void> {
 }
 
 function chosenOf(list: OpenList, wanted: Wanted): AsyncGenerator<Chosen> {
-  const { archive, client, span } = list
-  if (archive === undefined) return fromService(client, queryOf(list), wanted)
+  const { archive, client, span, asked } = list
+  if (archive === undefined) return fromService(client, asked ?? queryOf(list), wanted)
   return fromArchive(
     {
       archive,
