@@ -14,7 +14,7 @@ export default class CheckDrift extends BaseCommand {
   static override flagsOfOne = ['har', 'input', 'update-baseline', 'junit']
   static override summary = 'Compare the service with its contract. Exits 9 on a new difference.'
   static override description =
-    'Finds new properties, unknown enum values, missing fields, wrong types, and statuses and headers that the contract does not have. Without a source, probes the profile: every GET, and on an account that proves to be a test account the whole life of two deliveries. Nothing is created before: the service has to answer the simulation of an unknown delivery with 404, as it does for a test key. Recorded traffic is read from an HTTP archive, from NDJSON, or from the journal. A baseline holds the differences that are known.'
+    'Finds new properties, unknown enum values, missing fields, wrong types, and statuses and headers that the contract does not have. Without a source, probes the profile: every GET, and on an account that proves to be a test account the whole life of two deliveries. Nothing is created before: the service has to answer the simulation of an unknown delivery with 404, as it does for a test key. Of several accounts it only reads. Recorded traffic is read from an HTTP archive, from NDJSON, or from the journal. A baseline holds the differences that are known.'
   static override examples = [
     '<%= config.bin %> drift',
     '<%= config.bin %> drift --baseline drift.json --junit drift.xml',

@@ -193,3 +193,29 @@ it('Environments are not mixed by a pattern; nothing is sent', async () => {
   const named = await cli.run([...list, '-P', 'acme-east,acme-live', '-o', 'ndjson'])
   expect(pairs(named.stdout).map(([profile]) => profile)).toEqual(['acme-live', 'acme-east'])
 })
+
+it('What has rows of its own, such as quotes and differences, has them with their account in every format', async () => {
+  const { cli, service } = await severalAccounts()
+  const quotes = ['quotes', 'create', '--file', 'examples/order.json']
+  const one = (await cli.run([...quotes, '-P', 'acme-east', '-o', 'csv'])).stdout.trim().split('\n')
+  const both = await cli.run([...quotes, '-P', 'acme-east,acme-west', '-o', 'csv'])
+  expect(both.stdout.split('\n')[0]).toBe(`profile,${one[0]}`)
+  expect(
+    both.stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .filter((line) => /^acme-east,q\w+,\d+,USD,/.test(line)),
+  ).toHaveLength(one.length - 1)
+  expect((await cli.run([...quotes, '-P', 'acme-east,', '-q'])).stdout.trim().split('\n')).toHaveLength(one.length - 1)
+
+  // What writes takes one account, and a key that is not known tells nothing of the service.
+  service.requests.splice(0)
+  const drift = await cli.run(['drift', '-P', 'acme-east,revoked', '-o', 'ndjson'])
+  expect(drift.exitCode).toBe(3)
+  expect(jsonLines(drift.stdout).map(({ profile }) => profile)).toEqual(['acme-east'])
+  expect(drift.stderr).toContain('several accounts were asked for')
+  expect(service.requests.filter((request) => /(?:POST|PATCH|DELETE) .*(?:deliveries|quotes)/.test(request))).toEqual(
+    [],
+  )
+})

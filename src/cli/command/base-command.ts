@@ -139,7 +139,7 @@ export abstract class BaseCommand extends Command {
     choices.jq = jq
     const output = new Output(context, style, choices, (text) => notices.notice(text))
     const names = String(this.id).split(':')
-    const [command, words] = [names.join(' '), [...names, ...this.argv]]
+    const [command, words] = [names.join(' '), context.typed ?? [...names, ...this.argv]]
     this.session = new Session({ context, config: this.config, flags, command, words, output, notices })
     this.session.onClose((error) => jq?.finish(error === undefined))
     allowPager(this.session, this.id)

@@ -119,7 +119,10 @@ async function show(session: Session, view: View<unknown>, printed: readonly Pri
   const { isJson, choices, style } = session.output
   const isWhole = isJson || choices.quiet || choices.format !== 'table' || !style.terminal
   if (isWhole || printed.some(({ isList }) => isList)) {
-    const rows = printed.flatMap(({ profile, shown }) => shown.map((row) => withProfile(profile, row)))
+    // JSON has what the command shows of each account, and a table the rows of it, such as the quotes of an answer.
+    const rowsOf = (one: unknown) =>
+      isJson || printed.some(({ isList }) => isList) ? [one] : (view.rows?.(one) ?? [one])
+    const rows = printed.flatMap(({ profile, shown }) => shown.flatMap(rowsOf).map((row) => withProfile(profile, row)))
     const { card: _, rows: __, empty, ...rest } = view as View<unknown[]>
     const columns = [profileColumn, ...rest.columns]
     // The values of a card say little without their names.
@@ -195,10 +198,17 @@ export function runOne(
       exit: resolve,
       gathering,
       accountRows,
+      typed: typedFor(words, profile),
       run,
     }
     run(forAccount(words, profile), context).catch(reject)
   })
+}
+
+/** The command line as it would be typed for one account, for texts that repeat it. */
+function typedFor(words: readonly string[], profile: string): string[] {
+  const end = words.indexOf('--')
+  return words.toSpliced(end === -1 ? words.length : end, 0, '-P', profile)
 }
 
 /** The command line for one account; a filter is applied to the whole. */

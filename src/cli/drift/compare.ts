@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { type Client, createPacer } from '../../client/index.js'
-import { UsageError } from '../../contract/index.js'
+import { ApiError, UsageError } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { pathOf, readInputText } from '../input/read.js'
 import { templateOrder } from '../orders/template-order.js'
@@ -60,10 +60,18 @@ export async function compareJournal(journals: Journals, findings: Findings): Pr
 /** Probes the service, and returns what could not be tried. */
 export async function probe(session: Session, findings: Findings, store: string | undefined): Promise<string[]> {
   const client = await session.client({ pacer: createPacer(), retries: { maxRetries: 2 } })
+  await refuseUnknownKey(client)
   const notTried = await probeAsTest(session, client, findings, store)
   await probeReads(client, findings, client.serviceNowMs() ?? session.nowMs())
   for (const part of notTried) session.notices.notice(`Not tried: ${part}.`)
   return notTried
+}
+
+/** A service says the same of everything to a key that it does not know. @throws ApiError if it does not know this one */
+async function refuseUnknownKey(client: Client): Promise<void> {
+  await client.getCapabilities().catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) throw error
+  })
 }
 
 /** The requests that only a test account may get. Whatever they leave under way is cancelled and named. */
@@ -76,6 +84,7 @@ async function probeAsTest(
   const settings = await session.account.settings()
   const writes = 'quotes, creation, update, simulation, cancellation'
   if (settings.environment === 'production') return [`${writes}: the account is production`]
+  if (session.output.isGathered) return [`${writes}: several accounts were asked for, and what writes takes one`]
   const { kind, answer } = await accountKind(client)
   if (kind !== 'test')
     return [`${writes}: the account did not prove to be a test account; simulating an unknown delivery got ${answer}`]

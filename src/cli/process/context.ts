@@ -103,6 +103,8 @@ export interface ProcessContext {
   askedMs?: number
   /** Sent with every request to the sandbox in this process, and to no other service. */
   sandboxHeaders?: Readonly<Record<string, string>>
+  /** The command line as it would be typed, for texts that repeat it; default: the words that are run. */
+  typed?: readonly string[]
   /** The account that a command inside another one uses; throws `UsageError` if it has changed since. */
   account?: () => ResolvedAccount
   /** Runs another command of the program in a separate context, whose `exit` gets the exit code. */
