@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { startHttpServer } from '../support/http-server.js'
 import { jsonLines } from '../support/json-lines.js'
+import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 
 const columns =
   'profile,clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone'
@@ -214,4 +215,40 @@ it('An account that refuses its key stops its own rows only', async () => {
   expect(ended.exitCode).toBeGreaterThan(0)
   expect(ended.stderr).toMatch(/^south: /m)
   expect(sent(accounts)).toEqual(['POST 201', 'POST 201'])
+})
+
+describeOnPostgres('A record of results that several machines share', () => {
+  it('holds the rows of all accounts of a sheet, which is killed on one machine and ended on another', async () => {
+    const { cli, accounts } = await threeAccounts()
+    const database = await createTestDatabase()
+    const file = join(cli.home, 'orders.csv')
+    const rows = Array.from({ length: 90 }, (_, at) => rowOf(names[at % 3] ?? '', `P-${at}`))
+    writeFileSync(file, [columns, ...rows].join('\n'))
+    const create = ['deliveries', 'create', '--file', file, '--results', database.address, '-o', 'ndjson']
+
+    const killed = cli.startProcess(create, { env: database.env })
+    await killed.line((line) => line.includes('"profile":"east"'))
+    await killed.kill('SIGKILL')
+
+    // Another machine with the same profiles, and none of the files of the first.
+    const other = createCli()
+    cpSync(join(cli.home, '.config'), join(other.home, '.config'), { recursive: true })
+    const ended = await other.run(create, { env: database.env })
+    expect([ended.exitCode, ended.stderr]).toEqual([0, expect.any(String)])
+    for (const [at, name] of names.entries()) {
+      const own = (await ordersOf(other, name)).map(({ clientOrderReference }) => clientOrderReference)
+      expect(own.toSorted()).toEqual(rows.flatMap((_, row) => (row % 3 === at ? [`P-${row}`] : [])).toSorted())
+    }
+    const created = sent(accounts).filter((answer) => answer === 'POST 201')
+    expect(created).toHaveLength(rows.length)
+    const words = ['deliveries', 'results', '--file', file, '--results', database.address, '-o', 'ndjson']
+    const whole = await other.run([...words, '-P', names.join(',')], { env: database.env })
+    const read = jsonLines(whole.stdout).map(({ row, profile }) => [row, profile])
+    expect(read).toEqual(rows.map((_, at) => [at + 1, names[at % 3]]))
+    const ofOne = await other.run([...words, '-P', 'west'], { env: database.env })
+    expect(jsonLines(ofOne.stdout)).toHaveLength(30)
+    expect(ofOne.stderr).toContain('the rows of west')
+    const again = await other.run(create, { env: database.env })
+    expect([again.exitCode, sent(accounts).filter((answer) => answer === 'POST 201').length]).toEqual([0, rows.length])
+  })
 })

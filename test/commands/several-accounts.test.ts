@@ -86,6 +86,7 @@ const reading = new Set([
     'deliveries:list',
     'deliveries:open',
     'deliveries:proof',
+    'deliveries:results',
     'deliveries:watch',
   ],
   ...['doctor', 'drift', 'drivers:get', 'drivers:list', 'events:list', 'events:tail', 'explain', 'health'],

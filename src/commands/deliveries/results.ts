@@ -7,14 +7,17 @@ import { areShared } from '../../cli/deliveries/results-place.js'
 import { assertRejectable, rejectsFlag, resultsOf, writeRejects } from '../../cli/deliveries/rows/rejects.js'
 import { pathOf } from '../../cli/input/read.js'
 import { workbookFlags } from '../../cli/orders/column-map.js'
+import type { Merging } from '../../cli/process/context.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 import { type View, withProfileColumn } from '../../render/view.js'
 
 export default class RunResults extends BaseCommand {
+  static override readsSeveral = true
+  static override flagsOfOne = ['rejects']
   static override summary = 'Show the results of a bulk run, by row.'
   static override description =
-    'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several accounts and inputs: those of the account in use are read; name the input with --file. --rejects writes the rejected rows of --file to a file of their own.'
+    'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several accounts and inputs: those of the account in use are read, or of several (-P a,b); name the input with --file. --rejects writes the rejected rows of --file to a file of their own.'
   static override examples = [
     '<%= config.bin %> deliveries results --file orders.csv --failed',
     '<%= config.bin %> deliveries results --file orders.csv --rejects rejected.csv',
@@ -56,11 +59,26 @@ export default class RunResults extends BaseCommand {
       return undefined
     }
     const pages = resultsOf(this.session.context, results, file, owner)
-    const chosen = async function* () {
-      for await (const page of pages) yield failed ? page.filter(needsLook) : page
+    const { output, notices, flags: chosenBy } = this.session
+    // A file has the rows of all accounts.
+    const isOwn = (row: RowResult) => {
+      if (!output.isGathered || areShared(results)) return true
+      if (row.profile === undefined)
+        throw new UsageError('These results name no accounts: they are of one.', { hint: 'Leave -P out.' })
+      return row.profile === chosenBy.profile
     }
-    const shown = await withAccounts({ ...runView, empty: 'No rows to show.' }, chosen())
-    await this.session.output.pages(shown.view, shown.pages)
+    const chosen = async function* () {
+      for await (const page of pages) yield page.filter((row) => isOwn(row) && (!failed || needsLook(row)))
+    }
+    const view = { ...runView, empty: 'No rows to show.' }
+    if (output.isGathered) {
+      await output.merged(view, chosen(), inRows)
+      return undefined
+    }
+    const shown = await withAccounts(view, chosen())
+    await output.pages(shown.view, shown.pages)
+    if (shown.account !== undefined && areShared(results))
+      notices.notice(`These are the rows of ${shown.account}: -P a,b shows those of several accounts.`)
     return undefined
   }
 }
@@ -73,6 +91,14 @@ async function withAccounts(view: View<RowResult[]>, pages: AsyncGenerator<RowRe
     yield first.value
     yield* pages
   }
-  const isSeveral = first.done !== true && first.value.some(({ profile }) => profile !== undefined)
-  return { view: isSeveral ? withProfileColumn(view) : view, pages: all() }
+  const account = first.done === true ? undefined : first.value.find(({ profile }) => profile !== undefined)?.profile
+  return { view: account === undefined ? view : withProfileColumn(view), pages: all(), account }
+}
+
+/** The rows of several accounts of a sheet, in the order of the sheet. */
+const inRows: Merging<RowResult> = {
+  compare: (one, other) => one.row - other.row,
+  most: Number.POSITIVE_INFINITY,
+  end: 'first',
+  isChosen: true,
 }
