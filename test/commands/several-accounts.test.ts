@@ -220,3 +220,13 @@ it('What has rows of its own, such as quotes and differences, has them with thei
     [],
   )
 })
+
+it('Two profiles of one account are named, and share the archive without waiting for each other', async () => {
+  const { cli, service } = await severalAccounts()
+  await add(cli, service, 'acme-twin', 'key-a')
+  const words = ['report', '-P', 'acme-east,acme-twin,acme-west', '-o', 'ndjson']
+  const { exitCode, stdout, stderr } = await cli.run(words)
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/acme-east and acme-twin/)])
+  expect(stderr).not.toMatch(/[Ww]aiting|being written/)
+  expect(jsonLines(stdout).map(({ profile }) => profile)).toEqual(['acme-east', 'acme-twin', 'acme-west'])
+})

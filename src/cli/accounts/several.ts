@@ -7,6 +7,8 @@ export interface SeveralAccounts {
   profiles: readonly string[]
   /** The words of the command line that do not choose accounts. */
   words: string[]
+  /** Says which of the profiles are one account, whose rows are shown once for each. */
+  doubt?: string | undefined
 }
 
 /** Commands that use no account: a variable that names several means others. */
@@ -36,7 +38,18 @@ export function severalAccounts(
     throw new UsageError('--base-url names one address, and several accounts were asked for.', {
       hint: 'Leave it out: each profile has an address of its own.',
     })
-  return { profiles: chosen(isAll ? ['*'] : (asked ?? '').split(','), configDir), words }
+  const profiles = chosen(isAll ? ['*'] : (asked ?? '').split(','), configDir)
+  return { profiles, words, doubt: doubtOf(profiles, configDir) }
+}
+
+function doubtOf(profiles: readonly string[], configDir: string): string | undefined {
+  const file = readProfiles(configDir)
+  const byAccount = Map.groupBy(profiles, (name) => {
+    const { account, baseUrl } = profileNamed(file, name) ?? {}
+    return account === undefined ? name : `${account} ${baseUrl}`
+  })
+  const twins = [...byAccount.values()].filter(({ length }) => length > 1).map((names) => names.join(' and '))
+  return twins.length === 0 ? undefined : `One account by several names, shown for each: ${twins.join('; ')}.`
 }
 
 /** The words that choose accounts, and the others. */

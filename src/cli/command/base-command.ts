@@ -41,6 +41,9 @@ export abstract class BaseCommand extends Command {
   /** The accounts of a command that works on several together; absent for one. */
   protected profiles: readonly string[] | undefined
 
+  /** What is doubtful about the accounts of a command that was asked for several. */
+  private doubt: string | undefined
+
   /** The words that oclif reads, which may be spelt otherwise than they were typed. */
   static wordsOf(argv: readonly string[]): string[] {
     return [...argv]
@@ -64,6 +67,7 @@ export abstract class BaseCommand extends Command {
     const { profilesOf, runForSeveral } = await import('./run-several.js')
     const several = profilesOf(this.argv, context.env, configDir, this.id)
     if (several === undefined) return false
+    this.doubt = several.doubt
     if (this.worksOnSeveral()) {
       this.profiles = several.profiles
       return false
@@ -134,6 +138,7 @@ export abstract class BaseCommand extends Command {
     })
     context.accountFlags ??= accountFlagsOf(flags)
     const notices = new Notices(stderr, stderrStyle, format === 'json', context.accountFlags)
+    if (this.doubt !== undefined) notices.warn(this.doubt)
     const choices = choicesOf(flags, format)
     const jq = await jqOf(flags, context, style.terminal, () => timeLimitsOf(flags, env), notices)
     choices.jq = jq
