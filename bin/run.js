@@ -9,6 +9,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`dlv needs Node 22.19 or newer; this is Node ${versions.node}.\n`)
   process.exit(2)
 }
+// Under Node's permission model the program's own files would be the first that cannot be read.
+if (process.permission !== undefined && !process.permission.has('fs.read', __dirname)) {
+  process.stderr.write(`error: Node's permission model keeps dlv from its own files.
+hint: Start it with node --permission --allow-fs-read=* --allow-fs-write=* --allow-worker; docs/containers.md says what needs which.
+`)
+  process.exit(2)
+}
 const { lstatSync, mkdirSync, readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 

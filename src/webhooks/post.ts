@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isBytes } from '../shared/byte-codes.js'
 import { ConnectionError, UsageError } from '../shared/dlv-error.js'
 import { longestDelayMs } from '../shared/durations.js'
+import { isTlsCode, isUntrusted, tlsWords } from '../shared/tls-problems.js'
 import type { ProxiedWay } from './through-proxy.js'
 
 /** A POST to a receiver. */
@@ -279,9 +280,8 @@ function failureOf(
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failed('name-not-found', `cannot find the host ${hostname}`)
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return failed('reset', `${host} closed the connection without a response`)
-  const isTls = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)
-  const isUntrusted = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)
-  const advice = isUntrusted ? '; if its authority is your own, name its file in NODE_EXTRA_CA_CERTS' : ''
-  const what = error instanceof Error ? error.message : String(error)
+  const isTls = isTlsCode(code)
+  const advice = isUntrusted(code) ? '; if its authority is your own, name its file in NODE_EXTRA_CA_CERTS' : ''
+  const what = tlsWords(error instanceof Error ? error.message : String(error))
   return failed(isTls ? 'tls' : 'other', `${origin}: ${what}${advice}`)
 }

@@ -6,7 +6,8 @@ import type { Settings } from '../../profiles/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { type ForwardProxy, proxyFor } from '../../shared/proxy/proxy-for.js'
 import { openTunnel, secureTunnel } from '../../shared/proxy/tunnel.js'
-import { escapeControls } from '../../shared/texts.js'
+import { escapeControls, sentence } from '../../shared/texts.js'
+import { isUntrusted, tlsRemedy, tlsWords } from '../../shared/tls-problems.js'
 import { isLoopback } from '../../shared/web-address.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
@@ -59,14 +60,17 @@ async function* proxyFindings(proxy: ForwardProxy, { hostname, port }: URL, nowM
 function certificateFinding(socket: TLSSocket, nowMs: number): Finding {
   const { issuer, valid_to } = socket.getPeerCertificate()
   const by = issuer?.O ?? issuer?.CN ?? 'an unknown authority'
-  if (!socket.authorized)
+  if (!socket.authorized) {
+    const code = String(socket.authorizationError)
+    const isForOther = code === 'ERR_TLS_CERT_ALTNAME_INVALID'
     return problem(
       'TLS',
-      `The certificate behind the proxy, issued by ${escapeControls(String(by))}, is not trusted: ${String(socket.authorizationError)}.`,
-      String(socket.authorizationError) === 'ERR_TLS_CERT_ALTNAME_INVALID'
-        ? 'It is for another name: check the base URL, and who answers there.'
-        : 'If the proxy reads TLS, set NODE_EXTRA_CA_CERTS to the file of its authority.',
+      `The certificate behind the proxy, issued by ${escapeControls(String(by))}, is not trusted: ${code}.`,
+      isUntrusted(code)
+        ? 'If the proxy reads TLS, set NODE_EXTRA_CA_CERTS to the file of its authority.'
+        : tlsRemedy(isForOther ? 'altnames' : code.toLowerCase().replaceAll('_', ' ')),
     )
+  }
   return validityFinding(socket, valid_to, nowMs)
 }
 
@@ -112,10 +116,6 @@ function tlsFinding({ hostname, port }: URL, nowMs: number): Promise<Finding> {
         ),
       ),
     )
-    socket.once('error', (error) =>
-      settle(
-        problem('TLS', `${error.message}.`, 'Behind a company proxy, set NODE_EXTRA_CA_CERTS to its certificate.'),
-      ),
-    )
+    socket.once('error', (error) => settle(problem('TLS', sentence(tlsWords(error.message)), tlsRemedy(error.message))))
   })
 }

@@ -213,7 +213,7 @@ function codeAndStatus({ code, status }: ErrorReport): string {
 
 /** A failure of this machine rather than of the program: a file, a disk, a damaged database. */
 interface LocalFailure {
-  code: 'DAMAGED_FILE' | 'FILE_LOCKED' | 'DISK_FULL' | 'FILE_ACCESS' | 'INCOMPLETE_INSTALLATION'
+  code: 'DAMAGED_FILE' | 'FILE_LOCKED' | 'DISK_FULL' | 'FILE_ACCESS' | 'INCOMPLETE_INSTALLATION' | 'NODE_PERMISSION'
   message: string
   hint: string
 }
@@ -235,11 +235,23 @@ export function localFailure(error: unknown): LocalFailure | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, errcode, path } = error as NodeJS.ErrnoException & { errcode?: number }
   if (isOfIncompleteProgram(error)) return incomplete(error)
+  if (code === 'ERR_ACCESS_DENIED') return notPermitted(error)
   // The low byte is the primary result code; the others refine it.
   if (code === 'ERR_SQLITE_ERROR') return errcode === undefined ? undefined : sqlite[errcode & 0xff]
   if (code === undefined || path === undefined || !Object.hasOwn(fileReasons, code)) return undefined
   const message = `Cannot use ${path}: ${fileReasons[code]}.`
   return code === 'ENOSPC' || code === 'EDQUOT' ? full(message) : access(message)
+}
+
+/** What Node's permission model refused: its message names the flag. */
+function notPermitted({ message }: Error): LocalFailure {
+  const [flag = '--allow-fs-read'] = /--allow-[a-z-]*[a-z]/.exec(message) ?? []
+  const whole = flag.startsWith('--allow-fs-') ? `${flag}=*` : flag
+  return {
+    code: 'NODE_PERMISSION',
+    message: `Node's permission model does not allow this: ${flag} is missing.`,
+    hint: `Add ${whole} where node --permission is written, or in NODE_OPTIONS.`,
+  }
 }
 
 /** Whether a file of the program is missing or half there, as while another version is copied over it. */

@@ -119,6 +119,11 @@ const rows = {
   FILE_LOCKED: ['Another process is using a file of dlv.', 'Yes, once that process has ended.', 'dlv doctor'],
   DISK_FULL: ['No space is left on the disk.', 'Yes, after freeing some space.', 'dlv doctor'],
   FILE_ACCESS: ['A file or directory cannot be read or written.', 'After checking its permissions.', 'dlv doctor'],
+  NODE_PERMISSION: [
+    "Node's permission model does not allow what the command needs.",
+    'With the flag of Node that the message names.',
+    'dlv doctor',
+  ],
   RESULTS_NOT_WRITTEN: [
     'The results could not be written; the service may have executed the request.',
     sameKey,

@@ -26,6 +26,9 @@ export async function startQuery(query: ArchiveQuery, signal: AbortSignal): Prom
   const file = join(import.meta.dirname, '..', 'query-child.cjs')
   if (!isSea()) accessSync(file)
   const words = isSea() ? [queryWord] : [file]
+  // A thread watches the child, which inherits the flags.
+  if (process.permission?.has('worker') === false)
+    throw Object.assign(new Error('A query needs --allow-worker'), { code: 'ERR_ACCESS_DENIED' })
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

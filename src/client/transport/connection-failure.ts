@@ -1,5 +1,6 @@
 import { ConnectionError, type ConnectionFailure, DlvError } from '../../contract/index.js'
 import { escapeControls } from '../../shared/texts.js'
+import { isTlsCode, tlsRemedy, tlsWords } from '../../shared/tls-problems.js'
 
 /** Error codes of Node and undici by what they mean to a caller. */
 const reasons: Readonly<Record<string, ConnectionFailure>> = {
@@ -26,17 +27,14 @@ const reasons: Readonly<Record<string, ConnectionFailure>> = {
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
   HPE_HEADER_OVERFLOW: 'too-large',
   UND_ERR_PRX_TLS: 'tls',
-  EPROTO: 'tls',
 }
-
-const tlsCode = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/
 
 /** Why a request got no complete answer, from the error that Node or undici raised. */
 function failureReason(error: unknown): ConnectionFailure {
   for (const code of errorCodes(error)) {
     const reason = reasons[code]
     if (reason !== undefined) return reason
-    if (tlsCode.test(code)) return 'tls'
+    if (isTlsCode(code)) return 'tls'
     if (code.startsWith('HPE_')) return 'not-the-service'
   }
   return 'other'
@@ -110,10 +108,8 @@ function describe(
       return { message: `No connection to ${host} could be made: ${detail}`, hint: 'Check the network and any proxy.' }
     case 'tls':
       return {
-        message: `No trusted connection to ${host}: ${detail}`,
-        hint: /altnames|Hostname/.test(detail)
-          ? 'The certificate is for another name: check the base URL, and who answers there.'
-          : 'Where the certificate comes from an authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
+        message: `No trusted connection to ${host}: ${tlsWords(detail)}`,
+        hint: tlsRemedy(detail),
       }
     case 'timeout':
       return { message: `${host} did not answer in time` }

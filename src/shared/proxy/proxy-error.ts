@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectionError } from '../dlv-error.js'
 import { excerpt } from '../texts.js'
+import { isTlsCode, tlsRemedy, tlsWords } from '../tls-problems.js'
 import type { ForwardProxy } from './proxy-for.js'
 
 /** The host and port that a tunnel leads to. */
@@ -60,8 +61,7 @@ export function proxyFailure(proxy: ForwardProxy, target: TunnelTarget, error: u
       `does not speak TLS, as "https:" in ${proxy.variable} says`,
       `Most proxies are reached by http://: write ${proxy.variable}=http://${proxy.host}.`,
     )
-  if (/^(?:ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code))
-    return fail(`has a certificate that is not trusted: ${message}`, 'Name its authority in NODE_EXTRA_CA_CERTS.')
+  if (isTlsCode(code)) return fail(`has a certificate that is not trusted: ${tlsWords(message)}`, tlsRemedy(message))
   if (code.startsWith('HPE_'))
     return fail(
       'does not answer CONNECT by HTTP',
