@@ -47,7 +47,8 @@ haproxy -db -f haproxy.cfg >/dev/null 2>&1 & started+=($!)
 sleep 4
 dpkg-query -W haproxy 2>/dev/null || true
 "$node" --version
-curl -s 'http://127.0.0.1:18703/;csv' >stats.csv
+# A star says that a check is under way, whose answer is not there yet.
+for _ in $(seq 50); do curl -s 'http://127.0.0.1:18703/;csv' >stats.csv; grep -qF '* L7' stats.csv || break; sleep 0.1; done
 state() { awk -F, -v name="$1" '$1 == name && $2 == "app" { print $18 " " $37 " " $38 }' stats.csv; }
 for name in plain newer lenient named; do echo "$name: $(state "$name")"; done
 [ "$(state plain)" = 'UP L7OK 200' ] && [ "$(state newer)" = 'DOWN L7STS 400' ] && [ "$(state lenient)" = 'UP L7OK 200' ] && [ "$(state named)" = 'UP L7OK 200' ]
