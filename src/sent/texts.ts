@@ -62,8 +62,8 @@ export function merged(before: unknown, change: unknown): unknown {
 
 /** Keeps words until the archive takes them. What cannot be written is told of once, and the order is sent all the same. */
 export class WaitingTexts {
-  #database: DatabaseSync | undefined
-  #pending: ((database: DatabaseSync) => void)[] = []
+  #open: ReturnType<typeof opened> | undefined
+  #pending: ((statements: ReturnType<typeof opened>) => void)[] = []
   #isBroken = false
 
   constructor(
@@ -77,30 +77,22 @@ export class WaitingTexts {
   add(reference: string, key: string, texts: OrderTexts | undefined): void {
     if (texts === undefined || reference === '') return
     const values = [this.account, reference, key, Math.round(this.nowMs()), JSON.stringify(texts)] as const
-    this.#pending.push((database) =>
-      database
-        .prepare('INSERT INTO texts (account, reference, idempotency_key, at_ms, texts) VALUES (?, ?, ?, ?, ?)')
-        .run(...values),
-    )
+    this.#pending.push(({ insert }) => insert.run(...values))
   }
 
   /** Removes those of an order that the service refused. */
   remove(reference: string, key: string): void {
-    this.#pending.push((database) =>
-      database
-        .prepare('DELETE FROM texts WHERE account = ? AND reference = ? AND idempotency_key = ?')
-        .run(this.account, reference, key),
-    )
+    this.#pending.push(({ remove }) => remove.run(this.account, reference, key))
   }
 
   flush(): void {
     const writes = this.#pending.splice(0)
     if (writes.length === 0 || this.#isBroken) return
     try {
-      this.#database ??= this.#open()
-      const database = this.#database
+      this.#open ??= opened(this.file, Math.round(this.nowMs() - keptMs))
+      const { database } = this.#open
       database.exec('BEGIN IMMEDIATE')
-      for (const write of writes) write(database)
+      for (const write of writes) write(this.#open)
       database.exec('COMMIT')
     } catch (error) {
       this.#isBroken = true
@@ -110,19 +102,27 @@ export class WaitingTexts {
 
   close(): void {
     this.flush()
-    this.#database?.close()
-    this.#database = undefined
+    this.#open?.database.close()
+    this.#open = undefined
   }
+}
 
-  #open(): DatabaseSync {
-    makePrivateFile(this.file)
-    const database = new (loadSqlite().DatabaseSync)(this.file, { timeout: 5_000 })
-    // Bytes of words that are removed are overwritten.
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
-      CREATE TABLE IF NOT EXISTS texts (number INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL,
-        reference TEXT NOT NULL, idempotency_key TEXT NOT NULL, at_ms INTEGER NOT NULL, texts TEXT NOT NULL) STRICT`)
-    database.prepare('DELETE FROM texts WHERE at_ms < ?').run(Math.round(this.nowMs() - keptMs))
-    return database
+/** The file and its statements, for a run that uses each thousands of times. */
+function opened(file: string, sinceMs: number) {
+  makePrivateFile(file)
+  const database = new (loadSqlite().DatabaseSync)(file, { timeout: 5_000 })
+  // Bytes of words that are removed are overwritten.
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
+    CREATE TABLE IF NOT EXISTS texts (number INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL,
+      reference TEXT NOT NULL, idempotency_key TEXT NOT NULL, at_ms INTEGER NOT NULL, texts TEXT NOT NULL) STRICT;
+    CREATE INDEX IF NOT EXISTS texts_of_order ON texts (reference)`)
+  database.prepare('DELETE FROM texts WHERE at_ms < ?').run(sinceMs)
+  return {
+    database,
+    insert: database.prepare(
+      'INSERT INTO texts (account, reference, idempotency_key, at_ms, texts) VALUES (?, ?, ?, ?, ?)',
+    ),
+    remove: database.prepare('DELETE FROM texts WHERE account = ? AND reference = ? AND idempotency_key = ?'),
   }
 }
 

@@ -8,6 +8,7 @@ import { testOrder } from '../support/orders.js'
 import { fc } from '../support/samples.js'
 
 const schema = DeliveryCreate
+type Order = { package: { description: string } }
 
 /** Reads a text that arrives in chunks of the given size, cut through characters and line ends alike. */
 async function read(text: string, chunkSize = 1_000_000, options: Partial<RowOptions> = {}): Promise<InputRow[]> {
@@ -90,6 +91,22 @@ describe('Rows', () => {
         },
       ])
     }
+  })
+
+  test('judge a cell in each row, also if the row above has the same', async () => {
+    const header = 'clientOrderReference,dropoff.contactName,package.description'
+    const cells = ["'-5", "'-5", '#REF!', '#REF!', ' Ann ', ' Ann ', 'Ann']
+    const rows = await read([header, ...cells.map((cell, at) => `A-${at},${cell},${cell}`)].join('\n'))
+    const shown = rows.map((row) => ('value' in row ? (row.value as Order).package.description : row.problem))
+    const fault = (row: number) => `row ${row} (line ${row + 1}), column dropoff.contactName: "#REF!" is an error`
+    expect(shown).toEqual([
+      '-5',
+      '-5',
+      ...[3, 4].map((row) => expect.stringContaining(fault(row))),
+      'Ann',
+      'Ann',
+      'Ann',
+    ])
   })
 
   test('read a carriage return that ends a quoted cell as white space around it', async () => {
