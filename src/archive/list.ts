@@ -39,7 +39,8 @@ const shown = [
 export type ListedDelivery = Pick<RowOf<'deliveries'>, (typeof shown)[number]>
 
 interface ListedPage {
-  rows: ListedDelivery[]
+  /** Each with its value in the sorted column. */
+  rows: (ListedDelivery & { list_key: string | number })[]
   /** The place to continue after; `undefined` at the end. */
   next: ListPlace | undefined
   /** Number of deliveries that match. */
@@ -68,11 +69,10 @@ export function listDeliveries(archive: ArchiveReader, query: ListQuery): Listed
   const sql = `SELECT ${shown.join(', ')}, ${key} AS list_key
     FROM deliveries ${terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`}
     ORDER BY ${key} ${direction}, delivery_id ${direction} LIMIT ${limit}`
-  type Found = ListedDelivery & { list_key: string | number }
-  const found = [...archive.rows(sql, ...(after ?? []))] as unknown as Found[]
+  const found = [...archive.rows(sql, ...(after ?? []))] as unknown as ListedPage['rows']
   const last = found.length < limit ? undefined : found.at(-1)
   return {
-    rows: found.map(({ list_key, ...row }) => row),
+    rows: found,
     next: last && [last.list_key, last.delivery_id],
     total,
   }

@@ -2,6 +2,7 @@ import { Control, controlPath } from './control/control.js'
 import { refuseForeignName } from './control/local-callers.js'
 import { Snapshots } from './control/snapshot-files.js'
 import { Refusal } from './core/refusal.js'
+import { accountAuthorized } from './engine/accounts.js'
 import type { Engine } from './engine/engine.js'
 import type { Answer, HttpExchange } from './http/exchange.js'
 import { type LoggedRequest, RequestLog } from './http/request-log.js'
@@ -24,7 +25,7 @@ export class App {
     private readonly worker: Worker,
     onRequest?: (request: LoggedRequest) => void,
   ) {
-    this.log = new RequestLog(onRequest)
+    this.log = new RequestLog(onRequest, (exchange) => accountAuthorized(engine.store, exchange)?.accountId)
     this.service = new Service(engine)
     this.snapshots = new Snapshots(engine.store)
     this.control = new Control({ engine, worker, log: this.log, snapshots: this.snapshots })

@@ -205,8 +205,9 @@ it('What cannot be told apart is refused before anything is opened', async () =>
     ],
     [['-P', 'acme', '--forward-to', 'bolt:delivery.*=http://127.0.0.1:9/'], 'bolt:… names an account that is not'],
     [['-P', 'acme,bolt', '--forward-to', 'http//127.0.0.1'], 'The forward target'],
-    [['-P', 'acme,bolt', '--secret-file', 'secret.txt'], '--secret-file is for one account'],
-    [['-P', 'acme,bolt', '--ui'], '--ui is for one account'],
+    [['-P', 'acme,bolt', '--secret-file', 'secret.txt'], '--secret-file secret.txt does not say whose secret it is'],
+    [['-P', 'acme,bolt', '--secret-file', 'cargo:secret.txt'], 'Begin it with one of them (acme, bolt)'],
+    [['-P', 'acme,bolt', '--secret-file', 'acme:missing.txt'], 'missing.txt'],
     [['-P', 'acme*'], 'would mix production (acme-live)'],
     [['--all-profiles'], 'would mix production (acme-live)'],
     [['-P', 'acme,bare'], 'Profile bare has no webhook secret'],
@@ -215,6 +216,22 @@ it('What cannot be told apart is refused before anything is opened', async () =>
     const ended = await cli.run(['webhooks', 'listen', ...words])
     expect(ended, words.join(' ')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
   }
+})
+
+it('A secret file is of the account that it names, which needs none in its profile', async () => {
+  const { cli, secretOf } = await personWith('acme', 'bolt')
+  const [fresh, file] = [newSecret(), join(cli.home, 'bolt:secret.txt')]
+  writeFileSync(file, fresh, { mode: 0o600 })
+  const bare = ['profiles', 'add', 'bare', '-e', 'sandbox', '--base-url', 'https://bare.example.com/v1']
+  await cli.run([...bare, '--no-api-key'])
+  const listener = await startListening(cli, 'acme,bolt,bare', '--secret-file', `bare:${file}`)
+  await send(listener.url, fresh, 'evt_bare')
+  await send(listener.url, secretOf('bolt'), 'evt_bolt')
+  await listener.kill('SIGINT')
+  expect(Object.fromEntries(eventsOf(listener).map(({ eventId, profile }) => [eventId, profile]))).toEqual({
+    evt_bare: 'bare',
+    evt_bolt: 'bolt',
+  })
 })
 
 it('Accounts of the embedded sandbox post to the listener by themselves, each with its name in its line', async () => {

@@ -142,7 +142,7 @@ describe('The board, the list and the page', () => {
     const onPage = deliveries.map(({ deliveryId }) => index.get(deliveryId))
     const page = columnsOf(
       onPage.filter((one) => one !== undefined),
-      nowMs,
+      () => nowMs,
     )
     const titles = ['Problems', 'Waiting', 'To pickup', 'To dropoff', 'Other', 'Done']
     for (const [number, { status, clientOrderReference: reference }] of deliveries.entries()) {

@@ -30,11 +30,11 @@ function summary(changes: Partial<DeliverySummary>): DeliverySummary {
 describe('The board', () => {
   it('keeps a failure among the problems for a day, and shows a new status under way', () => {
     const nameOf = (changes: Partial<DeliverySummary>) =>
-      columnsOf([summary(changes)], atMs).find(({ deliveries }) => deliveries.length > 0)?.name
+      columnsOf([summary(changes)], () => atMs).find(({ deliveries }) => deliveries.length > 0)?.name
     expect(nameOf({ status: 'failed', updatedAt: minutes(-60) })).toBe('Problems')
     expect(nameOf({ status: 'failed', updatedAt: minutes(-60 * 25) })).toBe('Done')
     expect(nameOf({ status: 'held' })).toBe('Other')
-    expect(columnsOf([], atMs).map(({ name }) => name)).toEqual([
+    expect(columnsOf([], () => atMs).map(({ name }) => name)).toEqual([
       'Problems',
       'Waiting',
       'To pickup',
@@ -57,7 +57,7 @@ describe('The board', () => {
       assigned('late', -90, -6),
       assigned('later', -99, -40),
     ]
-    const columns = columnsOf(drawn, atMs).filter(({ deliveries }) => deliveries.length > 0)
+    const columns = columnsOf(drawn, () => atMs).filter(({ deliveries }) => deliveries.length > 0)
     expect(columns.map(({ name, deliveries }) => [name, deliveries.map(({ deliveryId }) => deliveryId)])).toEqual([
       ['Problems', ['later', 'late']],
       ['To pickup', ['fresh', 'old']],
@@ -80,7 +80,7 @@ describe('The markets', () => {
         summary({ deliveryId: 'over', store: 'STORE-3', status: 'delivered' }),
         summary({ deliveryId: 'nowhere' }),
       ],
-      atMs,
+      () => atMs,
     )
     expect(markets.map(({ store, underWay, troubled, at }) => [store, underWay, troubled, at?.latitude])).toEqual([
       ['STORE-2', 2, 2, 36],

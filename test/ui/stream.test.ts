@@ -98,7 +98,7 @@ describe('The stream', () => {
   it('gives the page a history that was written order by order in the order of its times', async () => {
     const served = await serveUi('test', {
       before: async (cli) => {
-        await cli.json(['sandbox', 'seed', '--over', '6h', '--per-day', '60', '--pace', 'real', '--seed', '5'])
+        await cli.json(['sandbox', 'seed', '--over', '24h', '--per-day', '60', '--pace', 'real', '--seed', '5'])
       },
     })
     const times = async () => {

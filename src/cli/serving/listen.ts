@@ -10,7 +10,7 @@ import type { WaitingPlace } from '../output/waiting-line.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { canAnimate } from '../process/terminal.js'
 import type { Session } from '../session/session.js'
-import { openInspector, pageClient } from '../ui/inspector.js'
+import { openInspector, openInspectorOfSeveral, pageClient } from '../ui/inspector.js'
 import { attachKeys, listenKeys } from '../webhooks/hotkeys.js'
 import { badAnswersOf, type ListenFlags, parseRoutes } from '../webhooks/listen-flags.js'
 import { preparePull } from '../webhooks/listen-pull.js'
@@ -25,6 +25,7 @@ import {
 import { ListenScreen } from '../webhooks/listen-screen.js'
 import { type ListenedAccount, ListenedAccounts } from '../webhooks/listened-accounts.js'
 import { registerWithSandbox, routesOfProject } from '../webhooks/session-listener.js'
+import { pageAccount } from './page-accounts.js'
 
 /**
  * `webhooks listen`: find out whose events are taken, open the listener, say what waits, let senders and the page reach it,
@@ -223,14 +224,28 @@ async function haveOwnSandbox(accounts: readonly ListenedAccount[]): Promise<boo
   return true
 }
 
-/** Serves the page beside the listener. */
-async function showPage({ session, listener, served }: ListenRun): Promise<Inspector> {
+/** Serves the page beside the listener: that of the account, or of all that are listened for. */
+async function showPage(run: ListenRun): Promise<Inspector> {
+  const inspector = run.served.areSeveral ? await pageOfSeveral(run) : await pageOfOne(run)
+  run.session.onClose(() => inspector.close())
+  return inspector
+}
+
+async function pageOfSeveral({ session, listener, served, flags }: ListenRun): Promise<Inspector> {
+  const all = served.accounts.map(async (listened) =>
+    pageAccount(listened.session, { profile: listened.name, journal: flags.journal, listened, listener }),
+  )
+  const accounts = (await Promise.all(all)).map(({ account }) => account)
+  return openInspectorOfSeveral({ accounts, unopened: [], notices: session.notices }, { orFreePort: true })
+}
+
+async function pageOfOne({ session, listener, served }: ListenRun): Promise<Inspector> {
   const [account] = served.accounts
   const settings = await session.account.settings()
   const isEmbedded = settings.baseUrl === undefined
   const sandbox = isEmbedded ? await session.account.sandbox() : undefined
   const journal = await account?.journals.ifAny()
-  const inspector = await openInspector(
+  return openInspector(
     {
       client: await session.client({ ...(await pageClient()), limit: 'each' }),
       listener,
@@ -241,8 +256,6 @@ async function showPage({ session, listener, served }: ListenRun): Promise<Inspe
     { settings, dataName: await session.account.dataName(), config: session.config, notices: session.notices },
     { orFreePort: true },
   )
-  session.onClose(() => inspector.close())
-  return inspector
 }
 
 /** A listener that does not receive has to forward what others have taken. */

@@ -1,18 +1,20 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import type { JournalReader, ListenerRecord } from '../../listener/index.js'
-import { accountLabel, type Settings } from '../../profiles/index.js'
+import { accountLabel } from '../../profiles/index.js'
 import { card } from '../../render/answer-view.js'
 import { paint } from '../../render/style.js'
+import type { Inspector } from '../../ui/index.js'
 import { journalFlag } from '../journal/place.js'
 import { openPrivateUrl } from '../process/open-url.js'
-import { embeddedControl, servedControl } from '../sandbox/control.js'
+import { embeddedControl } from '../sandbox/control.js'
 import type { Session } from '../session/session.js'
-import { type InspectedParts, openInspector, pageClient } from '../ui/inspector.js'
+import { type InspectedParts, openInspector, openInspectorOfSeveral, pageClient } from '../ui/inspector.js'
 import { Journals } from '../webhooks/journals.js'
 import { openListener } from '../webhooks/listen-run.js'
 import { Secrets } from '../webhooks/secrets.js'
 import { listenAs, registerWithSandbox, routesOfProject } from '../webhooks/session-listener.js'
+import { localControl, pageAccounts } from './page-accounts.js'
 
 /** Flags of `ui`. */
 export const pageFlags = {
@@ -22,33 +24,80 @@ export const pageFlags = {
 }
 
 /** `ui`: find out what the page shows, serve it, print where it is, and wait for a signal. */
-export async function servePage(session: Session, flags: Interfaces.InferredFlags<typeof pageFlags>): Promise<void> {
-  const tools = { session, owned: new Secrets(session), journals: new Journals(session, flags.journal) }
+export async function servePage(
+  session: Session,
+  profiles: readonly string[] | undefined,
+  flags: PageFlags,
+): Promise<void> {
   const signal = session.takeSignals()
-  const settings = await session.provenSettings()
-  const seen: ListenerRecord[] = []
-  let see = (record: ListenerRecord): void => void seen.push(record)
-  const parts = await partsOf(tools, flags.journal !== undefined, (record) => see(record))
-  const { config, notices } = session
-  const inspector = await openInspector(
-    parts,
-    { settings, dataName: await session.account.dataName(), config, notices },
-    { port: flags.port },
-  )
+  const held = heldRecords()
+  const { inspector, lines } =
+    profiles === undefined
+      ? await pageOfOne(session, flags, held.see)
+      : await pageOfSeveral(session, profiles, flags, held.see)
   session.onClose(() => inspector.close())
-  see = inspector.see
-  for (const record of seen) see(record)
-  await announce(session, inspector.url, parts, settings)
+  held.release(inspector.see)
+  await announce(session, inspector.url, lines)
   if (flags.open)
     session.onClose(
-      openPrivateUrl(session.context, new URL(inspector.url), config.dataDir, (reason) =>
+      openPrivateUrl(session.context, new URL(inspector.url), session.config.dataDir, (reason) =>
         session.notices.notice(`${reason}; open the URL yourself.`),
       ),
     )
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
 
-type OnRecord = (record: ListenerRecord) => void
+type PageFlags = Interfaces.InferredFlags<typeof pageFlags>
+type OnRecord = (record: ListenerRecord & { profile?: string }) => void
+
+/** A page, and the lines that say what it shows. */
+interface OpenedPage {
+  inspector: Inspector
+  lines: [string, string][]
+}
+
+/** Records of a listener that is open before its page. */
+function heldRecords() {
+  const early: Parameters<OnRecord>[0][] = []
+  let see: OnRecord = (record) => void early.push(record)
+  return {
+    see: (record: Parameters<OnRecord>[0]) => see(record),
+    release(show: OnRecord) {
+      see = show
+      for (const record of early) show(record)
+    },
+  }
+}
+
+const webhooksAt = (listener: InspectedParts['listener']): [string, string][] =>
+  listener === undefined ? [] : [['Webhooks', listener.url]]
+
+async function pageOfSeveral(
+  session: Session,
+  profiles: readonly string[],
+  flags: PageFlags,
+  see: OnRecord,
+): Promise<OpenedPage> {
+  const { listener, settings, ...page } = await pageAccounts(session, profiles, flags.journal, see)
+  const inspector = await openInspectorOfSeveral(page, { port: flags.port })
+  const named = settings.map((one) => (one.environment === 'production' ? `${one.profile} (read-only)` : one.profile))
+  return { inspector, lines: [['Accounts', named.join(', ')], ...webhooksAt(listener)] }
+}
+
+async function pageOfOne(session: Session, flags: PageFlags, see: OnRecord): Promise<OpenedPage> {
+  const tools = { session, owned: new Secrets(session), journals: new Journals(session, flags.journal) }
+  const settings = await session.provenSettings()
+  const parts = await partsOf(tools, flags.journal !== undefined, see)
+  const { config, notices } = session
+  const inspector = await openInspector(
+    parts,
+    { settings, dataName: await session.account.dataName(), config, notices },
+    { port: flags.port },
+  )
+  const account = accountLabel(settings)
+  const named = settings.environment === 'production' ? `${account}, read-only` : account
+  return { inspector, lines: [['Account', named], ...webhooksAt(parts.listener)] }
+}
 
 interface PageTools {
   session: Session
@@ -110,30 +159,12 @@ async function embeddedParts(tools: PageTools, journal: JournalReader | undefine
   }
 }
 
-/** The control API, if the service is a served sandbox of this user. */
-async function localControl(session: Session, settings: Settings): Promise<Pick<InspectedParts, 'control'>> {
-  const { baseUrl } = settings
-  if (baseUrl === undefined || !(await session.account.isOwnSandbox(settings))) return {}
-  return { control: await servedControl(baseUrl, session.account.proofPlace) }
-}
-
-async function announce(
-  session: Session,
-  url: string,
-  { listener }: InspectedParts,
-  settings: Settings,
-): Promise<void> {
-  const account = accountLabel(settings)
+async function announce(session: Session, url: string, lines: OpenedPage['lines']): Promise<void> {
   if (session.output.isJson || !session.output.style.terminal) return session.output.record({ type: 'ready', url })
   await session.output.text(
     card(
       paint(session.output.style, 'green', 'The page is ready.'),
-      [
-        ['Open', url, 'whole'],
-        ['Account', settings.environment === 'production' ? `${account}, read-only` : account],
-        ...(listener === undefined ? [] : [['Webhooks', listener.url] as [string, string]]),
-        ['Stop', 'Ctrl-C'],
-      ],
+      [['Open', url, 'whole'], ...lines, ['Stop', 'Ctrl-C']],
       session.output.style,
     ),
   )

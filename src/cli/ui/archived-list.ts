@@ -9,7 +9,7 @@ import {
 import { sleep } from '../../shared/sleep.js'
 import { searchTextOf } from '../../shared/texts.js'
 import type { PromiseSource } from '../../trade/promise.js'
-import type { DeliveryList, ListPage, ListRow } from '../../ui/index.js'
+import type { DeliveryList, PlacedPage, PlacedRow } from '../../ui/index.js'
 
 /** How long a search that found nothing waits for what is new. */
 const searchWaitMs = 1_000
@@ -36,13 +36,13 @@ export function archivedList(
       })
     await reading
   }
-  return async ({ sort, isDescending, after, limit, search }) => {
+  return async ({ sort, isDescending, after, limit, search, isStale = false }) => {
     // A later page continues the list as it began.
     const place = after === undefined ? undefined : placeOf(after)
-    if (place === undefined && (search === '' || !wasRead)) await bringUpToDate()
+    if (!isStale && place === undefined && (search === '' || !wasRead)) await bringUpToDate()
     const read = () => readPage(paths, { sort, isDescending, after: place, limit, search: searchTextOf(search) })
     const found = read()
-    if (place !== undefined || search === '') return found
+    if (isStale || place !== undefined || search === '') return found
     const update = () => bringUpToDate().catch(onError)
     // Somebody who types a search waits for what is new only if nothing else is found.
     if (found.rows.length > 0) {
@@ -54,7 +54,7 @@ export function archivedList(
   }
 }
 
-function readPage(paths: ArchivePaths, query: ListQuery): ListPage {
+function readPage(paths: ArchivePaths, query: ListQuery): PlacedPage {
   const archive = ArchiveReader.open(paths, { people: true })
   try {
     const { rows, next, total } = listDeliveries(archive, query)
@@ -81,9 +81,10 @@ function placeOf(text: string): ListPlace | undefined {
   }
 }
 
-function rowOf(row: ListedDelivery): ListRow {
+function rowOf(row: ListedDelivery & { list_key: string | number }): PlacedRow {
   const { promised_by: by, promise_source: source } = row
   return {
+    place: [row.list_key, row.delivery_id],
     deliveryId: row.delivery_id,
     reference: row.client_order_reference ?? row.delivery_id,
     status: row.status,

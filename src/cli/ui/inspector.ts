@@ -7,14 +7,15 @@ import type { SentLedger } from '../../sent/index.js'
 import { shellWord } from '../../shared/command-words.js'
 import { dayMs } from '../../shared/durations.js'
 import { isLoopback } from '../../shared/web-address.js'
-import type { Backend, DeliveryList, Inspector } from '../../ui/index.js'
+import type { Backend, Control, DeliveryList, Inspector } from '../../ui/index.js'
 import { templateFor } from '../orders/template-order.js'
 import type { Notices } from '../output/notices.js'
+import type { ReportSource } from '../report/gather.js'
 import type { CommandConfig } from '../session/session.js'
 
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &
-  Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'command'>> & {
+  Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'command' | 'mark'>> & {
     /** The current secrets. */
     secrets?: () => Backend['secrets']
     /** The sandbox in this process, which serves proof images. */
@@ -47,28 +48,72 @@ export async function pageClient() {
 
 const downloadLimitMs = 20_000
 
-/** Serves the page. Its code is loaded only here. */
+/** An account of a page. */
+export interface InspectedAccount extends InspectorSurroundings {
+  parts: InspectedParts
+}
+
+/** Several accounts of a page: each is shown with its profile. */
+export interface SeveralInspected {
+  notices: Notices
+  accounts: readonly InspectedAccount[]
+  /** Those that could not be opened, with the reason. */
+  unopened: readonly { profile: string; message: string }[]
+}
+
+type PagePort = { port?: number; orFreePort?: boolean }
+
+/** Serves the page of an account. Its code is loaded only here. */
 export async function openInspector(
   parts: InspectedParts,
   surroundings: InspectorSurroundings,
-  port: { port?: number; orFreePort?: boolean },
+  port: PagePort,
 ): Promise<Inspector> {
-  const [
-    { startInspector },
-    { knownPlaces },
-    { openSentLedger },
-    { downloadFromNetwork, downloadFromSandbox },
-    { accountIdOf },
-  ] = await Promise.all([
-    import('../../ui/index.js'),
-    import('../../sandbox/internal.js'),
-    import('../session/sent-ledger.js'),
-    import('../deliveries/proof-files.js'),
-    import('../sandbox/control.js'),
-  ])
+  const { startInspector } = await import('../../ui/index.js')
+  const { backend } = await inspected({ ...surroundings, parts })
+  return startInspector({ ...port, onError: (error) => surroundings.notices.warnOf(error), backends: [backend] })
+}
+
+/** Serves one page of several accounts. */
+export async function openInspectorOfSeveral(
+  { accounts, unopened, notices }: SeveralInspected,
+  port: PagePort,
+): Promise<Inspector> {
+  const { startInspector } = await import('../../ui/index.js')
+  const all = await Promise.all(accounts.map((one) => inspected(one, true)))
+  return startInspector({
+    ...port,
+    onError: (error) => notices.warnOf(error),
+    backends: all.map(({ backend }) => backend),
+    areSeveral: true,
+    unopened,
+    reports: async (profiles, request) => {
+      const { pageReports } = await import('./page-reports.js')
+      return pageReports(
+        all.filter(({ backend }) => profiles.includes(backend.profile)),
+        request,
+      )
+    },
+  })
+}
+
+/** The backend of an account and its archive. */
+async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSeveral = false) {
+  const [{ accounts, knownPlaces }, { openSentLedger }, { downloadFromNetwork, downloadFromSandbox }] =
+    await Promise.all([
+      import('../../sandbox/internal.js'),
+      import('../session/sent-ledger.js'),
+      import('../deliveries/proof-files.js'),
+    ])
   const { settings, config, notices } = surroundings
   const { nowMs } = config.context
-  const { client, control, journal, listener, secrets = () => [], sandbox } = parts
+  // Alone, the default account sees the whole sandbox.
+  const ofDefault = isOneOfSeveral ? accounts[0].accountId : undefined
+  const owner = parts.control && (await ownerIn(parts.control, settings))
+  // Of several, one whose key is no account's is shown with the service's refusal.
+  if (!isOneOfSeveral && owner?.failure !== undefined) throw owner.failure
+  const control = owner?.failure === undefined ? parts.control : undefined
+  const { client, journal, listener, mark, secrets = () => [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork(settings.baseUrl ?? '') : downloadFromSandbox(sandbox)
   const ledger = openSentLedger(join(config.dataDir, 'orders.db'), surroundings.dataName, { nowMs, notices })
   const placesOf: Backend['placesOf'] = (delivery) => {
@@ -78,51 +123,59 @@ export async function openInspector(
   }
   const archive = new PageArchive(client, ledger, surroundings, placesOf)
   const readOnly = settings.environment === 'production'
-  return startInspector({
-    ...port,
-    onError: (error) => notices.warnOf(error),
-    backend: {
-      version: config.version,
-      profile: settings.sources.profile === 'none' ? 'no profile' : settings.profile,
-      environment: settings.environment,
-      service: settings.baseUrl ?? 'embedded sandbox',
-      command: parts.command ?? commandOf(settings),
-      client,
-      account: control === undefined ? undefined : await accountIdOf(control, settings),
-      control,
-      journal,
-      listener,
-      get secrets() {
-        return secrets()
-      },
-      readOnly,
-      download: (url) => open(url, AbortSignal.timeout(downloadLimitMs), pageAgent),
-      promises: () => ledger.read(),
-      sent: ({ clientOrderReference }) => ledger.factsOf(clientOrderReference) ?? null,
-      keepOrdered(order) {
-        ledger.noted(order)
-        ledger.flush()
-      },
-      keepMoved(delivery, patch) {
-        ledger.moved(delivery, patch)
-        ledger.flush()
-      },
-      board: (request) => archive.board(request),
-      report: (request) => archive.report(request),
-      list: (query) => archive.list(query),
-      underWayTo: (codes) => archive.underWayTo(codes),
-      placesOf,
-      explain: (delivery) => explained(delivery, readOnly),
-      orderLike: async (delivery, sent) => {
-        const { orderLike } = await import('../orders/order-like.js')
-        return orderLike(delivery, { reference: undefined, sent, nowMs: nowMs() }).order
-      },
-      hasTrackingPages: () => sandbox?.isServed ?? true,
-      exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),
-      ownAgent: pageAgent,
-      nowMs,
+  const backend: Backend = {
+    version: config.version,
+    profile: settings.sources.profile === 'none' ? 'no profile' : settings.profile,
+    environment: settings.environment,
+    service: settings.baseUrl ?? 'embedded sandbox',
+    command: parts.command ?? commandOf(settings),
+    client,
+    account: control === undefined ? undefined : (owner?.accountId ?? ofDefault),
+    control,
+    journal,
+    listener,
+    mark,
+    get secrets() {
+      return secrets()
     },
-  })
+    readOnly,
+    download: (url) => open(url, AbortSignal.timeout(downloadLimitMs), pageAgent),
+    promises: () => ledger.read(),
+    sent: ({ clientOrderReference }) => ledger.factsOf(clientOrderReference) ?? null,
+    keepOrdered(order) {
+      ledger.noted(order)
+      ledger.flush()
+    },
+    keepMoved(delivery, patch) {
+      ledger.moved(delivery, patch)
+      ledger.flush()
+    },
+    board: (request) => archive.board(request),
+    report: (request) => archive.report(request),
+    list: (query) => archive.list(query),
+    underWayTo: (codes) => archive.underWayTo(codes),
+    placesOf,
+    explain: (delivery) => explained(delivery, readOnly),
+    orderLike: async (delivery, sent) => {
+      const { orderLike } = await import('../orders/order-like.js')
+      return orderLike(delivery, { reference: undefined, sent, nowMs: nowMs() }).order
+    },
+    hasTrackingPages: () => sandbox?.isServed ?? true,
+    exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),
+    ownAgent: pageAgent,
+    nowMs,
+  }
+  return { backend, archive }
+}
+
+/** The account of a sandbox that the page shows; `undefined` for the default one. */
+async function ownerIn(control: Control, settings: InspectorSurroundings['settings']) {
+  const { accountIdOf } = await import('../sandbox/control.js')
+  try {
+    return { accountId: await accountIdOf(control, settings) }
+  } catch (failure) {
+    return { failure }
+  }
 }
 
 /** The oldest creation of lists, by the service's time. */
@@ -139,6 +192,16 @@ class PageArchive {
     readonly around: InspectorSurroundings,
     readonly placesOf: Backend['placesOf'],
   ) {}
+
+  /** The archive for a report on a period that ends now; to be closed. */
+  async openReport(spanMs: number): Promise<ReportSource & { fromMs: number; toMs: number }> {
+    const { refuseTooEarly, startOfBoth } = await import('../report/gather.js')
+    const periodTo = (toMs: number) => ({ fromMs: toMs - spanMs, toMs })
+    const archive = await this.#current((serviceMs) => startOfBoth(periodTo(serviceMs), serviceMs))
+    const period = periodTo(this.around.config.context.nowMs() + archive.clockAheadMs)
+    refuseTooEarly(archive, period)
+    return { archive, promises: this.ledger.read(), ...period }
+  }
 
   async report(request: Parameters<Backend['report']>[0]): ReturnType<Backend['report']> {
     const { gatherReport, startOfBoth } = await import('../report/gather.js')

@@ -71,7 +71,7 @@ export const listenFlags = {
   host: Flags.string({ summary: 'Address to listen on (default 127.0.0.1)', helpValue: 'HOST' }),
   port: Flags.integer({ char: 'p', summary: 'Port (default 0: any free port)', min: 0, max: 65_535 }),
   path: Flags.string({ summary: 'Path for webhooks (default /)', helpValue: 'PATH' }),
-  'secret-file': secretFilesFlag('Secret to verify with; repeatable'),
+  'secret-file': secretFilesFlag('Secret, as FILE or ACCOUNT:FILE; repeatable'),
   ...allowWeakSecretFlag,
   ...unmaskFlag,
   events: Flags.string({ summary: 'Only these event types, such as a,b or driver.*', helpValue: 'TYPES' }),

@@ -34,9 +34,6 @@ export interface ListenedAccount {
 /** For how long the secrets of several accounts are taken to be the same: each of many webhooks would ask for all of them. */
 const sameForMs = 25
 
-/** The flags that give something of one account. */
-const ofOne = ['secret-file', 'allow-weak-secret', 'ui'] as const
-
 /** The accounts that a listener serves at its address: one, or several of which each has its secrets and its journal. */
 export class ListenedAccounts {
   private constructor(
@@ -51,16 +48,17 @@ export class ListenedAccounts {
     const warn = (text: string) => session.notices.warn(text)
     if (profiles === undefined)
       return new ListenedAccounts([await listenedAccount({ profile: undefined, session }, flags)], warn)
-    const flag = ofOne.find((name) => flags[name] !== undefined && flags[name] !== false)
-    if (flag !== undefined)
-      throw new UsageError(`--${flag} is for one account, and several were asked for.`, { hint: 'Name one: -P NAME' })
+    const secretFiles = secretFilesOf(flags['secret-file'] ?? [], profiles)
     const accounts: ListenedAccount[] = []
     const served = new ListenedAccounts(accounts, warn)
     session.onClose((error) => served.close(error))
     for (const profile of profiles) {
       const own = accountSession(session, profile)
       served.sessions.push(own)
-      const account = await listenedAccount({ profile, session: own }, flags)
+      const account = await listenedAccount(
+        { profile, session: own },
+        { ...flags, 'secret-file': secretFiles(profile) },
+      )
       const same = accounts.find(({ mark }) => mark === account.mark)
       if (same === undefined) accounts.push(account)
       else session.notices.notice(`Profile ${profile} is the same account as ${same.name}, which is listened for.`)
@@ -177,6 +175,25 @@ export class ListenedAccounts {
     const all = this.accounts.map(({ secrets }) => secrets[0]?.secret ?? '')
     return all.join(' ')
   }
+}
+
+/**
+ * The files with secrets of each of several accounts: `--secret-file NAME:FILE`.
+ *
+ * @throws UsageError for a file that is no account's: nobody could say whose an event is
+ */
+function secretFilesOf(given: readonly string[], profiles: readonly string[]): (profile: string) => string[] {
+  const files = given.map((text) => {
+    const profile = profiles.find((name) => text.startsWith(`${name}:`))
+    if (profile !== undefined) return { profile, file: text.slice(profile.length + 1) }
+    throw new UsageError(
+      `--secret-file ${text.slice(0, 80)} does not say whose secret it is, and several accounts are listened for.`,
+      {
+        hint: `Begin it with one of them (${profiles.slice(0, 10).join(', ')}): --secret-file ${profiles[0]}:FILE`,
+      },
+    )
+  })
+  return (name) => files.flatMap(({ profile, file }) => (profile === name ? [file] : []))
 }
 
 async function listenedAccount(

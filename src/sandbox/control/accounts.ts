@@ -7,7 +7,7 @@ import { secretsOf } from '../engine/engine.js'
 import { schemaRefusal } from '../http/json-body.js'
 import type { Account } from '../model.js'
 import type { Store } from '../store/store.js'
-import { ControlAnswer, type ControlContext, type ControlRoutes } from './control-route.js'
+import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoutes } from './control-route.js'
 
 /** The account that a call is about: its key, its id or its short name; the default account if absent. */
 export function accountChoice(store: Store) {
@@ -22,6 +22,12 @@ export function accountChoice(store: Store) {
         return z.NEVER
       }),
   }
+}
+
+/** The id of the account that a call with `?account=` is limited to. @throws Refusal for a name that is no account */
+export function accountLimit(store: Store, call: ControlCall): string | undefined {
+  const name = call.query.get('account')
+  return name === null ? undefined : accountAsNamed(store, name).accountId
 }
 
 /** @throws Refusal for a name that is no account of the sandbox */

@@ -5,7 +5,7 @@ import { parseNumbers } from '../../shared/json-number.js'
 import { timestamp } from '../core/times.js'
 import type { Engine } from '../engine/engine.js'
 import { LATEST_MS, MAX_TIME_SCALE } from '../engine/virtual-clock.js'
-import { accountChoice } from './accounts.js'
+import { accountChoice, accountLimit } from './accounts.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 import { attemptView } from './receivers.js'
 
@@ -69,8 +69,9 @@ export function changeRoutes({ engine, log }: ControlContext): ControlRoutes {
     'GET /changes'(call) {
       const { account, events, attempts, requests, limit } = call.queryAs(Places.extend(accountChoice(store)))
       const newEvents = store.events.recorded(account.accountId, events, limit)
-      const newAttempts = store.attempts.recorded(attempts, limit)
-      const newRequests = log.since(requests)
+      const only = accountLimit(store, call)
+      const newAttempts = store.attempts.recorded(attempts, limit, only)
+      const newRequests = log.since(requests, only)
       return {
         clock: clockView(engine),
         places: {

@@ -9,7 +9,7 @@ import { accountById } from '../engine/accounts.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { DeliveryRow, World } from '../model.js'
-import { accountChoice } from './accounts.js'
+import { accountChoice, accountLimit } from './accounts.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'
 import { attemptView, eventNamed } from './receivers.js'
 
@@ -21,7 +21,8 @@ export function insightRoutes({ engine, log }: ControlContext): ControlRoutes {
     'GET /deliveries/{deliveryId}'(call) {
       const deliveryId = call.parameters.deliveryId ?? ''
       const delivery = engine.store.deliveries.get(deliveryId)
-      if (delivery === undefined)
+      const only = accountLimit(engine.store, call)
+      if (delivery === undefined || (only !== undefined && delivery.accountId !== only))
         throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`, { details: { deliveryId } })
       return {
         ...insideOf(delivery),
@@ -75,15 +76,16 @@ export function scheduleRoutes({ engine }: ControlContext): ControlRoutes {
   return {
     'GET /schedule'(call) {
       const { limit } = call.queryAs(Limit)
+      const only = accountLimit(store, call)
       return {
         now: timestamp(engine.clock.nowMs()),
-        webhooks: store.webhooks.upcoming(limit).map(({ endpointId, attempts, dueAtMs, ...event }) => ({
+        webhooks: store.webhooks.upcoming(limit, only).map(({ endpointId, attempts, dueAtMs, ...event }) => ({
           ...event,
           url: urlOf(endpointId),
           attempt: attempts + 1,
           dueAt: timestamp(dueAtMs),
         })),
-        deliveries: store.deliveries.upcoming(limit).map((delivery) => ({
+        deliveries: store.deliveries.upcoming(limit, only).map((delivery) => ({
           deliveryId: delivery.deliveryId,
           clientOrderReference: delivery.clientOrderReference,
           status: delivery.shownStatus ?? delivery.status,
@@ -102,7 +104,7 @@ export function scheduleRoutes({ engine }: ControlContext): ControlRoutes {
       }
     },
     'GET /events/{eventId}'(call) {
-      const event = eventNamed(store, call.parameters.eventId ?? '')
+      const event = eventNamed(store, call)
       const { seq, eventId, eventType, occurredAtMs, deliveryId, body, outcome, attempts } = event
       return {
         eventId,

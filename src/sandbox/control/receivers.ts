@@ -10,7 +10,7 @@ import { schemaRefusal } from '../http/json-body.js'
 import { type Endpoint, endpointKinds, type WebhookAttempt } from '../store/attempts.js'
 import type { Store } from '../store/store.js'
 import { resendEvent } from '../worker/attempts.js'
-import { accountChoice } from './accounts.js'
+import { accountChoice, accountLimit } from './accounts.js'
 import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoutes } from './control-route.js'
 
 const Registration = z.strictObject({
@@ -35,7 +35,11 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
     return attempts.map((attempt) => ({ ...attemptView(attempt), url: urls.get(attempt.endpointId) ?? null }))
   }
   return {
-    'GET /endpoints': () => ({ endpoints: store.endpoints.list().map(endpointView) }),
+    'GET /endpoints': (call) => {
+      const only = accountLimit(store, call)
+      const endpoints = store.endpoints.list().filter(({ accountId }) => only === undefined || accountId === only)
+      return { endpoints: endpoints.map(endpointView) }
+    },
     async 'POST /endpoints'(call) {
       const {
         account,
@@ -56,19 +60,17 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
         return { removed }
       }),
     'DELETE /endpoints/{endpointId}'(call) {
-      const endpointId = call.parameters.endpointId ?? ''
-      if (store.write(() => removeEndpoint(store, endpointId))) return { removed: [endpointId] }
-      throw new Refusal('NOT_FOUND', `No endpoint "${endpointId}" exists.`, { details: { endpointId } })
+      return { removed: [removedEndpoint(store, call.parameters.endpointId ?? '', accountLimit(store, call))] }
     },
     'GET /attempts': (call) => {
       const eventId = call.query.get('eventId') ?? undefined
       const attempts = store.attempts.list(eventId, MAX_ATTEMPTS_SHOWN)
       // Attempts are kept for longer than their event.
-      if (eventId !== undefined && attempts.length === 0) eventNamed(store, eventId)
+      if (eventId !== undefined && attempts.length === 0) eventOf(store, eventId)
       return { attempts: withReceivers(attempts) }
     },
     async 'POST /events/{eventId}/resend'(call) {
-      const event = eventNamed(store, call.parameters.eventId ?? '')
+      const event = eventNamed(store, call)
       const attempts = await resendEvent(engine, event)
       return { eventId: event.eventId, attempts: withReceivers(attempts) }
     },
@@ -81,10 +83,22 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
   }
 }
 
-/** @throws Refusal if no event has the id */
-export function eventNamed(store: Store, eventId: string) {
+/** Removes an endpoint. @throws Refusal if there is none of this id, or it is another account's */
+function removedEndpoint(store: Store, endpointId: string, account: string | undefined): string {
+  const isForeign = account !== undefined && store.endpoints.get(endpointId)?.accountId !== account
+  if (!isForeign && store.write(() => removeEndpoint(store, endpointId))) return endpointId
+  throw new Refusal('NOT_FOUND', `No endpoint "${endpointId}" exists.`, { details: { endpointId } })
+}
+
+/** The event of a call's path. @throws Refusal if no event has the id, or it is not of the account that the call names */
+export function eventNamed(store: Store, call: ControlCall) {
+  return eventOf(store, call.parameters.eventId ?? '', accountLimit(store, call))
+}
+
+function eventOf(store: Store, eventId: string, account?: string) {
   const event = store.events.get(eventId)
-  if (event === undefined) throw new Refusal('NOT_FOUND', `No event "${eventId}" exists.`, { details: { eventId } })
+  if (event === undefined || (account !== undefined && event.accountId !== account))
+    throw new Refusal('NOT_FOUND', `No event "${eventId}" exists.`, { details: { eventId } })
   return event
 }
 

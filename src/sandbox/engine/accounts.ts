@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { limits, marketplaceCapabilities } from '../../contract/index.js'
 import { fleetCapabilities, accounts as ownAccounts, revokedKey } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
+import type { HttpExchange } from '../http/exchange.js'
 import type { Account } from '../model.js'
 import type { Store } from '../store/store.js'
 
@@ -54,6 +55,12 @@ function addedIn(store: Store): readonly AddedAccount[] | undefined {
 /** The accounts of a sandbox: those that every sandbox has, then those that were added. The first is the default. */
 export function accountsOf(store: Store): readonly Account[] {
   return knownIn(store).all
+}
+
+/** The account whose key a request has. */
+export function accountAuthorized(store: Store, exchange: Pick<HttpExchange, 'header'>): Account | undefined {
+  const key = /^Bearer +(\S+) *$/i.exec(exchange.header('authorization') ?? '')?.[1]
+  return key === undefined ? undefined : accountByKey(store, key)
 }
 
 /** The account that a bearer key belongs to. */

@@ -35,8 +35,13 @@ const shownHeaders = ['content-type', 'idempotency-key', 'user-agent', 'x-sandbo
 /** The last requests to the service, in memory. */
 export class RequestLog {
   private entries: LoggedRequest[] = []
+  /** The accounts that requests were made for; none of a request whose key is no account's. */
+  private readonly owners = new WeakMap<LoggedRequest, string>()
 
-  constructor(private readonly onRequest: (request: LoggedRequest) => void = () => {}) {}
+  constructor(
+    private readonly onRequest: (request: LoggedRequest) => void = () => {},
+    private readonly ownerOf: (exchange: HttpExchange) => string | undefined = () => undefined,
+  ) {}
 
   /** Newest last. */
   list(): LoggedRequest[] {
@@ -46,12 +51,15 @@ export class RequestLog {
   /** The number of requests so far, in this process. */
   count = 0
 
-  /** The requests after the first `seen`, as far as they are still there; without it, all of them. */
-  since(seen = 0): (LoggedRequest & { number: number })[] {
+  /**
+   * The requests after the first `seen`, as far as they are still there; without it, all of them. Of one account with those
+   * that belong to none.
+   */
+  since(seen = 0, account?: string): (LoggedRequest & { number: number; account: string | undefined })[] {
     const first = this.count - this.entries.length + 1
     return this.entries
-      .map((entry, index) => ({ ...entry, number: first + index }))
-      .filter(({ number }) => number > seen)
+      .map((entry, index) => ({ ...entry, number: first + index, account: this.owners.get(entry) }))
+      .filter(({ number, account: owner }) => number > seen && (!account || !owner || owner === account))
   }
 
   clear(): void {
@@ -80,6 +88,8 @@ export class RequestLog {
         responseBody: shorten(answer.body),
         transport: answer.transport,
       }
+      const owner = this.ownerOf(exchange)
+      if (owner !== undefined) this.owners.set(entry, owner)
       this.entries.push(entry)
       this.count++
       this.onRequest(entry)

@@ -5,7 +5,7 @@ import { handlers } from '../core/handlers.js'
 import { holdMs } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/times.js'
-import { accountByKey } from '../engine/accounts.js'
+import { accountAuthorized } from '../engine/accounts.js'
 import { type Engine, isOut, switchesOf } from '../engine/engine.js'
 import { requestFault } from '../engine/fault-rules.js'
 import { worldOf } from '../engine/world.js'
@@ -177,8 +177,7 @@ export class Service {
   }
 
   private accountOf(exchange: HttpExchange): Account | undefined {
-    const key = /^Bearer +(\S+) *$/i.exec(exchange.header('authorization') ?? '')?.[1]
-    const account = key === undefined ? undefined : accountByKey(this.engine.store, key)
+    const account = accountAuthorized(this.engine.store, exchange)
     if (account === undefined) return undefined
     const { rateLimit } = this.engine
     // A limit given at the start replaces the contract's default one; the accounts made for extremes keep theirs.

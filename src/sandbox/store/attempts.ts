@@ -55,14 +55,21 @@ export class AttemptTable {
     return rows.reverse().map(attempt)
   }
 
-  /** In order, with what they were about: the first ones after a place, or the newest ones. */
-  recorded(after: number | undefined, limit: number): RecordedAttempt[] {
+  /** In order, with what they were about: the first ones after a place, or the newest ones; of all, or of one account. */
+  recorded(after: number | undefined, limit: number, account?: string): RecordedAttempt[] {
     const columns = 'attempts.*, events.event_type, events.delivery_id'
-    const joined = `SELECT ${columns} FROM attempts LEFT JOIN events ON events.event_id = attempts.event_id`
+    const join = account === undefined ? 'LEFT JOIN' : 'CROSS JOIN'
+    const joined = `SELECT ${columns} FROM attempts ${join} events ON events.event_id = attempts.event_id`
+    const [own, values] = account === undefined ? ['', []] : ['AND events.account_id = ?', [account]]
     const rows =
       after === undefined
-        ? this.database.all(`${joined} ORDER BY attempt_id DESC LIMIT ?`, limit).reverse()
-        : this.database.all(`${joined} WHERE attempt_id > ? ORDER BY attempt_id LIMIT ?`, after, limit)
+        ? this.database.all(`${joined} ${own} ORDER BY attempt_id DESC LIMIT ?`, ...values, limit).reverse()
+        : this.database.all(
+            `${joined} ${own} WHERE attempt_id > ? ORDER BY attempt_id LIMIT ?`,
+            ...values,
+            after,
+            limit,
+          )
     return rows.map((row) => ({
       ...attempt(row),
       attemptId: Number(row.attempt_id),

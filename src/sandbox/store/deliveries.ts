@@ -125,9 +125,12 @@ export class DeliveryTable {
   }
 
   /** The deliveries with a step due next, soonest first. */
-  upcoming(limit: number): DeliveryRow[] {
-    const sql = 'SELECT record FROM deliveries WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms, delivery_id LIMIT ?'
-    return this.database.all(sql, limit).map((columns) => this.rowOf(columns))
+  upcoming(limit: number, account?: string): DeliveryRow[] {
+    const sql = `SELECT record FROM deliveries WHERE due_at_ms IS NOT NULL
+      ${account === undefined ? '' : 'AND account_id = ?'} ORDER BY due_at_ms, delivery_id LIMIT ?`
+    return this.database
+      .all(sql, ...(account === undefined ? [] : [account]), limit)
+      .map((columns) => this.rowOf(columns))
   }
 
   nextDueAtMs(): number | undefined {

@@ -47,11 +47,11 @@ export class WebhookTable {
   }
 
   /** The next webhooks to be sent, soonest first, each with its event. */
-  upcoming(limit: number): UpcomingWebhook[] {
+  upcoming(limit: number, account?: string): UpcomingWebhook[] {
     const sql = `SELECT webhooks.*, events.event_id, events.event_type, events.delivery_id FROM webhooks
       JOIN events ON events.seq = webhooks.event_seq WHERE due_at_ms IS NOT NULL
-      ORDER BY due_at_ms, position, webhook_id LIMIT ?`
-    return this.database.all(sql, limit).map((columns) => {
+      ${account === undefined ? '' : 'AND events.account_id = ?'} ORDER BY due_at_ms, position, webhook_id LIMIT ?`
+    return this.database.all(sql, ...(account === undefined ? [] : [account]), limit).map((columns) => {
       const { endpointId, attempts, dueAtMs } = webhook(columns)
       const { event_id, event_type, delivery_id } = columns
       return {

@@ -1,9 +1,11 @@
+import type { Session } from '../wire/session.js'
 import { KeysDialog } from './components/dialog.js'
 import { Palette } from './components/palette.js'
 import { Moment } from './components/pieces.js'
 import { screenAt, screens } from './screens/screens.js'
+import { areSeveral, chosenAccount, keyOf } from './state/accounts.js'
 import { openDialog } from './state/keys.js'
-import { hasConnected, isConnected, reading } from './state/live.js'
+import { hasConnected, isConnected, isFailing, reading } from './state/live.js'
 import { failure, result, shownCommand } from './state/messages.js'
 import { addressOf, place } from './state/router.js'
 import { session } from './state/session.js'
@@ -39,7 +41,12 @@ function ScreenOf({ path }: { path: string }) {
       </div>
     )
   if (found.kind === 'screen') return <found.screen.component />
-  return <found.component key={found.id} id={found.id} />
+  return <found.component key={keyOf(place.value.query.get('account') ?? undefined, found.id)} id={found.id} />
+}
+
+/** The account, or the number of them. */
+function namesOf({ profile, accounts }: Session): string {
+  return accounts.length > 3 ? `${accounts.length} accounts` : profile
 }
 
 function TopBar({ path }: { path: string }) {
@@ -51,17 +58,21 @@ function TopBar({ path }: { path: string }) {
       <span class="brand">dlv</span>
       <nav aria-label="Screens">
         {screens.map(({ path: to, name }) => (
-          <a key={to} href={addressOf(to)} aria-current={to === current ? 'page' : undefined}>
+          <a
+            key={to}
+            href={addressOf(to, { account: chosenAccount.value })}
+            aria-current={to === current ? 'page' : undefined}
+          >
             {name}
           </a>
         ))}
       </nav>
       <div class="about">
         {about?.readOnly === true && <span class="badge warn">read-only</span>}
-        <span class="account" title={about?.service}>
+        <span class="account" title={areSeveral.value ? about?.profile : about?.service}>
           {about !== undefined && (
             <>
-              <span class="profile">{about.profile}</span>
+              <span class="profile">{namesOf(about)}</span>
               {about.environment !== about.profile && <span class="environment"> · {about.environment}</span>}
             </>
           )}
@@ -90,13 +101,26 @@ function Connection() {
 /** Both regions are always there, so that a screen reader hears a change of their text. */
 function Messages() {
   const away = isConnected.value ? reading.value.failed : undefined
+  const failures = (isConnected.value && reading.value.failures) || []
   // That the service cannot be read is said once.
-  const problem = away !== undefined && failure.value?.ofReading === true ? undefined : failure.value
+  const isSaid = away !== undefined || isFailing(failure.value?.account)
+  const problem = isSaid && failure.value?.ofReading === true ? undefined : failure.value
   const command = shownCommand.value
   return (
     <footer class="bottom">
       {hasConnected.value && !isConnected.value && (
         <div class="message warn late">dlv does not answer. What is shown is from before; start it again.</div>
+      )}
+      {away === undefined && failures.length > 0 && (
+        <div role="alert" class="message bad">
+          Could not be read:{' '}
+          {failures.map(({ account, since, message }) => (
+            <span key={account}>
+              <strong>{account}</strong> since <Moment at={since} />: {message}{' '}
+            </span>
+          ))}
+          Nothing is missing of the other accounts.
+        </div>
       )}
       {away !== undefined && (
         <div role="alert" class="message bad">

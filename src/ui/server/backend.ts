@@ -2,13 +2,14 @@ import type { Client } from '../../client/index.js'
 import { type Delivery, operationDescriptors, UsageError } from '../../contract/index.js'
 import type { DeliveryWay } from '../../drawings/way.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
-import type { Activity, Grouping, Report } from '../../report/index.js'
+import type { Activity, Grouping, NamedReport, Report } from '../../report/index.js'
 import type { AccessOrder } from '../../trade/obstacles.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import type { SentFacts } from '../../trade/sent-facts.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 import type { Board, Explained } from '../wire/deliveries.js'
-import type { ListPage, SortColumn } from '../wire/list.js'
+import type { ListPage, ListRow, SortColumn } from '../wire/list.js'
+import type { MissingAccount } from '../wire/session.js'
 
 /** Calls the control API of a sandbox on this machine; throws `ApiError` if it is refused. */
 export type Control = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
@@ -25,7 +26,18 @@ export type DeliveryList = (query: {
   limit: number
   /** Reference, id, name, phone, street or event id, or a part of one. */
   search: string
-}) => Promise<ListPage>
+  /** Answers from what is there, without asking for what is new. */
+  isStale?: boolean
+}) => Promise<PlacedPage>
+
+/** A row of the list with its place: its value in the sorted column, and its id. */
+export interface PlacedRow extends ListRow {
+  place: readonly [value: string | number, deliveryId: string]
+}
+
+export interface PlacedPage extends ListPage {
+  rows: PlacedRow[]
+}
 
 /** An order under way to an installation, as the archive knows it, and what cancelling it costs now. */
 export interface OrderUnderWay {
@@ -39,11 +51,17 @@ export interface OrderUnderWay {
 type ReadBoard = (request: { spanMs: number; most: number }) => Promise<Board>
 
 /** Computes a report from the events of a period. */
-type GatherReport = (request: {
+type ReadReport = (request: {
   fromMs: number
   toMs: number
   by: Grouping | undefined
 }) => Promise<{ report: Report; activity: Activity }>
+
+/** Computes the report on several accounts together; those that cannot be read are missing. */
+export type GatherReports = (
+  profiles: readonly string[],
+  request: { spanMs: number; by: Grouping | undefined },
+) => Promise<{ report: NamedReport | undefined; missing: MissingAccount[] }>
 
 /**
  * The source of the inspector's data, with one interface for an embedded sandbox, a served one, a listener and an
@@ -66,6 +84,8 @@ export interface Backend {
   journal: JournalReader | undefined
   /** The listener in this process. */
   listener: Listener | undefined
+  /** What the account's events are kept under in a journal of several. */
+  mark?: string | undefined
   /** The secrets that webhooks are verified and signed with. */
   secrets: readonly NamedSecret[]
   /** Refuses everything that changes anything. */
@@ -93,7 +113,7 @@ export interface Backend {
   /** The deliveries that the board shows: those under way, and the newest of the others. */
   board: ReadBoard
   /** The report on the deliveries of a period. */
-  report: GatherReport
+  report: ReadReport
   /** A realistic order, which a new one begins with. */
   exampleOrder: object
   /** The user agent of `client`, whose reads are not shown. */
@@ -102,9 +122,10 @@ export interface Backend {
   nowMs(): number
 }
 
-/** The query by which the control API tells of one account. */
-export function accountQuery({ account }: Pick<Backend, 'account'>): string {
-  return account === undefined ? '' : `?${new URLSearchParams({ account })}`
+/** The query by which the control API tells of one account, with more of it. */
+export function accountQuery({ account }: Pick<Backend, 'account'>, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...(account === undefined ? {} : { account }), ...more }).toString()
+  return query === '' ? '' : `?${query}`
 }
 
 /** A read-only client: it refuses every request that could change something. */

@@ -1,12 +1,16 @@
-import type { Backend, Control } from './backend.js'
+import type { Backend, Control, GatherReports } from './backend.js'
 import type { DeliveryIndex } from './feed/delivery-index.js'
-import type { Feed } from './feed/feed.js'
+import type { AccountFeed } from './feed/feed.js'
 
-/** The dependencies of a route. */
+/** The dependencies of a route: those of one account. */
 export interface RouteContext {
+  /** The profile, if the page shows several accounts. */
+  account: string | undefined
   backend: Backend
-  feed: Feed
+  feed: AccountFeed
   deliveries: DeliveryIndex
+  /** Computes the report on several accounts together. */
+  reports?: GatherReports | undefined
   /** Polls the service now. */
   look(): Promise<void>
 }
@@ -27,6 +31,8 @@ export interface Route {
   /** Such as `/deliveries/:deliveryId`. */
   path: string
   handle(call: RouteCall): unknown
+  /** What it answers for all of several accounts, if none is named. Default: it has to be named. */
+  handleAll?(calls: readonly RouteCall[]): unknown
 }
 
 /** An error response of the inspector's server itself. */

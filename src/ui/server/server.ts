@@ -14,18 +14,25 @@ import { isRecord, readJsonText } from '../../shared/json.js'
 import { listenError } from '../../shared/node-errors.js'
 import { isLoopbackName } from '../../shared/web-address.js'
 import type { Failure } from '../wire/session.js'
-import { type Backend, readingClient } from './backend.js'
+import { PageAccounts } from './accounts.js'
+import { type Backend, type GatherReports, readingClient } from './backend.js'
 import { DeliveryIndex } from './feed/delivery-index.js'
 import { Feed } from './feed/feed.js'
-import { listenerItem } from './feed/items.js'
-import { sandboxSource, serviceSource } from './feed/sources.js'
+import { type Source, sandboxSource, serviceSource } from './feed/sources.js'
 import { safetyHeaders, servePage } from './page.js'
 import { Refused, type RouteContext } from './route.js'
 import { routes } from './routes.js'
 import { openStream } from './stream.js'
 
 export interface InspectorOptions {
-  backend: Backend
+  /** One for each account. */
+  backends: readonly Backend[]
+  /** Whether everything has the name of its account, even if it is only one. Default: if there are several. */
+  areSeveral?: boolean
+  /** The accounts that could not be opened, with the reason. */
+  unopened?: readonly { profile: string; message: string }[]
+  /** Computes the report on several accounts together. */
+  reports?: GatherReports
   /** Default 4040; 0 for any free port. */
   port?: number
   /** Uses a free port if this one is in use. */
@@ -38,8 +45,8 @@ export interface Inspector {
   /** The address of the page, with the token that opens it. */
   url: string
   port: number
-  /** Shows what a listener reports. */
-  see(record: ListenerRecord): void
+  /** Shows what a listener reports; of several accounts with the profile of the one that it is about. */
+  see(record: ListenerRecord & { profile?: string }): void
   close(): Promise<void>
 }
 
@@ -58,25 +65,9 @@ const sizeLimit = bodyLimit({
 /** Serves the page on loopback until it is closed. Throws `UsageError` if the port cannot be used. */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
   const { onError } = options
-  const backend: Backend = options.backend.readOnly
-    ? {
-        ...options.backend,
-        get secrets() {
-          return options.backend.secrets
-        },
-        client: readingClient(options.backend.client),
-        control: undefined,
-      }
-    : options.backend
   const token = randomBytes(24).toString('base64url')
   const feed = new Feed()
-  const deliveries = new DeliveryIndex(backend.placesOf)
-  const { control } = backend
-  const source =
-    control === undefined
-      ? serviceSource(backend, feed, deliveries, onError)
-      : sandboxSource({ ...backend, control }, feed, deliveries, onError)
-  const context: RouteContext = { backend, feed, deliveries, look: () => source.look() }
+  const { accounts, stop } = openAccounts(feed, options)
   let port = 0
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.use(async (context, next) => {
@@ -96,15 +87,12 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     openStream(env.incoming, env.outgoing, feed)
     return RESPONSE_ALREADY_SENT
   })
-  for (const { method, path, handle } of routes) {
+  for (const route of routes) {
+    const { method, path } = route
     app.on(method, `/ui/api${path}`, sizeLimit, async ({ req, json, body: answer }) => {
-      const isPost = method === 'POST'
-      const body = isPost ? await readJsonObject(req.raw) : {}
-      if (isPost && backend.readOnly)
-        throw new Refused(403, 'READ_ONLY', 'This account is production, so the page is read-only.')
+      const body = method === 'POST' ? await readJsonObject(req.raw) : {}
       const query = new URL(req.url).searchParams
-      const result = await handle({ ...context, parameters: req.param(), query, body })
-      if (isPost) await source.look()
+      const result = await accounts.answer(route, { parameters: req.param(), query, body })
       if (result instanceof Blob) return answer(await result.arrayBuffer(), 200, { 'content-type': result.type })
       return json(result ?? {})
     })
@@ -117,11 +105,12 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     throw new Refused(404, 'NOT_FOUND', 'This address does not exist.')
   })
   servePage(app)
-  app.onError((error, { json }) => {
+  app.onError((error, { json, req }) => {
     const { status, failure } = failureOf(error)
     if (status === 500) onError(error)
     // A hint recommends commands for the account of this page.
-    if (failure.hint !== undefined) failure.hint = onAccount(failure.hint, backend.command.replace(/^dlv ?/, ''))
+    const command = accounts.commandFor(req.query('account'))
+    if (failure.hint !== undefined) failure.hint = onAccount(failure.hint, command.replace(/^dlv ?/, ''))
     // What is left of a body that was not read must not be taken for the next request.
     return json({ error: failure }, status as ContentfulStatusCode, { connection: 'close' })
   })
@@ -136,14 +125,53 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     url: `http://${host}:${port}/ui/#token=${token}`,
     port,
     see(record) {
-      const item = listenerItem(record, deliveries, backend.nowMs())
-      if (item !== undefined) feed.push([item])
+      accounts.see(record, feed)
     },
     async close() {
-      source.stop()
+      stop()
       server.close()
       server.closeAllConnections()
     },
+  }
+}
+
+/** Each account with its part of the feed, and what follows its service. */
+function openAccounts(feed: Feed, { backends, areSeveral, unopened = [], reports, onError }: InspectorOptions) {
+  const isNamed = areSeveral ?? backends.length > 1
+  const sources: Source[] = []
+  const services = new Set<string>()
+  const all = backends.map((given): RouteContext => {
+    const backend = given.readOnly ? readingBackend(given) : given
+    const { control, service, profile } = backend
+    const account = isNamed ? profile : undefined
+    const deliveries = new DeliveryIndex(backend.placesOf)
+    const own = feed.of(account)
+    const sharing = { accounts: backends.length, isFirst: !services.has(service) }
+    services.add(service)
+    const source =
+      control === undefined
+        ? serviceSource(backend, own, deliveries, onError)
+        : sandboxSource({ ...backend, control }, own, deliveries, onError, sharing)
+    sources.push(source)
+    return { account, backend, feed: own, deliveries, reports, look: () => source.look() }
+  })
+  const since = new Date(backends[0]?.nowMs() ?? Date.now()).toISOString()
+  for (const { profile, message } of unopened) feed.of(profile).noteReading({ since, message })
+  const stop = () => {
+    for (const source of sources) source.stop()
+  }
+  return { accounts: new PageAccounts(all), stop }
+}
+
+/** A backend that refuses every change. */
+function readingBackend(backend: Backend): Backend {
+  return {
+    ...backend,
+    get secrets() {
+      return backend.secrets
+    },
+    client: readingClient(backend.client),
+    control: undefined,
   }
 }
 

@@ -49,6 +49,8 @@ export interface EventSummary {
 }
 
 export interface DeliveryDetail {
+  /** The profile of its account, if the page shows several. */
+  account?: string
   /** Names and phones are masked unless asked for. */
   delivery: Delivery
   isMasked: boolean

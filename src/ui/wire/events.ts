@@ -37,6 +37,8 @@ export interface FieldChange {
 }
 
 export interface EventDetail {
+  /** The profile of its account, if the page shows several. */
+  account?: string
   eventId: string
   eventType: string
   occurredAt: string | null

@@ -1,4 +1,5 @@
 import type { PromiseSource } from '../../trade/promise.js'
+import type { MissingAccount } from './session.js'
 
 /** The columns by which the list of deliveries sorts, as they are in the address. */
 export const sortColumns = [
@@ -17,6 +18,8 @@ export type SortColumn = (typeof sortColumns)[number]
 
 /** A delivery of the list. Times are RFC 3339, amounts cents. */
 export interface ListRow {
+  /** The profile of its account, if the page shows several. */
+  account?: string
   deliveryId: string
   reference: string
   status: string
@@ -41,6 +44,8 @@ export interface ListPage {
   total: number | null
   /** The time up to which the archive is read. */
   asOf: string | null
+  /** Those of several accounts of which nothing new could be read, with the reason. */
+  missing?: MissingAccount[]
 }
 
 /** The cost of cancelling several deliveries now. */

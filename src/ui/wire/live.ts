@@ -18,6 +18,8 @@ export interface LiveItem {
   /** Grows with arrival; also the id of the server-sent event that brings it. */
   id: number
   kind: LiveKind
+  /** The profile of its account, if the page shows several; absent for what belongs to none, such as a forged webhook. */
+  account?: string
   /** RFC 3339. */
   at: string
   /**
@@ -44,6 +46,8 @@ export interface LiveItem {
 
 /** A delivery as the board shows it. */
 export interface DeliverySummary {
+  /** The profile of its account, if the page shows several. */
+  account?: string
   deliveryId: string
   reference: string
   status: string
@@ -75,8 +79,17 @@ export interface DeliverySummary {
 export interface Reading {
   /** They have been read at least once: nothing shown means that nothing is there. */
   isRead: boolean
-  /** Why they cannot be read now, and since when; RFC 3339, by this machine's clock. */
-  failed?: { since: string; message: string }
+  /** Why they cannot be read now, and since when; RFC 3339, by this machine's clock. Of several accounts: none can. */
+  failed?: ReadingFailure
+  /** Those of several accounts that cannot be read, while others are. */
+  failures?: (ReadingFailure & { account: string })[]
+  /** Those of several accounts that have not answered yet. */
+  waiting?: string[]
+}
+
+export interface ReadingFailure {
+  since: string
+  message: string
 }
 
 /** The lines that the page reads once; later lines arrive on the stream. */

@@ -1,6 +1,5 @@
-/** The subject of the page, and its permissions. Holds no key and no secret. */
-export interface Session {
-  version: string
+/** An account of the page, and what may be done with it. Holds no key and no secret. */
+export interface AccountAbout {
   profile: string
   environment: 'local' | 'sandbox' | 'production'
   /** The service in words: `embedded sandbox`, or its base URL. */
@@ -20,6 +19,20 @@ export interface Session {
   clock: Clock
 }
 
+/** The subject of the page: its only account, or what several have in common. */
+export interface Session extends Omit<AccountAbout, 'environment'> {
+  version: string
+  environment: string
+  /** Each of several accounts; empty for one, whose name nothing needs. */
+  accounts: AccountAbout[]
+}
+
+/** An account whose part is missing where several are shown. */
+export interface MissingAccount {
+  account: string
+  message: string
+}
+
 /** The service's time beside this machine's. */
 export interface Clock {
   /** RFC 3339. */
@@ -34,6 +47,8 @@ export interface Failure {
   code: string
   message: string
   hint?: string
+  /** The account that it is of, if several are shown. */
+  account?: string
   requestId?: string
   fieldErrors?: { field: string; message?: string | undefined }[]
 }
@@ -47,4 +62,6 @@ export interface ReportPage {
   gaps: readonly { from: string; to: string }[]
   /** The groupings of a report. */
   groupings: readonly string[]
+  /** Those of several accounts that are not in it, with the reason. */
+  missing?: readonly MissingAccount[]
 }

@@ -2,6 +2,8 @@ import type { AttemptSummary } from './events.js'
 
 /** An endpoint that the sandbox sends webhooks to. */
 export interface ReceiverSummary {
+  /** The profile of its account, if the page shows several. */
+  account?: string | undefined
   id: string
   url: string
   kind: string
@@ -11,6 +13,8 @@ export interface ReceiverSummary {
 
 /** An event whose webhook was sent. */
 export interface SentEventSummary {
+  /** The profile of its account, if the page shows several. */
+  account?: string | undefined
   eventId: string
   eventType: string
   occurredAt: string
@@ -23,6 +27,8 @@ export interface SentEventSummary {
 
 /** A webhook that is still to be sent. */
 export interface DueWebhook {
+  /** The profile of its account, if the page shows several. */
+  account?: string | undefined
   eventId: string
   eventType: string
   deliveryId: string | null
@@ -33,6 +39,8 @@ export interface DueWebhook {
 
 /** A secret by its name and a fingerprint; never the secret. */
 export interface SecretSummary {
+  /** The profile of its account, if the page shows several. */
+  account?: string | undefined
   name: string
   fingerprint: string
   /** Number of events that it has verified in this process; `null` without a listener. */
@@ -47,7 +55,7 @@ export interface WebhookOverview {
   events: SentEventSummary[]
   /** Number of matches. */
   matching: number
-  attempts: (AttemptSummary & { eventId: string; eventType: string | null })[]
+  attempts: (AttemptSummary & { account?: string | undefined; eventId: string; eventType: string | null })[]
   due: DueWebhook[]
   secrets: SecretSummary[]
   canSend: boolean

@@ -36,12 +36,15 @@ export async function startAccounts(cli: Cli, { orders, slowMs = 150 }: { orders
   await add('revoked', first.baseUrl, 'dlvk_sbx_revoked')
   const late = await startHttpServer(async (request, response) => {
     await pause(slowMs)
-    const answer = await slow.fetch(
-      new Request(new URL(String(request.url), slow.baseUrl), {
-        method: request.method ?? 'GET',
-        headers: new Headers(request.headers as Record<string, string>),
-      }),
-    )
+    const asked = new Request(new URL(String(request.url), slow.baseUrl), {
+      method: request.method ?? 'GET',
+      headers: new Headers(request.headers as Record<string, string>),
+    })
+    // Meanwhile the sandbox may have been closed, which is thrown.
+    const answer = await new Promise<Response | undefined>((resolve) => {
+      resolve(slow.fetch(asked))
+    }).catch(() => undefined)
+    if (answer === undefined) return void response.destroy()
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()))
   })
   await add('slow', `${late}${new URL(slow.baseUrl).pathname}`, slow.apiKey)

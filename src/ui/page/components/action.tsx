@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { commandFor, sayFailure, sayResult, shownCommand } from '../state/messages.js'
-import { session } from '../state/session.js'
+import { sayFailure, sayResult } from '../state/messages.js'
+import { useAccount } from './account.js'
 
 export interface ActionProps {
   /** The accessible name, and the text unless there are children. */
@@ -23,7 +23,8 @@ export interface ActionProps {
 /** A button that does something, and shows the command for it while it has the focus. Absent on a read-only page. */
 export function Action({ label, command, run, kind = 'plain', readsOnly = false, ...rest }: ActionProps) {
   const [isBusy, setBusy] = useState(false)
-  if (session.value?.readOnly === true && !readsOnly) return null
+  const account = useAccount()
+  if (account.about.readOnly === true && !readsOnly) return null
   const work = async () => {
     setBusy(true)
     try {
@@ -46,21 +47,9 @@ export function Action({ label, command, run, kind = 'plain', readsOnly = false,
         event.preventDefault()
         if (!isOff) void work()
       }}
-      {...showsCommand(command)}
+      {...account.shows(command)}
     >
       {rest.children ?? label}
     </button>
   )
-}
-
-/** Makes a control show the command for it while it has the focus. */
-export function showsCommand(command: string) {
-  return {
-    onFocus: () => {
-      shownCommand.value = commandFor(command)
-    },
-    onBlur: () => {
-      shownCommand.value = ''
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveItem } from '../../wire/live.js'
-import { Failed, post } from '../state/api.js'
+import { readEach, shownAccounts } from '../state/accounts.js'
+import { Failed } from '../state/api.js'
 import { onNews, reading } from '../state/live.js'
 import { clearReadingFailure, sayFailure } from '../state/messages.js'
 
@@ -43,6 +44,29 @@ export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unkn
     }
   }, [reload])
   return { value, isMissing, reload }
+}
+
+/**
+ * Reads something of each account that is shown. What one answers is there before a slow one has answered, and one that
+ * fails is named.
+ */
+export function useEach<Value>(read: (account: string | undefined) => Promise<Value>, keys: readonly unknown[]) {
+  const shown = shownAccounts.value
+  const [values, setValues] = useState<ReadonlyMap<string | undefined, Value>>(new Map())
+  const newest = useRef(values)
+  const { value, reload } = useLoaded(async () => {
+    await readEach(async (account) => {
+      const one = await read(account)
+      newest.current = new Map(newest.current).set(account, one)
+      setValues(newest.current)
+    })
+    return true
+  }, [...keys, shown.join()])
+  const answered = shown.flatMap((account) => {
+    const one = values.get(account)
+    return one === undefined ? [] : [[account, one] as const]
+  })
+  return { answered, isRead: value === true || answered.length > 0, reload }
 }
 
 /** News that come closer together than this are read once. */
@@ -131,7 +155,11 @@ export type Act = <Answer = { message: string }>(
   say?: (answer: Answer) => string,
 ) => Promise<string>
 
-export function actThen(reload: () => Promise<unknown>): Act {
+/** @param post sends to the account that the screen, or a part of it, is about */
+export function actThen(
+  post: <Value>(path: string, body: object) => Promise<Value>,
+  reload: () => Promise<unknown>,
+): Act {
   return async (path, body, say) => {
     try {
       const answer = await post<never>(path, body)

@@ -1,9 +1,10 @@
+import { useState } from 'preact/hooks'
 import { shellWord } from '../../../shared/command-words.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { requestOf } from '../models/form.js'
 import { command } from '../models/text.js'
-import { get, post } from '../state/api.js'
-import { go } from '../state/router.js'
+import { accounts, areSeveral, chosenAccount } from '../state/accounts.js'
+import { OfAccount, useAccount } from './account.js'
 import { Dialog } from './dialog.js'
 import { RequestForm } from './form-fields.js'
 import { useLoaded } from './hooks.js'
@@ -17,10 +18,41 @@ interface NewOrderProps {
 
 /** A new order: every field of the contract, with something filled in. */
 export function NewOrder({ from, onClose }: NewOrderProps) {
-  const path = `/forms/order${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`
-  const { value: form } = useLoaded(() => get<{ fields: FormField[] }>(path), [path])
+  const around = useAccount().name
+  const [chosen, setChosen] = useState(around ?? (chosenAccount.value || undefined))
+  const account = accounts.value.find(({ profile, readOnly }) => profile === chosen && !readOnly)?.profile
   return (
-    <Dialog title="New order" onClose={onClose} size="wide">
+    <Dialog title={around === undefined ? 'New order' : `New order of ${around}`} onClose={onClose} size="wide">
+      {areSeveral.value && around === undefined && (
+        <label class="field">
+          <span>Account</span>
+          <select value={account ?? ''} onChange={(event) => setChosen(event.currentTarget.value)}>
+            <option value="">Choose the account that pays</option>
+            {accounts.value
+              .filter(({ readOnly }) => !readOnly)
+              .map(({ profile, environment }) => (
+                <option key={profile} value={profile}>
+                  {environment === profile ? profile : `${profile} · ${environment}`}
+                </option>
+              ))}
+          </select>
+        </label>
+      )}
+      {(account !== undefined || !areSeveral.value) && (
+        <OfAccount name={account}>
+          <OrderForm key={account} from={from} onClose={onClose} />
+        </OfAccount>
+      )}
+    </Dialog>
+  )
+}
+
+function OrderForm({ from, onClose }: { from: string | undefined; onClose(): void }) {
+  const account = useAccount()
+  const path = `/forms/order${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`
+  const { value: form } = useLoaded(() => account.get<{ fields: FormField[] }>(path), [path])
+  return (
+    <>
       {form === undefined ? (
         <Unread what="the contract" />
       ) : (
@@ -34,14 +66,14 @@ export function NewOrder({ from, onClose }: NewOrderProps) {
               : command`deliveries create --from ${from}`
           }
           send={async (order) => {
-            const { message, deliveryId } = await post<Done>('/deliveries', { order, from })
+            const { message, deliveryId } = await account.post<Done>('/deliveries', { order, from })
             onClose()
-            if (deliveryId !== undefined) go(`/deliveries/${deliveryId}`)
+            if (deliveryId !== undefined) account.go(`/deliveries/${deliveryId}`)
             return message
           }}
           onClose={onClose}
         />
       )}
-    </Dialog>
+    </>
   )
 }

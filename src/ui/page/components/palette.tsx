@@ -1,18 +1,28 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ListPage, ListRow } from '../../wire/list.js'
+import type { DeliverySummary } from '../../wire/live.js'
 import { chosen } from '../models/palette.js'
 import { words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { knownDeliveries } from '../state/deliveries.js'
 import { openDialog, screenKeys } from '../state/keys.js'
 import { go } from '../state/router.js'
+import { accountNamed } from './account.js'
 import { Dialog } from './dialog.js'
 
 interface Choice {
   text: string
   hint: string
+  account?: string | undefined
   run(): void
 }
+
+function deliveryChoice({ account, reference, deliveryId, status }: ListRow | DeliverySummary): Choice {
+  const hint = account === undefined ? status : `${account} · ${status}`
+  return { text: reference, hint, account, run: () => accountNamed(account).go(`/deliveries/${deliveryId}`) }
+}
+
+const keyOfChoice = ({ account, text }: Choice) => `${account ?? ''} ${text}`
 
 /** Deliveries of the archive with this reference, id, name, phone, street or event. */
 function useArchived(query: string): readonly ListRow[] {
@@ -46,23 +56,15 @@ export function Palette({ screens }: { screens: readonly { path: string; name: s
   const choices: Choice[] = [
     ...screens.map(({ name, path }) => ({ text: name, hint: 'screen', run: () => go(path) })),
     ...screenKeys.value.map(({ words: text, run }) => ({ text, hint: 'action', run })),
-    ...knownDeliveries().map(({ reference, deliveryId, status }) => ({
-      text: reference,
-      hint: status,
-      run: () => go(`/deliveries/${deliveryId}`),
-    })),
+    ...knownDeliveries().map(deliveryChoice),
   ]
   const near = chosen(choices, query)
-  const known = new Set(near.map(({ text }) => text))
+  const known = new Set(near.map(keyOfChoice))
   const found = [
     ...near,
     ...useArchived(query)
-      .filter(({ reference }) => !known.has(reference))
-      .map(({ reference, deliveryId, status }) => ({
-        text: reference,
-        hint: status,
-        run: () => go(`/deliveries/${deliveryId}`),
-      })),
+      .map(deliveryChoice)
+      .filter((choice) => !known.has(keyOfChoice(choice))),
   ]
   const pick = (choice: Choice | undefined) => {
     if (choice === undefined) return

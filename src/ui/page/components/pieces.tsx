@@ -8,8 +8,8 @@ import { ageText, clockText, shortType, words } from '../models/text.js'
 import { knownReference } from '../state/deliveries.js'
 import { reading } from '../state/live.js'
 import { failure } from '../state/messages.js'
-import { addressOf, setQuery } from '../state/router.js'
-import { now } from '../state/session.js'
+import { setQuery } from '../state/router.js'
+import { useAccount } from './account.js'
 
 /** A delivery's status in words; the style sheet puts a mark before it, which tells tones apart without colour. */
 export function StatusBadge({ status }: { status: string }) {
@@ -44,19 +44,21 @@ export function OutcomeBadge({ outcome, children }: { outcome: Outcome; children
 
 /** A moment as a clock, with its age as the title. */
 export function Moment({ at }: { at: string | null | undefined }) {
+  const account = useAccount()
   if (at == null || at === '') return <span class="dim">—</span>
   return (
     <time dateTime={at} title={at}>
-      {clockText(at, now.value)}
+      {clockText(at, account.now())}
     </time>
   )
 }
 
 export function Age({ at }: { at: string | null | undefined }) {
+  const account = useAccount()
   if (at == null) return null
   return (
     <time dateTime={at} title={at}>
-      {ageText(at, now.value)}
+      {ageText(at, account.now())}
     </time>
   )
 }
@@ -192,9 +194,10 @@ export function NamesButton({ isUnmasked, setUnmasked }: NamesButtonProps) {
 
 /** A link to an event by its type, whose whole name is said. */
 export function EventLink({ eventId, type }: { eventId: string; type: string | null }) {
+  const account = useAccount()
   const name = type ?? eventId
   return (
-    <a href={addressOf(`/events/${encodeURIComponent(eventId)}`)} aria-label={name} title={name}>
+    <a href={account.addressOf(`/events/${encodeURIComponent(eventId)}`)} aria-label={name} title={name}>
       <Breakable text={shortType(name)} />
     </a>
   )
@@ -207,10 +210,11 @@ interface DeliveryLinkProps {
 
 /** A link to a delivery by its reference, or by its id if that is not known; nothing for what concerns no delivery. */
 export function DeliveryLink({ deliveryId, reference }: DeliveryLinkProps) {
+  const account = useAccount()
   if (deliveryId == null) return null
-  const name = reference ?? knownReference(deliveryId) ?? deliveryId
+  const name = reference ?? knownReference(deliveryId, account.name) ?? deliveryId
   return (
-    <a class="reference" href={addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)} title={name}>
+    <a class="reference" href={account.addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)} title={name}>
       {name}
     </a>
   )

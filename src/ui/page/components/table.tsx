@@ -1,4 +1,7 @@
-import { type ComponentChildren, Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
+import { areSeveral } from '../state/accounts.js'
+import { OfAccount, useAccount } from './account.js'
+import { AccountBadge } from './account-fields.js'
 
 /**
  * Where a column stands. On a narrow screen, `time`, `order` and `kind` are the first line of a row, `what` and `state`
@@ -16,6 +19,8 @@ interface TableProps<Row> {
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
   keyOf(row: Row): string | number
+  /** The account of a row, where rows of several are shown: it has a column, and is whose everything in the row is. */
+  accountOf?(row: Row): string | undefined
   /** More about a row, below it. */
   moreOf?(row: Row): ComponentChildren
   /** Rows are one line high and the columns do not move while rows come in; long texts are cut off. */
@@ -23,7 +28,9 @@ interface TableProps<Row> {
 }
 
 /** A table with one line per entry: requests, events and attempts look the same on every screen. */
-export function Table<Row>({ columns, rows, keyOf, moreOf, isFixed = false }: TableProps<Row>) {
+export function Table<Row>({ columns: own, rows, keyOf, accountOf, moreOf, isFixed = false }: TableProps<Row>) {
+  const around = useAccount().name
+  const columns = accountOf === undefined || !areSeveral.value ? own : withAccount(own, accountOf)
   return (
     <table class={isFixed ? 'lines fixed' : 'lines'}>
       <thead>
@@ -39,7 +46,7 @@ export function Table<Row>({ columns, rows, keyOf, moreOf, isFixed = false }: Ta
         {rows.map((row) => {
           const more = moreOf?.(row)
           return (
-            <Fragment key={keyOf(row)}>
+            <OfAccount key={keyOf(row)} name={accountOf === undefined ? around : accountOf(row)}>
               <tr>
                 {columns.map(({ name, place, cell }) => (
                   <td key={name} class={place}>
@@ -52,10 +59,23 @@ export function Table<Row>({ columns, rows, keyOf, moreOf, isFixed = false }: Ta
                   <td colSpan={columns.length}>{more}</td>
                 </tr>
               )}
-            </Fragment>
+            </OfAccount>
           )
         })}
       </tbody>
     </table>
   )
+}
+
+function withAccount<Row>(
+  columns: readonly TableColumn<Row>[],
+  accountOf: (row: Row) => string | undefined,
+): readonly TableColumn<Row>[] {
+  const [first, ...others] = columns
+  const account: TableColumn<Row> = {
+    name: 'Account',
+    place: 'kind',
+    cell: (row) => <AccountBadge name={accountOf(row)} />,
+  }
+  return first === undefined ? [account] : [first, account, ...others]
 }

@@ -65,13 +65,18 @@ export function dueText({ status, promise, eta }: DeliverySummary, nowMs: number
 }
 
 /** The board: late ones first in each column, then the ones that moved last. Columns of unknown statuses are shown if needed. */
-export function columnsOf(deliveries: Iterable<DeliverySummary>, nowMs: number): Column[] {
+export function columnsOf(
+  deliveries: Iterable<DeliverySummary>,
+  /** The time of an account's service. */
+  nowOf: (account: string | undefined) => number,
+): Column[] {
   const columns = new Map<string, DeliverySummary[]>(boardColumns.map((name) => [name, []]))
   for (const delivery of deliveries) {
     const standing = standingOf(delivery)
+    const nowMs = nowOf(delivery.account)
     columns.get(columnOf(standing, problemOf(standing, nowMs), nowMs))?.push(delivery)
   }
-  const lateMs = (delivery: DeliverySummary) => lateMsOf(standingOf(delivery), nowMs)
+  const lateMs = (delivery: DeliverySummary) => lateMsOf(standingOf(delivery), nowOf(delivery.account))
   return boardColumns
     .map((name) => ({ name, members: columns.get(name) ?? [] }))
     .filter(({ name, members }) => name !== 'other' || members.length > 0)
@@ -88,6 +93,10 @@ function movedMs({ updatedAt, createdAt }: DeliverySummary): number {
 
 /** A store with its deliveries under way, late ones first. */
 export interface MarketGroup extends Omit<Market, 'at'> {
+  /** The profile of its account, if the page shows several: each has its own stores. */
+  account: string | undefined
+  /** Tells it from all others. */
+  key: string
   /** The store; the middle of the dropoffs if it is not known where that is. */
   at: Position | undefined
   /** Whether `at` is the store. */
@@ -98,17 +107,24 @@ export interface MarketGroup extends Omit<Market, 'at'> {
 const unknownStore = 'no store'
 
 /** The markets with deliveries under way, those with the most trouble first. */
-export function marketsOf(deliveries: Iterable<DeliverySummary>, nowMs: number): MarketGroup[] {
-  const groups = new Map<string, DeliverySummary[]>()
+export function marketsOf(
+  deliveries: Iterable<DeliverySummary>,
+  /** The time of an account's service. */
+  nowOf: (account: string | undefined) => number,
+): MarketGroup[] {
+  const groups = new Map<string, { account: string | undefined; store: string; members: DeliverySummary[] }>()
   for (const delivery of deliveries) {
     if (!isActive(delivery.status)) continue
     const store = delivery.store ?? unknownStore
-    const group = groups.get(store)
-    if (group === undefined) groups.set(store, [delivery])
-    else group.push(delivery)
+    const { account } = delivery
+    const key = account === undefined ? store : `${account} ${store}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { account, store, members: [delivery] })
+    else group.members.push(delivery)
   }
   return [...groups]
-    .map(([store, members]): MarketGroup => {
+    .map(([key, { account, store, members }]): MarketGroup => {
+      const nowMs = nowOf(account)
       const judged = members.map((delivery) => ({
         ...delivery,
         lateMs: lateMsOf(standingOf(delivery), nowMs),
@@ -118,6 +134,8 @@ export function marketsOf(deliveries: Iterable<DeliverySummary>, nowMs: number):
       judged.sort((one, other) => rank(other) - rank(one))
       const from = members.find((delivery) => delivery.from !== undefined)?.from
       return {
+        account,
+        key,
         store,
         at: from ?? middleOf(members.flatMap(({ to }) => to ?? [])),
         isStore: from !== undefined,
@@ -141,10 +159,11 @@ function middleOf(places: readonly Position[]): Position | undefined {
 /** The deliveries of a market as they are drawn. */
 export function drawnDeliveries(
   { deliveries }: MarketGroup,
-  trailOf: (deliveryId: string) => readonly Position[],
+  trailOf: (delivery: DeliverySummary) => readonly Position[],
 ): MarketDelivery[] {
-  return deliveries.map(({ deliveryId, reference, to, gate, at, lateMs, problem }) => {
-    const trail = trailOf(deliveryId)
+  return deliveries.map((delivery) => {
+    const { deliveryId, reference, to, gate, at, lateMs, problem } = delivery
+    const trail = trailOf(delivery)
     return {
       id: deliveryId,
       name: reference,

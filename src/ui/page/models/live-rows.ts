@@ -7,6 +7,8 @@ type RowKind = (typeof rowKinds)[number]
 export interface LiveRow {
   /** Stays the same while more of its lines arrive. */
   key: string
+  /** The profile of its account, if the page shows several. */
+  account: string | undefined
   kind: RowKind
   at: string
   /** As its line's. */
@@ -31,14 +33,16 @@ export function rowsOf(items: readonly LiveItem[]): LiveRow[] {
   /** Requests that changed a delivery and have not been followed by an event of it. */
   const causes = new Map<string, LiveRow>()
   for (const item of items) {
-    const { kind, eventId, deliveryId } = item
-    const isOfEvent = kind !== 'request' && eventId !== undefined && (kind !== 'rejected' || rows.has(eventId))
-    const key = isOfEvent ? eventId : `line ${item.id}`
+    const { account, kind, eventId, deliveryId } = item
+    // Two accounts may have the same ids.
+    const of = (id: string) => (account === undefined ? id : `${account} ${id}`)
+    const isOfEvent = kind !== 'request' && eventId !== undefined && (kind !== 'rejected' || rows.has(of(eventId)))
+    const key = isOfEvent ? of(eventId) : `line ${item.id}`
     const known = rows.get(key)
     if (known === undefined) {
       const row = {
         ...{ key, at: item.at, placeMs: item.placeMs, title: item.title, outcome: item.outcome },
-        ...{ deliveryId, reference: item.reference, eventId },
+        ...{ account, deliveryId, reference: item.reference, eventId },
         kind: isOfEvent ? ('event' as const) : kind === 'request' ? ('request' as const) : ('rejected' as const),
         lines: [item],
       }
@@ -58,8 +62,9 @@ export function rowsOf(items: readonly LiveItem[]): LiveRow[] {
 
 /** An event is caused by the request that changed its delivery just before it. */
 function noteCause(row: LiveRow, causes: Map<string, LiveRow>): void {
-  const { kind, deliveryId, title, outcome } = row
-  if (deliveryId === undefined) return
+  const { account, kind, deliveryId: id, title, outcome } = row
+  if (id === undefined) return
+  const deliveryId = `${account ?? ''} ${id}`
   if (kind === 'request' && title.startsWith('POST ') && outcome === 'good') causes.set(deliveryId, row)
   else if (kind === 'event') {
     const request = causes.get(deliveryId)

@@ -2,7 +2,8 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { isActive } from '../../../trade/statuses.js'
 import { hasWords } from '../../wire/list.js'
 import type { DeliverySummary } from '../../wire/live.js'
-import { showsCommand } from '../components/action.js'
+import { OfAccount, useAccount } from '../components/account.js'
+import { AccountBadge, AccountField } from '../components/account-fields.js'
 import { DeliveriesList, NoDeliveries } from '../components/deliveries/list.js'
 import { DeliveriesMap } from '../components/deliveries/map.js'
 import { SearchField } from '../components/fields.js'
@@ -11,11 +12,12 @@ import { NewOrder } from '../components/new-order.js'
 import { Age, Heading, NoMatch, StandingBadges, Unread } from '../components/pieces.js'
 import { type Column, columnsOf, dueText, problemNow } from '../models/board.js'
 import { count, words } from '../models/text.js'
-import { deliveries, isCut, loadDeliveries } from '../state/deliveries.js'
+import { areSeveral, chosenAccount, isShown } from '../state/accounts.js'
+import { deliveries, isCut, keyOfDelivery, loadDeliveries } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
-import { commandFor, sayFailure } from '../state/messages.js'
+import { sayFailure } from '../state/messages.js'
 import { addressOf, place } from '../state/router.js'
-import { now, session } from '../state/session.js'
+import { nowOf, session } from '../state/session.js'
 
 /** Cards that a column shows at first. */
 const shownCards = 15
@@ -26,14 +28,18 @@ export function DeliveriesScreen() {
   const known = deliveries.value
   const search = place.value.query.get('q') ?? ''
   const view = viewNow()
-  const found = useMemo(() => matching(known, search), [known, search])
-  const canCreate = session.value !== undefined && !session.value.readOnly
+  const chosen = chosenAccount.value
+  const found = useMemo(() => matching(known, search), [known, search, chosen])
+  const account = useAccount()
+  const canCreate = !account.isReadOnly
+  const isKnown = session.value !== undefined
   // Columns that lie below each other would move apart when they are read.
   const isStacked = useMedia('(max-width: 1000px)')
   const shownColumns = known === undefined && isStacked ? 1 : undefined
+  // Which accounts there are has to be known first.
   useEffect(() => {
-    loadDeliveries().catch((error) => sayFailure(error, true))
-  }, [])
+    if (isKnown) loadDeliveries().catch((error) => sayFailure(error, true))
+  }, [isKnown, chosen])
   useLayoutEffect(
     () => (canCreate ? addKeys([{ key: 'n', words: 'New order', run: () => setCreating(true) }]) : undefined),
     [canCreate],
@@ -55,7 +61,7 @@ export function DeliveriesScreen() {
             type="button"
             class="button primary"
             onClick={() => setCreating(true)}
-            {...showsCommand(['deliveries template', commandFor('deliveries create --file -')].join(' | '))}
+            {...account.shows(['deliveries template', account.command('deliveries create --file -')].join(' | '))}
           >
             New order
           </button>
@@ -68,6 +74,7 @@ export function DeliveriesScreen() {
           }
           words="Search the deliveries"
         />
+        <AccountField />
         <Views />
       </div>
       {known?.size === 0 && view !== 'list' ? (
@@ -75,7 +82,7 @@ export function DeliveriesScreen() {
       ) : view === 'list' ? (
         <DeliveriesList />
       ) : known !== undefined && found.length === 0 ? (
-        <NoMatch title="No delivery matches." all="deliveries" />
+        <NoMatch title="No delivery matches." all="deliveries" filters={{ q: '', account: '' }} />
       ) : view === 'map' ? (
         known === undefined ? (
           <Unread what="the deliveries" />
@@ -84,7 +91,7 @@ export function DeliveriesScreen() {
         )
       ) : (
         <div class="board">
-          {columnsOf(found, now.value)
+          {columnsOf(found, nowOf)
             .slice(0, shownColumns)
             .map((column) => (
               <BoardColumn key={column.name} column={column} isRead={known !== undefined} />
@@ -127,8 +134,10 @@ function Views() {
 
 /** The deliveries that have every word of the search. */
 function matching(known: ReadonlyMap<string, DeliverySummary> | undefined, search: string): DeliverySummary[] {
-  return [...(known?.values() ?? [])].filter(({ reference, deliveryId, status, store, reason }) =>
-    hasWords([reference, deliveryId, status, words(status), store, reason].join(' '), search),
+  return [...(known?.values() ?? [])].filter(
+    ({ account, reference, deliveryId, status, store, reason }) =>
+      isShown(account) &&
+      hasWords([reference, deliveryId, status, words(status), store, reason, account].join(' '), search),
   )
 }
 
@@ -154,8 +163,10 @@ function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
       {number === 0 && <p class="column-empty dim">{isRead ? 'None' : 'Not read yet'}</p>}
       <ul>
         {column.deliveries.slice(0, most).map((delivery) => (
-          <li key={delivery.deliveryId}>
-            <Card delivery={delivery} />
+          <li key={keyOfDelivery(delivery)}>
+            <OfAccount name={delivery.account}>
+              <Card delivery={delivery} />
+            </OfAccount>
           </li>
         ))}
       </ul>
@@ -169,18 +180,26 @@ function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
 }
 
 function Card({ delivery }: { delivery: DeliverySummary }) {
+  const account = useAccount()
   const { deliveryId, reference, status, store, updatedAt, driver } = delivery
-  const problem = problemNow(delivery, now.value)
-  const due = dueText(delivery, now.value)
+  const problem = problemNow(delivery, account.now())
+  const due = dueText(delivery, account.now())
   return (
-    <a class="card" href={addressOf(`/deliveries/${deliveryId}`)}>
+    <a class="card" href={account.addressOf(`/deliveries/${deliveryId}`)}>
       <span class="card-line">
         <span class="reference">{reference}</span>
         <span class="dim">
           <Age at={updatedAt} />
         </span>
       </span>
-      <StandingBadges status={status} problem={problem} />
+      {areSeveral.value ? (
+        <span class="card-line">
+          <StandingBadges status={status} problem={problem} />
+          <AccountBadge name={delivery.account} />
+        </span>
+      ) : (
+        <StandingBadges status={status} problem={problem} />
+      )}
       <span class="card-line dim">
         <span>{[store, driver].filter((part) => part !== undefined).join(' · ')}</span>
         <span>{due}</span>

@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { problemOf } from '../../../trade/problems.js'
 import { packageText } from '../../../trade/sent-facts.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
-import { showsCommand } from '../components/action.js'
+import { OfAccount, useAccount } from '../components/account.js'
+import { AccountBadge } from '../components/account-fields.js'
 import { CancelDelivery, UpdateDelivery } from '../components/delivery/dialogs.js'
 import { DeliveryMap } from '../components/delivery/map.js'
 import { Moves } from '../components/delivery/moves.js'
@@ -31,24 +32,25 @@ import {
 } from '../components/pieces.js'
 import { addressLine, etaLine, unitLine } from '../models/delivery.js'
 import { command, minuteText, moneyText, words } from '../models/text.js'
+import { within } from '../state/accounts.js'
 import { get } from '../state/api.js'
 import { knownReference } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
-import { addressOf, go } from '../state/router.js'
-import { now, session } from '../state/session.js'
+import { addressOf, place } from '../state/router.js'
 
 /** Delay before a delivery is read again after an event, so that several events cause one read. */
 const settleMs = 60
 
 export function DeliveryScreen({ id }: { id: string }) {
   const [isUnmasked, setUnmasked] = useState(false)
-  const path = `/deliveries/${encodeURIComponent(id)}${isUnmasked ? '?unmask=1' : ''}`
+  const account = place.value.query.get('account') ?? undefined
+  const path = within(account, `/deliveries/${encodeURIComponent(id)}${isUnmasked ? '?unmask=1' : ''}`)
   const { value: detail, isMissing, reload } = useLoaded(() => get<DeliveryDetail>(path), [path])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = onNews((news) => {
-      if (!news.some((item) => item.deliveryId === id)) return
+      if (!news.some((item) => item.deliveryId === id && (account ?? item.account) === item.account)) return
       clearTimeout(timer)
       timer = setTimeout(reload, settleMs)
     })
@@ -56,7 +58,7 @@ export function DeliveryScreen({ id }: { id: string }) {
       clearTimeout(timer)
       stop()
     }
-  }, [id, reload])
+  }, [path, reload])
   if (isMissing)
     return (
       <>
@@ -70,7 +72,7 @@ export function DeliveryScreen({ id }: { id: string }) {
       </>
     )
   if (detail === undefined) {
-    const reference = knownReference(id)
+    const reference = knownReference(id, account)
     if (reference === undefined) return <HeadingToCome what="the delivery" />
     return (
       <Heading title={reference}>
@@ -78,7 +80,11 @@ export function DeliveryScreen({ id }: { id: string }) {
       </Heading>
     )
   }
-  return <Loaded detail={detail} isUnmasked={isUnmasked} setUnmasked={setUnmasked} />
+  return (
+    <OfAccount name={detail.account}>
+      <Loaded detail={detail} isUnmasked={isUnmasked} setUnmasked={setUnmasked} />
+    </OfAccount>
+  )
 }
 
 interface LoadedProps {
@@ -89,9 +95,10 @@ interface LoadedProps {
 
 function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
   const [dialog, setDialog] = useState<'update' | 'cancel' | 'again' | undefined>(undefined)
+  const account = useAccount()
   const { delivery, editable, canCancel } = detail
-  const problem = problemOf(detail.story, now.value)
-  const isReadOnly = session.value?.readOnly !== false
+  const problem = problemOf(detail.story, account.now())
+  const { isReadOnly } = account
   const canUpdate = !isReadOnly && editable.length > 0
   useLayoutEffect(() => {
     const keys = [
@@ -105,13 +112,14 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
     () =>
       newest === undefined
         ? undefined
-        : addKeys([{ key: 'e', words: 'Open the newest event', run: () => go(`/events/${newest}`) }]),
+        : addKeys([{ key: 'e', words: 'Open the newest event', run: () => account.go(`/events/${newest}`) }]),
     [newest],
   )
   const close = () => setDialog(undefined)
   return (
     <>
       <Heading title={delivery.clientOrderReference ?? delivery.deliveryId}>
+        <AccountBadge name={detail.account} />
         <StandingBadges status={delivery.status} problem={problem} title={delivery.statusReason ?? undefined} />
         {problem === undefined && delivery.statusReasonCode != null && (
           <span class="dim" title={delivery.statusReason ?? undefined}>
@@ -124,7 +132,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
               type="button"
               class="button plain"
               onClick={() => setDialog('update')}
-              {...showsCommand(command`deliveries update ${delivery.deliveryId} --set PATH=VALUE`)}
+              {...account.shows(command`deliveries update ${delivery.deliveryId} --set PATH=VALUE`)}
             >
               Update
             </button>
@@ -134,7 +142,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
               type="button"
               class="button danger"
               onClick={() => setDialog('cancel')}
-              {...showsCommand(command`deliveries cancel ${delivery.deliveryId}`)}
+              {...account.shows(command`deliveries cancel ${delivery.deliveryId}`)}
             >
               Cancel
             </button>
@@ -175,9 +183,10 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
 }
 
 function Card({ detail }: { detail: DeliveryDetail }) {
+  const account = useAccount()
   const { delivery, etas } = detail
   const { pickup, dropoff, pricing, driver, trackingUrl } = delivery
-  const eta = etaLine(etas, now.value)
+  const eta = etaLine(etas, account.now())
   const { sent } = detail
   const goods = packageText(detail.package)
   const sentGoods = packageText(sent?.package ?? null)
@@ -198,7 +207,8 @@ function Card({ detail }: { detail: DeliveryDetail }) {
               [
                 'Window',
                 <FromHere>
-                  {minuteText(sent.window.start ?? '', now.value)}–{minuteText(sent.window.end ?? '', now.value)}
+                  {minuteText(sent.window.start ?? '', account.now())}–
+                  {minuteText(sent.window.end ?? '', account.now())}
                 </FromHere>,
               ] as const,
             ]),
@@ -255,8 +265,9 @@ function FromHere({ children }: { children: ComponentChildren }) {
 
 /** A link only if it is a web address: what a service sends is not trusted to be one. */
 function TrackingLink({ url }: { url: string }) {
+  const { hasTrackingPages } = useAccount().about
   if (!/^https?:\/\//.test(url)) return <code>{url}</code>
-  if (session.value?.hasTrackingPages === false)
+  if (hasTrackingPages === false)
     return (
       <span class="dim" title={url}>
         not served now; dlv sandbox start serves it

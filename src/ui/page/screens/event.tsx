@@ -1,21 +1,22 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Done } from '../../wire/deliveries.js'
 import type { EventDetail } from '../../wire/events.js'
-import { Action, showsCommand } from '../components/action.js'
+import { accountNamed, OfAccount } from '../components/account.js'
+import { AccountBadge } from '../components/account-fields.js'
+import { Action } from '../components/action.js'
 import { CopyEvent, EditAndSend } from '../components/event/dialogs.js'
 import { Body, Changes, EventFacts, Headers, Way } from '../components/event/panels.js'
 import { useLoaded } from '../components/hooks.js'
 import { Breakable, Empty, Heading, HeadingToCome, NamesButton, OutcomeBadge, Panel } from '../components/pieces.js'
 import { verdictOutcome } from '../models/event.js'
 import { command } from '../models/text.js'
-import { get, post } from '../state/api.js'
 import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
 import { sayFailure, sayResult } from '../state/messages.js'
-import { addressOf, go } from '../state/router.js'
-import { session } from '../state/session.js'
+import { addressOf, place } from '../state/router.js'
 
 export function EventScreen({ id }: { id: string }) {
+  const account = accountNamed(place.value.query.get('account') ?? undefined)
   const [isUnmasked, setUnmasked] = useState(false)
   const [isEditing, setEditing] = useState(false)
   const {
@@ -23,20 +24,22 @@ export function EventScreen({ id }: { id: string }) {
     isMissing,
     reload,
   } = useLoaded(
-    () => get<EventDetail>(`/events/${encodeURIComponent(id)}${isUnmasked ? '?unmask=1' : ''}`),
-    [id, isUnmasked],
+    () => account.get<EventDetail>(`/events/${encodeURIComponent(id)}${isUnmasked ? '?unmask=1' : ''}`),
+    [id, account.name, isUnmasked],
   )
+  // Of an address without it, the answer says whose event it is.
+  const owner = detail?.account === account.name ? account : accountNamed(detail?.account)
   useEffect(() => onNews((news) => news.some(({ eventId }) => eventId === id) && void reload()), [id, reload])
   const sendAgain = async () => {
     try {
-      return (await post<Done>(`/events/${encodeURIComponent(id)}/resend`, {})).message
+      return (await owner.post<Done>(`/events/${encodeURIComponent(id)}/resend`, {})).message
     } finally {
       await reload()
     }
   }
   useLayoutEffect(
     () =>
-      isChangeable(detail)
+      detail !== undefined && !owner.isReadOnly
         ? addKeys([
             ...(detail.canSendAgain
               ? [{ key: 's', words: 'Send again', run: () => void sendAgain().then(sayResult, sayFailure) }]
@@ -44,7 +47,7 @@ export function EventScreen({ id }: { id: string }) {
             { key: 'e', words: 'Edit and send', run: () => setEditing(true) },
           ])
         : undefined,
-    [detail?.canSendAgain],
+    [detail?.canSendAgain, owner.isReadOnly, owner.name],
   )
   if (isMissing)
     return (
@@ -60,14 +63,15 @@ export function EventScreen({ id }: { id: string }) {
   if (detail === undefined) return <HeadingToCome what="the event" />
   const sent = (eventId: string, message: string) => {
     setEditing(false)
-    if (eventId !== id) go(`/events/${encodeURIComponent(eventId)}`)
+    if (eventId !== id) owner.go(`/events/${encodeURIComponent(eventId)}`)
     // A new address clears what was said before.
     setTimeout(() => sayResult(message))
     void reload()
   }
   return (
-    <>
+    <OfAccount name={detail.account}>
       <Heading title={detail.eventType} shown={<Breakable text={detail.eventType} />}>
+        <AccountBadge name={detail.account} />
         <OutcomeBadge outcome={verdictOutcome(detail.verdict)}>
           {detail.verdict.state.replace('unknown', 'not received here')}
         </OutcomeBadge>
@@ -75,8 +79,8 @@ export function EventScreen({ id }: { id: string }) {
           {detail.eventType === 'installation.access_policy_changed' && (
             <a
               class="button plain"
-              href={addressOf('/installations', { view: 'changes', q: id })}
-              {...showsCommand(command`deliveries list --affected ${id}`)}
+              href={owner.addressOf('/installations', { view: 'changes', q: id })}
+              {...owner.shows(command`deliveries list --affected ${id}`)}
             >
               What it touches
             </a>
@@ -110,11 +114,6 @@ export function EventScreen({ id }: { id: string }) {
         </div>
       </div>
       {isEditing && <EditAndSend detail={detail} onClose={() => setEditing(false)} onSent={sent} />}
-    </>
+    </OfAccount>
   )
-}
-
-/** Whether anything can be sent from here. */
-function isChangeable(detail: EventDetail | undefined): detail is EventDetail {
-  return detail !== undefined && session.value?.readOnly === false
 }

@@ -1,19 +1,21 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { InstallationSummary } from '../../wire/installations.js'
 import { hasWords } from '../../wire/list.js'
+import { OfAccount, useAccount } from '../components/account.js'
+import { AccountField, oneAccount } from '../components/account-fields.js'
 import { SearchField } from '../components/fields.js'
 import { useLoaded, useReloads } from '../components/hooks.js'
 import { InstallationCard, InstallationMap } from '../components/installation/card.js'
 import { PolicyChanges } from '../components/installation/changes.js'
 import { Empty, Heading, OutcomeBadge, Unread } from '../components/pieces.js'
 import { count, words } from '../models/text.js'
-import { get } from '../state/api.js'
 import { addKeys } from '../state/keys.js'
 import { addressOf, place, setQuery } from '../state/router.js'
 
 export function InstallationsScreen() {
   const { query } = place.value
   const isChanges = query.get('view') === 'changes'
+  const account = oneAccount()
   const views = [
     ['', 'Map'],
     ['changes', 'Policy changes'],
@@ -37,6 +39,7 @@ export function InstallationsScreen() {
           placeholder={isChanges ? 'Installation, order, event' : 'Code, name, state, branch'}
           words="Search the installations"
         />
+        <AccountField isOne={!isChanges} />
         <nav class="views" aria-label="Views">
           {views.map(([view, name]) => (
             <a
@@ -49,7 +52,13 @@ export function InstallationsScreen() {
           ))}
         </nav>
       </div>
-      {isChanges ? <PolicyChanges /> : <Country />}
+      {isChanges ? (
+        <PolicyChanges />
+      ) : (
+        <OfAccount name={account}>
+          <Country key={account} />
+        </OfAccount>
+      )}
     </>
   )
 }
@@ -57,9 +66,13 @@ export function InstallationsScreen() {
 /** The map and the list of all installations, and the one that is chosen. */
 function Country() {
   const card = useRef<HTMLDivElement>(null)
+  const account = useAccount()
   const { query } = place.value
   const [text, code] = [query.get('q') ?? '', query.get('code') ?? '']
-  const { value: all, reload } = useLoaded(() => get<{ installations: InstallationSummary[] }>('/installations'), [])
+  const { value: all, reload } = useLoaded(
+    () => account.get<{ installations: InstallationSummary[] }>('/installations'),
+    [],
+  )
   useReloads(reload, ({ title }) => title === 'installation.access_policy_changed')
   // Where the screen is narrow, the card lies below the map.
   useEffect(() => {
@@ -101,6 +114,7 @@ interface ListProps {
 }
 
 function List({ installations, selected, search }: ListProps) {
+  const account = useAccount()
   if (installations.length === 0) return <p class="dim">No installation matches.</p>
   return (
     <ul class="installations">
@@ -108,7 +122,7 @@ function List({ installations, selected, search }: ListProps) {
         <li key={code}>
           <a
             class="card"
-            href={addressOf('/installations', { q: search, code })}
+            href={account.addressOf('/installations', { q: search, code })}
             aria-current={code === selected ? 'true' : undefined}
           >
             <span class="card-line">

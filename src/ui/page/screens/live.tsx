@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { LiveItem, LiveKind } from '../../wire/live.js'
+import { useAccount } from '../components/account.js'
+import { AccountField } from '../components/account-fields.js'
 import { ChoiceField, SearchField } from '../components/fields.js'
 import { DeliveryLink, Empty, EventLink, Heading, Moment, NoMatch, OutcomeBadge } from '../components/pieces.js'
 import { Table, type TableColumn } from '../components/table.js'
@@ -15,9 +17,9 @@ import {
   stepsOf,
 } from '../models/live-rows.js'
 import { count, shortType, words } from '../models/text.js'
+import { isShown } from '../state/accounts.js'
 import { addKeys } from '../state/keys.js'
 import { items, leftOut, reading } from '../state/live.js'
-import { commandFor } from '../state/messages.js'
 import { addressOf, place } from '../state/router.js'
 
 /** Maximum number of rows; a longer table would slow down each new line. */
@@ -26,14 +28,15 @@ const shownRows = 100
 /** The lines at the moment of the pause. */
 const held = signal<readonly LiveItem[] | undefined>(undefined)
 
-const none = { q: '', kind: '', status: '', type: '' }
+const none = { q: '', account: '', kind: '', status: '', type: '' }
 
 export function LiveScreen() {
   const { query } = place.value
+  const account = useAccount()
   const all = held.value ?? items.value
   const filter = filterOf(query)
   const rows = useMemo(() => rowsOf(all), [all])
-  const found = useMemo(() => filteredRows(rows, filter), [rows, query])
+  const found = useMemo(() => filteredRows(rows, filter).filter(({ account }) => isShown(account)), [rows, query])
   const types = useMemo(() => eventTypesOf(rows, filter.type), [rows, filter.type])
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const isUnknown = all.length === 0 && (!reading.value.isRead || reading.value.failed !== undefined)
@@ -53,6 +56,7 @@ export function LiveScreen() {
       </Heading>
       <div class="filters">
         <SearchField placeholder="Order, event, request id, status" words="Search the stream" />
+        <AccountField />
         <ChoiceField
           label="Kind"
           name="kind"
@@ -87,6 +91,7 @@ export function LiveScreen() {
             columns={columnsWith(opened, (key) => setOpened((before) => toggled(before, key)))}
             rows={found.slice(0, shownRows)}
             keyOf={({ key }) => key}
+            accountOf={({ account }) => account}
             moreOf={(row) => (opened.has(row.key) ? <Steps lines={stepsOf(row)} /> : undefined)}
             isFixed
           />
@@ -99,7 +104,7 @@ export function LiveScreen() {
         <Empty title="Nothing has happened yet.">
           <p>
             Create an order on <a href={addressOf('/deliveries')}>Deliveries</a>, or run{' '}
-            <code>{commandFor('deliveries create')}</code>: its requests, events and webhooks appear here as they
+            <code>{account.command('deliveries create')}</code>: its requests, events and webhooks appear here as they
             happen.
           </p>
         </Empty>

@@ -1,13 +1,16 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ReportPage } from '../../wire/session.js'
+import { accountNamed, OfAccount } from '../components/account.js'
+import { AccountField } from '../components/account-fields.js'
 import { Action } from '../components/action.js'
 import { ChoiceField } from '../components/fields.js'
 import { useLoaded } from '../components/hooks.js'
 import { Empty, Heading, Unread } from '../components/pieces.js'
 import { command, count } from '../models/text.js'
+import { chosenAccount, within } from '../state/accounts.js'
 import { get } from '../state/api.js'
-import { commandFor } from '../state/messages.js'
 import { place } from '../state/router.js'
+import { session } from '../state/session.js'
 
 const periods = ['24h', '7d', '14d', '29d']
 
@@ -21,10 +24,14 @@ export function ReportScreen() {
   const { query } = place.value
   const from = query.get('from') ?? '7d'
   const by = query.get('by') ?? ''
-  const asked = new URLSearchParams({ from, by }).toString()
+  const chosen = chosenAccount.value || undefined
+  const account = accountNamed(chosen)
+  const isKnown = session.value !== undefined
+  const asked = within(chosen, `/report?${new URLSearchParams({ from, by })}`)
   const { value: read, reload } = useLoaded(
-    async () => ({ asked, report: await get<ReportPage>(`/report?${asked}`) }),
-    [asked],
+    // Which accounts there are has to be known first.
+    async () => (isKnown ? { asked, report: await get<ReportPage>(asked) } : undefined),
+    [asked, isKnown],
   )
   const report = read?.report
   const groupings = report?.groupings ?? (by === '' ? [] : [by])
@@ -34,6 +41,7 @@ export function ReportScreen() {
         {report !== undefined && <span class="dim">{count(report.deliveries, 'delivery')}</span>}
       </Heading>
       <div class="filters">
+        <AccountField />
         <ChoiceField
           label="Period"
           name="from"
@@ -46,26 +54,33 @@ export function ReportScreen() {
           value={by}
           choices={[['', 'nothing'], ...groupings.map((grouping) => [grouping, grouping] as const)]}
         />
-        <Action
-          label="Compute again"
-          command={command`report --from ${from}` + (by === '' ? '' : command` --by ${by}`)}
-          readsOnly
-          run={async () => {
-            await reload()
-            return 'The report is up to date.'
-          }}
-        />
+        <OfAccount name={chosen}>
+          <Action
+            label="Compute again"
+            command={command`report --from ${from}` + (by === '' ? '' : command` --by ${by}`)}
+            readsOnly
+            run={async () => {
+              await reload()
+              return 'The report is up to date.'
+            }}
+          />
+        </OfAccount>
         {read?.asked !== asked && <Unread what="the events of the period" />}
       </div>
+      {report?.missing?.map((one) => (
+        <p key={one.account} class="problem">
+          Not in it: {one.account}. {one.message}
+        </p>
+      ))}
       {report?.deliveries === 0 && (
         <Empty title="No delivery was accepted in this period.">
           <p>
-            Choose a longer one, or fill the sandbox: <code>{commandFor('sandbox seed --over 14d')}</code>
+            Choose a longer one, or fill the sandbox: <code>{account.command('sandbox seed --over 14d')}</code>
           </p>
           {report.gaps.map(({ from, to }) => (
             <p key={from}>
               The archive has no events from {from.slice(0, 16).replace('T', ' ')} to{' '}
-              {to.slice(0, 16).replace('T', ' ')} UTC: <code>{commandFor(`sync --backfill ${from}`)}</code>
+              {to.slice(0, 16).replace('T', ' ')} UTC: <code>{account.command(`sync --backfill ${from}`)}</code>
             </p>
           ))}
         </Empty>

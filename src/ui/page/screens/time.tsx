@@ -1,12 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { AccountAbout } from '../../wire/session.js'
 import type { TimeAndFaults } from '../../wire/time.js'
+import { OfAccount, useAccount } from '../components/account.js'
+import { AccountField, oneAccount } from '../components/account-fields.js'
 import { actThen, useLoaded, useReloads } from '../components/hooks.js'
 import { Empty, Heading, Unread } from '../components/pieces.js'
 import { Clocks, DueNext } from '../components/time/clocks.js'
 import { MagicValues, Outage, Snapshots, SwitchList } from '../components/time/conditions.js'
 import { Faults } from '../components/time/faults.js'
 import { count } from '../models/text.js'
-import { get } from '../state/api.js'
+import { accounts } from '../state/accounts.js'
 import { addKeys } from '../state/keys.js'
 import { loadSession, session } from '../state/session.js'
 
@@ -21,15 +24,23 @@ export function TimeScreen() {
         </Empty>
       </>
     )
-  return <Levers />
+  const among = accounts.value.filter(({ hasControl }) => hasControl)
+  const name = oneAccount(among)
+  return (
+    <OfAccount name={name}>
+      <Levers key={name} among={among} />
+    </OfAccount>
+  )
 }
 
-function Levers() {
-  const { value: all, reload } = useLoaded(() => get<TimeAndFaults>('/time'), [])
+/** @param among the accounts that have them */
+function Levers({ among }: { among: readonly AccountAbout[] }) {
+  const account = useAccount()
+  const { value: all, reload } = useLoaded(() => account.get<TimeAndFaults>('/time'), [])
   useReloads(reload, ({ kind }) => kind === 'event' || kind === 'attempt')
   const advance = useRef<HTMLInputElement>(null)
   useEffect(() => addKeys([{ key: 'a', words: 'Advance the clock', run: () => advance.current?.focus() }]), [])
-  const act = actThen(() => Promise.all([reload(), loadSession()]))
+  const act = actThen(account.post, () => Promise.all([reload(), loadSession()]))
   return (
     <>
       <Heading title="Time and faults">
@@ -39,6 +50,11 @@ function Levers() {
           <span class="badge warn">{count(all.faults.rules.length, 'fault')}</span>
         )}
       </Heading>
+      {among.length > 0 && (
+        <div class="filters">
+          <AccountField among={among} isOne />
+        </div>
+      )}
       {all !== undefined && (
         <div class="split">
           <div class="stack">

@@ -3,10 +3,11 @@ import type { Position } from '../../../shared/math.js'
 import { isNewer } from '../../../trade/known-delivery.js'
 import type { Board } from '../../wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../wire/live.js'
+import { keyOf, readEach, within } from './accounts.js'
 import { get } from './api.js'
 import { items, leftOut, onNews, reading } from './live.js'
 
-/** The deliveries of the board by id, kept up to date by the stream; `undefined` until they were read. */
+/** The deliveries of the board by account and id, kept up to date by the stream; `undefined` until one account's were read. */
 export const deliveries = signal<ReadonlyMap<string, DeliverySummary> | undefined>(undefined)
 export const isCut = signal(false)
 
@@ -19,10 +20,20 @@ export async function loadDeliveries(): Promise<void> {
     readAfterFloods()
     readAfterFailures()
   }
-  const board = await get<Board>('/deliveries')
-  isCut.value = board.isCut
-  for (const { deliveryId, at } of board.deliveries) if (at !== undefined) extendTrail(deliveryId, at)
-  deliveries.value = new Map(board.deliveries.map((delivery) => [delivery.deliveryId, delivery]))
+  await readEach(async (account) => {
+    const board = await get<Board>(within(account, '/deliveries'))
+    isCut.value ||= board.isCut
+    const own = board.deliveries.map((delivery) => (account === undefined ? delivery : { ...delivery, account }))
+    for (const delivery of own) extendTrail(delivery)
+    const others = [...(deliveries.value ?? [])].filter(([, delivery]) => delivery.account !== account)
+    deliveries.value = new Map([...others, ...own.map((delivery) => [keyOfDelivery(delivery), delivery] as const)])
+  })
+}
+
+type Named = Pick<DeliverySummary, 'account' | 'deliveryId'>
+
+export function keyOfDelivery({ account, deliveryId }: Named): string {
+  return keyOf(account, deliveryId)
 }
 
 /** The lines that a flood left out may have been about any delivery. */
@@ -48,12 +59,12 @@ function note(news: readonly LiveItem[]): void {
   const changed = news.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery]))
   if (known === undefined || changed.length === 0) return
   const next = new Map(known)
-  for (const { deliveryId, at } of changed) if (at !== undefined) extendTrail(deliveryId, at)
+  for (const delivery of changed) extendTrail(delivery)
   for (const delivery of changed) {
-    const before = next.get(delivery.deliveryId)
+    const before = next.get(keyOfDelivery(delivery))
     // The board may have been read after the news was sent.
     const isOlder = !isNewer(delivery.updatedAt ?? undefined, before?.updatedAt ?? undefined)
-    next.set(delivery.deliveryId, isOlder ? { ...delivery, ...before } : delivery)
+    next.set(keyOfDelivery(delivery), isOlder ? { ...delivery, ...before } : delivery)
   }
   deliveries.value = next
 }
@@ -62,35 +73,40 @@ function note(news: readonly LiveItem[]): void {
 const trailLength = 40
 const trails = new Map<string, Position[]>()
 
-function extendTrail(deliveryId: string, at: Position): void {
-  const trail = trails.get(deliveryId) ?? []
+function extendTrail({ at, ...delivery }: Named & Pick<DeliverySummary, 'at'>): void {
+  if (at === undefined) return
+  const trail = trails.get(keyOfDelivery(delivery)) ?? []
   const last = trail.at(-1)
   if (last?.latitude === at.latitude && last.longitude === at.longitude) return
   trail.push(at)
   if (trail.length > trailLength) trail.shift()
-  trails.set(deliveryId, trail)
+  trails.set(keyOfDelivery(delivery), trail)
 }
 
 /** The way of a delivery's driver as far as this page has seen it, oldest position first. */
-export function trailOf(deliveryId: string): readonly Position[] {
-  return trails.get(deliveryId) ?? []
+export function trailOf(delivery: Named): readonly Position[] {
+  return trails.get(keyOfDelivery(delivery)) ?? []
 }
 
-/** Reads the ways of the drivers of a store up to now. */
-export async function loadTrails(store: string): Promise<void> {
-  const read = await get<{ trails: Record<string, Position[]> }>(`/trails?${new URLSearchParams({ store })}`)
-  for (const [deliveryId, trail] of Object.entries(read.trails)) trails.set(deliveryId, trail.slice(-trailLength))
+/** Reads the ways of the drivers of an account's store up to now. */
+export async function loadTrails(store: string, account: string | undefined): Promise<void> {
+  const path = within(account, `/trails?${new URLSearchParams({ store })}`)
+  const read = await get<{ trails: Record<string, Position[]> }>(path)
+  for (const [deliveryId, trail] of Object.entries(read.trails))
+    trails.set(keyOf(account, deliveryId), trail.slice(-trailLength))
 }
 
 /** The reference of a delivery that the page has heard of. */
-export function knownReference(deliveryId: string): string | undefined {
-  const known = deliveries.peek()?.get(deliveryId) ?? items.peek().find((item) => item.deliveryId === deliveryId)
+export function knownReference(deliveryId: string, account: string | undefined): string | undefined {
+  const known =
+    deliveries.peek()?.get(keyOf(account, deliveryId)) ??
+    items.peek().find((item) => item.deliveryId === deliveryId && item.account === account)
   return known?.reference
 }
 
 /** Deliveries that the page has heard of, for the palette. */
 export function knownDeliveries(): DeliverySummary[] {
   const known = new Map(deliveries.value)
-  for (const { delivery } of items.value) if (delivery !== undefined) known.set(delivery.deliveryId, delivery)
+  for (const { delivery } of items.value) if (delivery !== undefined) known.set(keyOfDelivery(delivery), delivery)
   return [...known.values()].reverse()
 }

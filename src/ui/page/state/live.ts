@@ -18,6 +18,11 @@ isConnected.subscribe((is) => {
 })
 /** Whether the service is read: before it was, no number is known. */
 export const reading = signal<Reading>({ isRead: false })
+/** Whether it is said that one of several accounts cannot be read. */
+export function isFailing(account: string | undefined): boolean {
+  return account !== undefined && reading.value.failures?.some((one) => one.account === account) === true
+}
+
 /** Number of lines that the server has left out during a flood. */
 export const leftOut = signal(0)
 
@@ -87,7 +92,7 @@ async function catchUp(): Promise<void> {
 
 type Told =
   | { kind: 'items'; items: LiveItem[] }
-  | { kind: 'clock'; clock: Clock }
+  | { kind: 'clock'; clock: Clock & { account?: string } }
   | { kind: 'reading'; reading: Reading }
   | { kind: 'connected'; on: boolean }
   | { kind: 'reset' }
@@ -142,7 +147,7 @@ async function readForAll(tell: (told: Told) => void): Promise<never> {
         waitMs = 250
         for await (const { event, data } of readEvents(response.body)) {
           if (event === 'items') tell({ kind: 'items', items: JSON.parse(data) as LiveItem[] })
-          else if (event === 'clock') tell({ kind: 'clock', clock: JSON.parse(data) as Clock })
+          else if (event === 'clock') tell({ kind: 'clock', clock: JSON.parse(data) })
           else if (event === 'reading') tell({ kind: 'reading', reading: JSON.parse(data) as Reading })
           else if (event === 'reset') tell({ kind: 'reset' })
         }

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
 import { Failed } from './api.js'
-import { session } from './session.js'
 
 /** The result of the last action, in words, and its failure. */
 export const result = signal('')
-export const failure = signal<{ text: string; hint: string; ofReading: boolean } | undefined>(undefined)
+export const failure = signal<
+  { text: string; hint: string; ofReading: boolean; account?: string | undefined } | undefined
+>(undefined)
 
 export function sayResult(text: string): void {
   failure.value = undefined
@@ -14,9 +15,9 @@ export function sayResult(text: string): void {
 export function sayFailure(error: unknown, ofReading = false): void {
   result.value = ''
   if (error instanceof Failed) {
-    const { message, hint, requestId } = error.failure
+    const { message, hint, requestId, account } = error.failure
     const more = [hint, requestId === undefined ? undefined : `Request ${requestId}.`]
-    failure.value = { text: message, hint: more.filter((part) => part !== undefined).join(' '), ofReading }
+    failure.value = { text: message, hint: more.filter((part) => part !== undefined).join(' '), ofReading, account }
   } else failure.value = { text: error instanceof Error ? error.message : String(error), hint: '', ofReading }
 }
 
@@ -32,8 +33,3 @@ export function clearMessages(): void {
 
 /** The command that does what the control with the focus does; nothing if it does nothing. */
 export const shownCommand = signal('')
-
-/** A whole command for the words after `dlv`, such as `simulate del_1 --to delivered`. */
-export function commandFor(words: string): string {
-  return `${session.value?.command ?? 'dlv'} ${words}`
-}

@@ -10,6 +10,7 @@ import { mayUpdate } from '../../../trade/updates.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { maskNamesAndPhones } from '../../../webhooks/internal.js'
 import type { DeliveryDetail, FormField, Point } from '../../wire/deliveries.js'
+import { accountQuery } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
 import { formOf } from '../forms.js'
 import { parameter, Refused, type RouteCall } from '../route.js'
@@ -19,7 +20,7 @@ export async function insideOf(
   { backend }: RouteCall,
   deliveryId: string,
 ): Promise<Record<string, unknown> | undefined> {
-  const inside = await backend.control?.('GET', `/deliveries/${encodeURIComponent(deliveryId)}`)
+  const inside = await backend.control?.('GET', `/deliveries/${encodeURIComponent(deliveryId)}${accountQuery(backend)}`)
   return isRecord(inside) ? inside : undefined
 }
 

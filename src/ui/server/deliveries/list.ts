@@ -4,7 +4,7 @@ import { amountText } from '../../../shared/texts.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Board, Done, Point } from '../../wire/deliveries.js'
 import { type CancellationCost, type ListPage, type SortColumn, sortColumns } from '../../wire/list.js'
-import { accountQuery } from '../backend.js'
+import { accountQuery, type Backend } from '../backend.js'
 import { Refused, type RouteCall } from '../route.js'
 import { matchingEvents, sendEvents } from '../webhooks/send-again.js'
 import { driverPositionIn } from './detail.js'
@@ -16,17 +16,22 @@ const mostSelected = 200
 const atOnce = 4
 
 /** A page of all deliveries of the archive. */
-export function readList({ backend, query }: RouteCall): Promise<ListPage> {
+export async function readList({ backend, query }: RouteCall): Promise<ListPage> {
+  const page = await backend.list(listAsked(query))
+  return { ...page, rows: page.rows.map(({ place: _, ...row }) => row) }
+}
+
+export function listAsked(query: URLSearchParams): Omit<Parameters<Backend['list']>[0], 'isStale'> {
   const sort = query.get('sort') ?? 'created_at'
   if (!(sortColumns as readonly string[]).includes(sort))
     throw new Refused(400, 'VALIDATION_ERROR', `sort must be one of ${sortColumns.join(', ')}.`)
-  return backend.list({
+  return {
     sort: sort as SortColumn,
     isDescending: query.get('order') !== 'asc',
     after: query.get('after') ?? undefined,
     limit: Math.min(mostRows, Math.max(1, Number(query.get('limit') ?? mostRows) || mostRows)),
     search: query.get('q') ?? '',
-  })
+  }
 }
 
 /** What cancelling some deliveries costs now. */
@@ -112,7 +117,7 @@ const searched = 4_000
 export async function readTrails(call: RouteCall): Promise<{ trails: Record<string, Point[]> }> {
   const { backend, deliveries, query } = call
   if (backend.control === undefined) return { trails: {} }
-  const newest = `/changes${accountQuery(backend) || '?'}&limit=${searched}`
+  const newest = `/changes${accountQuery(backend, { limit: String(searched) })}`
   const recorded = (await backend.control('GET', newest)) as { events: { event: unknown }[] }
   const trails = new Map(
     deliveries.underWay(query.get('store') ?? '').map(({ deliveryId }) => [deliveryId, [] as Point[]]),

@@ -6,7 +6,7 @@ import { isRecord } from '../../../shared/json.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { eventPages } from '../../../webhooks/index.js'
 import type { AttemptSummary, EventDetail } from '../../wire/events.js'
-import type { Backend } from '../backend.js'
+import { accountQuery, type Backend } from '../backend.js'
 import { Refused } from '../route.js'
 
 /** An event with its exact body, and what is known of its way. */
@@ -48,10 +48,11 @@ export async function findEvent(backend: Backend, eventId: string): Promise<Foun
 }
 
 /** The sandbox's record of an event. */
-async function recordedEvent({ control }: Backend, eventId: string): Promise<FoundEvent | undefined> {
+async function recordedEvent(backend: Backend, eventId: string): Promise<FoundEvent | undefined> {
+  const { control } = backend
   if (control === undefined) return undefined
   try {
-    const event = await control('GET', `/events/${encodeURIComponent(eventId)}`)
+    const event = await control('GET', `/events/${encodeURIComponent(eventId)}${accountQuery(backend)}`)
     if (!isRecord(event)) return undefined
     return {
       ...(event as unknown as Omit<FoundEvent, 'body' | 'received'>),

@@ -1,4 +1,4 @@
-import type { LiveItem, Reading } from '../../wire/live.js'
+import type { LiveItem, Reading, ReadingFailure } from '../../wire/live.js'
 import type { Clock } from '../../wire/session.js'
 import { inOrderOfArrival, isOfService } from './arrival-order.js'
 import type { NewItem } from './items.js'
@@ -22,7 +22,7 @@ const mostInFloodMessage = 100
 /** The callbacks of an open page. */
 interface Follower {
   items(items: readonly LiveItem[]): void
-  clock(clock: Clock): void
+  clock(clock: Clock & { account?: string | undefined }): void
   reading(reading: Reading): void
 }
 
@@ -52,10 +52,28 @@ export class Feed {
   private flushing: NodeJS.Timeout | undefined
   private flushedAtMs = Number.NEGATIVE_INFINITY
   private isFlooded = false
-  /** Whether the source is read. */
-  reading: Reading = { isRead: false }
+  private readonly readings = new Map<string | undefined, Pick<Reading, 'isRead' | 'failed'>>()
   /** Called when the first page opens and when the last one closes. */
-  onAudience: (isWatched: boolean) => void = () => {}
+  readonly onAudience: ((isWatched: boolean) => void)[] = []
+
+  /** The part of an account, whose lines have its name if there are several. */
+  of(account?: string): AccountFeed {
+    this.readings.set(account, { isRead: false })
+    return new AccountFeed(this, account)
+  }
+
+  /** Whether the sources are read. */
+  get reading(): Reading {
+    const all = [...this.readings]
+    const [first] = all
+    if (first === undefined || (all.length === 1 && first[0] === undefined)) return first?.[1] ?? { isRead: false }
+    const failures = all.flatMap(([account = '', { failed }]) => (failed === undefined ? [] : [{ account, ...failed }]))
+    const isRead = all.some(([, one]) => one.isRead)
+    const waiting = all.flatMap(([account = '', one]) => (one.isRead || one.failed ? [] : [account]))
+    if (failures.length < all.length) return { isRead, failures, waiting }
+    const message = failures.map((one) => `${one.account}: ${one.message}`).join(' ')
+    return { isRead, failed: { since: failures.map(({ since }) => since).sort()[0] ?? '', message }, failures, waiting }
+  }
 
   get lastId(): number {
     return this.nextId - 1
@@ -97,17 +115,21 @@ export class Feed {
    * among those that no page has seen.
    *
    * @param clock that of the sandbox
+   * @param account whose lines they are
    */
-  merge(sources: readonly (readonly NewItem[])[], clock: ServiceClock): void {
+  merge(sources: readonly (readonly NewItem[])[], clock: ServiceClock, account?: string): void {
     if (this.isWatched) {
       this.push(inOrderOfArrival(sources, clock.aheadMs), clock)
       return
     }
     const unseen = this.items.filter(({ id }) => id > this.seenId)
-    const merged = inOrderOfArrival([unseen, ...sources], clock.aheadMs)
+    // Another account's service has another clock; its lines keep their places.
+    const own = unseen.filter((item) => item.account === account)
+    const others = unseen.filter((item) => item.account !== account)
+    const merged = inOrderOfArrival([own, ...sources], clock.aheadMs)
     this.items = this.items.slice(0, this.items.length - unseen.length)
     this.nextId = unseen[0]?.id ?? this.nextId
-    this.push(merged, clock)
+    this.push([...others, ...merged], clock)
   }
 
   /** The first line goes out at once; in a flood, what arrives until the next message goes out together. */
@@ -118,17 +140,19 @@ export class Feed {
     this.flushing = setTimeout(() => this.flush(), waitMs)
   }
 
-  tellClock(clock: Clock): void {
-    for (const follower of this.followers) follower.clock(clock)
+  tellClock(clock: Clock, account?: string): void {
+    for (const follower of this.followers) follower.clock({ ...clock, account })
   }
 
-  /** Notes how a reading of the source ended, and tells the pages if that is news. */
-  noteReading(failed?: { since: string; message: string }): void {
-    const { isRead, failed: before } = this.reading
+  /** Notes how a reading of an account's source ended, and tells the pages if that is news. */
+  noteReading(failed: ReadingFailure | undefined, account?: string): void {
+    const { isRead, failed: before } = this.readings.get(account) ?? { isRead: false }
     if (isRead === (failed === undefined || isRead) && before?.message === failed?.message) return
-    this.reading =
+    const now =
       failed === undefined ? { isRead: true } : { isRead, failed: { ...failed, since: before?.since ?? failed.since } }
-    for (const follower of this.followers) follower.reading(this.reading)
+    this.readings.set(account, now)
+    const { reading } = this
+    for (const follower of this.followers) follower.reading(reading)
   }
 
   /** Returns the function that ends the following. */
@@ -137,12 +161,12 @@ export class Feed {
     this.noteSeen()
     if (this.followers.size === 1) {
       this.flushedId = this.lastId
-      this.onAudience(true)
+      for (const tell of this.onAudience) tell(true)
     }
     return () => {
       if (!this.followers.delete(follower) || this.followers.size > 0) return
       this.noteSeen()
-      this.onAudience(false)
+      for (const tell of this.onAudience) tell(false)
     }
   }
 
@@ -155,5 +179,58 @@ export class Feed {
     this.flushing = undefined
     this.flushedAtMs = performance.now()
     for (const follower of this.followers) follower.items(items)
+  }
+}
+
+/** The feed as one account writes and reads it: nothing of another is in it. */
+export class AccountFeed {
+  constructor(
+    readonly all: Feed,
+    readonly account: string | undefined,
+  ) {}
+
+  get isWatched(): boolean {
+    return this.all.isWatched
+  }
+
+  backlog(): readonly LiveItem[] {
+    const { account } = this
+    const all = this.all.backlog()
+    return account === undefined ? all : all.filter((item) => item.account === account || item.account === undefined)
+  }
+
+  push(news: readonly NewItem[], clock?: ServiceClock): void {
+    this.all.push(this.named(news), clock)
+  }
+
+  merge(sources: readonly (readonly NewItem[])[], clock: ServiceClock): void {
+    this.all.merge(
+      sources.map((news) => this.named(news)),
+      clock,
+      this.account,
+    )
+  }
+
+  tellClock(clock: Clock): void {
+    this.all.tellClock(clock, this.account)
+  }
+
+  noteReading(failed?: ReadingFailure): void {
+    this.all.noteReading(failed, this.account)
+  }
+
+  onAudience(tell: (isWatched: boolean) => void): void {
+    this.all.onAudience.push(tell)
+  }
+
+  private named(news: readonly NewItem[]): readonly NewItem[] {
+    const { account } = this
+    if (account === undefined) return news
+    return news.map((item) => ({
+      ...item,
+      // A request with nobody's key is nobody's.
+      ...(item.kind === 'request' && item.status === '401' ? {} : { account }),
+      ...(item.delivery === undefined ? {} : { delivery: { ...item.delivery, account } }),
+    }))
   }
 }

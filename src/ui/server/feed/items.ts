@@ -82,6 +82,8 @@ export interface SandboxRequest {
   requestId?: string
   requestHeaders: Record<string, string>
   responseBody: string
+  /** The account of its key; absent for a key that is none's. */
+  account?: string
 }
 
 /** `undefined` for what the page itself reads, by its user agent. */

@@ -3,11 +3,11 @@ import { sentence } from '../../../shared/texts.js'
 import type { Clock } from '../../wire/session.js'
 import type { Backend, Control } from '../backend.js'
 import type { DeliveryIndex } from './delivery-index.js'
-import type { Feed } from './feed.js'
+import type { AccountFeed } from './feed.js'
 import { attemptItem, eventItem, type NewItem, requestItem, type SandboxAttempt, type SandboxRequest } from './items.js'
 
 /** A place that news comes from. */
-interface Source {
+export interface Source {
   /** Asks now, for example after an action. */
   look(): Promise<void>
   stop(): void
@@ -15,7 +15,7 @@ interface Source {
 
 /** Reads again and again while a page is open, and rests otherwise. */
 function whileWatched(
-  feed: Feed,
+  feed: AccountFeed,
   intervalMs: number,
   read: (isStopped: () => boolean) => Promise<void>,
   onError: (error: unknown) => void,
@@ -49,10 +49,10 @@ function whileWatched(
     timer = setTimeout(() => void look().then(schedule), intervalMs)
   }
 
-  feed.onAudience = (isWatched) => {
+  feed.onAudience((isWatched) => {
     if (isWatched) void look().then(schedule)
     else clearTimeout(timer)
-  }
+  })
   return {
     async look() {
       // What is being read now may have begun before the action.
@@ -75,17 +75,19 @@ interface Changes {
   requests: SandboxRequest[]
 }
 
-/** Interval of polling a sandbox while a page is open: other processes write its file, too. */
+/** Interval of polling a sandbox while a page is open: other processes write its file, too. Several accounts share it. */
 const sandboxIntervalMs = 120
+const longestIntervalMs = 1_000
 /** Events and attempts that a page which opens shows of before. */
 const backlog = 500
 
 /** Follows a sandbox on this machine. Without a page that is open it rests. */
 export function sandboxSource(
   backend: Backend & { control: Control },
-  feed: Feed,
+  feed: AccountFeed,
   deliveries: DeliveryIndex,
   onError: (error: unknown) => void,
+  { accounts = 1, isFirst = true } = {},
 ): Source {
   let places: Changes['places'] | undefined
   let clock: Clock | undefined
@@ -107,6 +109,8 @@ export function sandboxSource(
       // A reset or a restored snapshot starts the numbers again.
       const isBehind =
         places !== undefined && (changes.places.events < places.events || changes.places.attempts < places.attempts)
+      // Requests with nobody's key are in the changes of every account.
+      if (!isFirst) changes.requests = changes.requests.filter(({ account }) => account !== undefined)
       feed.merge(sourcesOf(changes, backend.ownAgent, deliveries), {
         aheadMs: Date.parse(changes.clock.now) - Date.parse(changes.clock.real),
         scale: changes.clock.scale,
@@ -118,7 +122,7 @@ export function sandboxSource(
     }
   }
 
-  return whileWatched(feed, sandboxIntervalMs, read, onError, backend.nowMs)
+  return whileWatched(feed, Math.min(longestIntervalMs, sandboxIntervalMs * accounts), read, onError, backend.nowMs)
 }
 
 /** The lines of requests, events and attempts, each in the order of their arrival. */
@@ -153,7 +157,7 @@ const pageSize = 100
  */
 export function serviceSource(
   { client, nowMs }: Backend,
-  feed: Feed,
+  feed: AccountFeed,
   deliveries: DeliveryIndex,
   onError: (error: unknown) => void,
 ): Source {

@@ -21,6 +21,7 @@ import {
   readTrails,
   replaySelected,
 } from '../deliveries/list.js'
+import { readLists } from '../deliveries/merged-list.js'
 import { unmaskedBody } from '../events/masked-body.js'
 import { formOf } from '../forms.js'
 import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
@@ -29,7 +30,7 @@ export const deliveryRoutes: readonly Route[] = [
   { method: 'GET', path: '/deliveries', handle: readBoard },
   { method: 'GET', path: '/deliveries/:deliveryId', handle: readDelivery },
   { method: 'GET', path: '/trails', handle: readTrails },
-  { method: 'GET', path: '/list', handle: readList },
+  { method: 'GET', path: '/list', handle: readList, handleAll: readLists },
   { method: 'GET', path: '/list/cancellation', handle: readCancellation },
   { method: 'POST', path: '/list/cancel', handle: cancelSelected },
   { method: 'POST', path: '/list/replay', handle: replaySelected },

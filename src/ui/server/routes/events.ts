@@ -11,11 +11,11 @@ import {
 import { type ExportFormat, exportEvent, maskNamesAndPhones, namedKey } from '../../../webhooks/internal.js'
 import type { Done } from '../../wire/deliveries.js'
 import { copyFormats, type EventDetail, type SentResult } from '../../wire/events.js'
-import type { Backend } from '../backend.js'
+import { accountQuery, type Backend } from '../backend.js'
 import { type FoundEvent, findEvent } from '../events/find-event.js'
 import { maskedBody, unmaskedBody } from '../events/masked-body.js'
 import { fieldChanges, neighboursOf, verdictOf } from '../events/verdict.js'
-import { controlOf, parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
+import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
 import { sendAgain } from '../webhooks/send-again.js'
 
 export const eventRoutes: readonly Route[] = [
@@ -97,8 +97,9 @@ function signedNow({ secrets, nowMs }: Backend, { eventId, body }: FoundEvent): 
   return webhookHeaders(signed)
 }
 
-async function targetsOf({ control, listener }: Backend): Promise<string[]> {
-  const endpoints = await control?.('GET', '/endpoints')
+async function targetsOf(backend: Backend): Promise<string[]> {
+  const { control, listener } = backend
+  const endpoints = await control?.('GET', `/endpoints${accountQuery(backend)}`)
   const registered = isRecord(endpoints) && Array.isArray(endpoints.endpoints) ? endpoints.endpoints : []
   const urls = registered.flatMap((endpoint) =>
     isRecord(endpoint) && typeof endpoint.url === 'string' ? [endpoint.url] : [],
@@ -126,8 +127,7 @@ async function copy(call: RouteCall): Promise<{ text: string }> {
 
 async function resend(call: RouteCall): Promise<Done> {
   const eventId = parameter(call, 'eventId')
-  const control = controlOf(call.backend, 'Use Edit and send.')
-  const { delivered, failed } = await sendAgain(control, eventId)
+  const { delivered, failed } = await sendAgain(call.backend, eventId, 'Use Edit and send.')
   const receivers = `${delivered + failed.length} ${delivered + failed.length === 1 ? 'receiver' : 'receivers'}`
   if (failed.length > 0) throw new Refused(422, 'NOT_DELIVERED', `Sent again to ${receivers}: ${failed.join('; ')}.`)
   return { message: `Sent again: delivered to ${receivers}.`, eventId }

@@ -14,6 +14,7 @@ import { matchingEvents, sendAllThatMatch } from '../webhooks/send-again.js'
 
 /** The most events, attempts and retries that are listed. */
 const shownRows = 100
+const most = { limit: String(shownRows) }
 
 export const webhookRoutes: readonly Route[] = [
   { method: 'GET', path: '/webhooks', handle: overview },
@@ -35,9 +36,15 @@ async function overview({ backend, query }: RouteCall): Promise<WebhookOverview>
   const { control, listener, readOnly } = backend
   const [events, endpoints, changes, schedule, secrets] = await Promise.all([
     matchingEvents(backend, query.get('q') ?? ''),
-    control?.('GET', '/endpoints') as Promise<{ endpoints: WebhookOverview['receivers'] }> | undefined,
-    control?.('GET', `/changes?limit=${shownRows}`) as Promise<Pick<WebhookOverview, 'attempts'>> | undefined,
-    control?.('GET', `/schedule?limit=${shownRows}`) as Promise<{ webhooks: WebhookOverview['due'] }> | undefined,
+    control?.('GET', `/endpoints${accountQuery(backend)}`) as
+      | Promise<{ endpoints: WebhookOverview['receivers'] }>
+      | undefined,
+    control?.('GET', `/changes${accountQuery(backend, most)}`) as
+      | Promise<Pick<WebhookOverview, 'attempts'>>
+      | undefined,
+    control?.('GET', `/schedule${accountQuery(backend, most)}`) as
+      | Promise<{ webhooks: WebhookOverview['due'] }>
+      | undefined,
     secretsOf(backend),
   ])
   return {
@@ -71,7 +78,9 @@ async function addReceiver(call: RouteCall): Promise<Done> {
 }
 
 async function removeReceiver(call: RouteCall): Promise<Done> {
-  await controlOf(call.backend)('DELETE', `/endpoints/${encodeURIComponent(parameter(call, 'endpointId'))}`)
+  const { backend } = call
+  const path = `/endpoints/${encodeURIComponent(parameter(call, 'endpointId'))}${accountQuery(backend)}`
+  await controlOf(backend)('DELETE', path)
   return { message: 'The receiver was removed; webhooks that it had not taken are given up.' }
 }
 
@@ -119,7 +128,7 @@ async function eventPage(client: Backend['client'], query: Record<string, string
 
 /** Fetches what the journal lacks from the service's list, as `webhooks listen --since` does. */
 async function fetchMissing(backend: Backend): Promise<Done> {
-  const { listener, secrets, client } = backend
+  const { listener, secrets, client, mark } = backend
   const [secret] = secrets
   if (listener === undefined || secret === undefined)
     throw new Refused(409, 'NO_LISTENER', 'No listener runs in this process.', 'Start dlv webhooks listen --ui.')
@@ -127,7 +136,7 @@ async function fetchMissing(backend: Backend): Promise<Done> {
   const failures: unknown[] = []
   await pullEvents({
     listener,
-    secret: () => secret,
+    secret: () => (mark === undefined ? secret : { ...secret, account: mark }),
     once: true,
     sinceMs: (await serviceNowMs(backend)) - dayMs,
     signal: AbortSignal.timeout(60_000),
@@ -188,10 +197,15 @@ function receiverTest(testId: string): ReceiverTest | undefined {
 
 /** The secrets that are known here and those that the sandbox signs with, by name; never their values. */
 async function secretsOf(backend: Backend): Promise<SecretSummary[]> {
-  const { secrets, listener, control } = backend
+  const { secrets, listener, control, mark } = backend
   const answer = await control?.('GET', `/secrets${accountQuery(backend)}`)
   const active = isRecord(answer) && Array.isArray(answer.secrets) ? answer.secrets.map(String) : undefined
-  const counts = new Map(listener?.countBySecret().map(({ name, verified }) => [name, verified]))
+  const counts = new Map(
+    listener
+      ?.countBySecret()
+      .filter(({ account }) => account === undefined || account === mark)
+      .map(({ name, verified }) => [name, verified]),
+  )
   const own = secrets.map(({ name, secret }) => ({
     name,
     fingerprint: fingerprintOf(secret),

@@ -18,8 +18,9 @@ interface SentAgain {
 }
 
 /** Asks the sandbox to send an event to its receivers once more. */
-export async function sendAgain(control: Control, eventId: string): Promise<SentAgain> {
-  const answer = await control('POST', `/events/${encodeURIComponent(eventId)}/resend`)
+export async function sendAgain(backend: Backend, eventId: string, hint: string): Promise<SentAgain> {
+  const control = controlOf(backend, hint)
+  const answer = await control('POST', `/events/${encodeURIComponent(eventId)}/resend${accountQuery(backend)}`)
   const attempts = isRecord(answer) && Array.isArray(answer.attempts) ? answer.attempts.filter(isRecord) : []
   const isDelivered = ({ outcome }: Record<string, unknown>) => outcome === 'delivered'
   return {
@@ -32,6 +33,8 @@ export async function sendAgain(control: Control, eventId: string): Promise<Sent
   }
 }
 
+const useReplay = 'Use dlv events replay.'
+
 /** Events that are sent at the same time. */
 const sentAtOnce = 4
 
@@ -42,14 +45,14 @@ export async function sendAllThatMatch(backend: Backend, search: string): Promis
 
 /** Sends events once more, given newest first, the oldest first. */
 export async function sendEvents(backend: Backend, events: readonly SentEventSummary[]): Promise<Done> {
-  const control = controlOf(backend, 'Use dlv events replay.')
+  controlOf(backend, useReplay)
   const waiting = events.toReversed()
   if (waiting.length === 0) throw new Refused(422, 'NOTHING_MATCHES', 'No event that was sent matches.')
   const count = waiting.length
   const failures: string[] = []
   const worker = async () => {
     for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
-      const failure = await failureOfSending(control, event.eventId)
+      const failure = await failureOfSending(backend, event.eventId)
       if (failure !== undefined) failures.push(failure)
     }
   }
@@ -65,9 +68,9 @@ export async function sendEvents(backend: Backend, events: readonly SentEventSum
 }
 
 /** Why a receiver did not take the event; `undefined` if each one did. */
-async function failureOfSending(control: Control, eventId: string): Promise<string | undefined> {
+async function failureOfSending(backend: Backend, eventId: string): Promise<string | undefined> {
   try {
-    return (await sendAgain(control, eventId)).failed[0]
+    return (await sendAgain(backend, eventId, useReplay)).failed[0]
   } catch (error) {
     if (error instanceof ApiError) return error.message
     throw error

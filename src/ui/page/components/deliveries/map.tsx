@@ -6,20 +6,28 @@ import { drawnDeliveries, type MarketGroup, marketsOf } from '../../models/board
 import { count } from '../../models/text.js'
 import { loadTrails, trailOf } from '../../state/deliveries.js'
 import { addressOf, place, setQuery } from '../../state/router.js'
-import { now } from '../../state/session.js'
+import { nowOf } from '../../state/session.js'
+import { OfAccount, useAccount } from '../account.js'
+import { AccountBadge } from '../account-fields.js'
 import { useEverySecond, useWidth } from '../hooks.js'
 import { CountryToCome, Drawing, Empty, StandingBadges } from '../pieces.js'
 
 /** Where everything is: the country with its markets, and the market that is open. */
 export function DeliveriesMap({ found }: { found: readonly DeliverySummary[] }) {
   const shown = useEverySecond(found)
-  const markets = useMemo(() => marketsOf(shown, now.peek()), [shown])
+  const markets = useMemo(() => marketsOf(shown, nowOf), [shown])
   const { query } = place.value
-  const open = markets.find(({ store }) => store === query.get('market'))
+  const open = markets.find(({ key }) => key === query.get('market'))
   if (markets.length === 0) return <Empty title="Nothing is under way." />
   return (
     <div class="map-view">
-      {open === undefined ? <Country markets={markets} /> : <OpenMarket key={open.store} market={open} />}
+      {open === undefined ? (
+        <Country markets={markets} />
+      ) : (
+        <OfAccount name={open.account}>
+          <OpenMarket key={open.key} market={open} />
+        </OfAccount>
+      )}
     </div>
   )
 }
@@ -38,12 +46,13 @@ function Country({ markets }: { markets: readonly MarketGroup[] }) {
   // A pointer opens a circle; the list beside the map has a link for each, which the keyboard reaches.
   useEffect(() => {
     const openMarket = ({ target }: Event) => {
-      const store = target instanceof Element ? target.closest('[data-code]')?.getAttribute('data-code') : undefined
-      if (typeof store === 'string') setQuery({ market: store })
+      const key = target instanceof Element ? target.closest('[data-code]')?.getAttribute('data-code') : undefined
+      if (typeof key === 'string') setQuery({ market: key })
     }
     frame.current?.addEventListener('click', openMarket)
   }, [])
-  const placed = markets.flatMap(({ at, ...market }) => (at === undefined ? [] : [{ ...market, at }]))
+  // A circle is named as it is opened: two accounts may have a store of one name.
+  const placed = markets.flatMap(({ at, key, ...market }) => (at === undefined ? [] : [{ ...market, store: key, at }]))
   const missing = map === undefined ? 0 : markets.length - placed.filter(({ at }) => countryPoint(map, at)).length
   return (
     <>
@@ -57,9 +66,10 @@ function Country({ markets }: { markets: readonly MarketGroup[] }) {
       <nav class="panel" aria-label="Markets">
         <ul class="entries">
           {markets.map((market) => (
-            <li key={market.store}>
-              <a href={mapAddress(market.store)}>
-                <strong>{market.store}</strong> <span class="dim">{market.underWay} under way</span>
+            <li key={market.key}>
+              <a href={mapAddress(market.key)}>
+                <strong>{market.store}</strong> <AccountBadge name={market.account} />
+                <span class="dim">{market.underWay} under way</span>
                 {market.troubled > 0 && <span class="badge bad">{market.troubled} late or stuck</span>}
               </a>
             </li>
@@ -75,17 +85,18 @@ const highest = 640
 const smallest = 260
 
 function OpenMarket({ market }: { market: MarketGroup }) {
+  const account = useAccount()
   const { store, at, isStore, underWay } = market
   const [lit, setLit] = useState<string | undefined>(undefined)
   const [frame, width] = useWidth<HTMLElement>()
   const [, setTrailsRead] = useState(false)
   useEffect(() => {
     // Without the ways up to now, the drivers are where they were last seen.
-    loadTrails(store).then(
+    loadTrails(store, account.name).then(
       () => setTrailsRead(true),
       () => {},
     )
-  }, [store])
+  }, [store, account.name])
   const shown = Math.max(smallest, width)
   const size = { width: shown, height: Math.round(Math.min(highest, shown * proportion)), fontSize: 12.5 }
   useEffect(() => {
@@ -117,7 +128,8 @@ function OpenMarket({ market }: { market: MarketGroup }) {
       <section class="panel" aria-label={store}>
         <header>
           <h2>
-            {store} <span class="dim">{underWay} under way</span>
+            {store} <AccountBadge name={account.name} />
+            <span class="dim">{underWay} under way</span>
           </h2>
           <a href={mapAddress('')}>All markets</a>
         </header>
@@ -129,7 +141,7 @@ function OpenMarket({ market }: { market: MarketGroup }) {
               class={deliveryId === lit ? 'lit' : undefined}
               onPointerEnter={() => setLit(deliveryId)}
             >
-              <a href={addressOf(`/deliveries/${deliveryId}`)} onFocus={() => setLit(deliveryId)}>
+              <a href={account.addressOf(`/deliveries/${deliveryId}`)} onFocus={() => setLit(deliveryId)}>
                 <span class="reference">{reference}</span>
                 <StandingBadges status={status} problem={problem === '' ? undefined : { text: problem, lateMs }} />
               </a>

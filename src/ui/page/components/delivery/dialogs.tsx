@@ -4,7 +4,7 @@ import type { Remedy } from '../../../../trade/access.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, fieldsFor } from '../../models/form.js'
 import { command, moneyText } from '../../models/text.js'
-import { post } from '../../state/api.js'
+import { useAccount } from '../account.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { RequestForm } from '../form-fields.js'
@@ -18,6 +18,7 @@ interface UpdateDeliveryProps {
 
 /** The fields that can be updated at this stage. Only changed fields are sent; an emptied field is cleared. */
 export function UpdateDelivery({ detail, remedy, onClose }: UpdateDeliveryProps) {
+  const account = useAccount()
   const { deliveryId, clientOrderReference } = detail.delivery
   const title = remedy === undefined ? 'Update' : `${remedy.label}: ${clientOrderReference ?? deliveryId}`
   // The fields as they were when the dialog opened: news of the delivery must not change what is being typed.
@@ -34,7 +35,9 @@ export function UpdateDelivery({ detail, remedy, onClose }: UpdateDeliveryProps)
           return command`deliveries update ${deliveryId}` + (assignments.join('') || ' --set PATH=VALUE')
         }}
         send={async (changes) => {
-          const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/update`, { changes })
+          const { message } = await account.post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/update`, {
+            changes,
+          })
           onClose()
           return message
         }}
@@ -48,6 +51,7 @@ export function UpdateDelivery({ detail, remedy, onClose }: UpdateDeliveryProps)
 export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; onClose(): void }) {
   const [reason, setReason] = useState('customer_cancelled')
   const [reasonNotes, setNotes] = useState('')
+  const account = useAccount()
   const { deliveryId, clientOrderReference } = detail.delivery
   const flags = [
     ...(reason === '' ? [] : ['--reason', shellWord(reason)]),
@@ -80,7 +84,7 @@ export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; on
             kind="danger"
             command={[command`deliveries cancel ${deliveryId}`, ...flags].join(' ')}
             run={async () => {
-              const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/cancel`, {
+              const { message } = await account.post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/cancel`, {
                 reason,
                 reasonNotes,
               })

@@ -3,11 +3,10 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Move } from '../../../../trade/statuses.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { command } from '../../models/text.js'
-import { post } from '../../state/api.js'
 import { addKeys } from '../../state/keys.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
-import { session } from '../../state/session.js'
-import { Action, showsCommand } from '../action.js'
+import { useAccount } from '../account.js'
+import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { FormActions } from '../form-fields.js'
 import { useMedia } from '../hooks.js'
@@ -17,9 +16,10 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
   const [asked, setAsked] = useState<Move | undefined>(undefined)
   const isNarrow = useMedia('(max-width: 760px)')
   const { deliveryId } = detail.delivery
-  const isOff = detail.moves.length === 0 || session.value?.readOnly !== false
+  const account = useAccount()
+  const isOff = detail.moves.length === 0 || account.isReadOnly
   const advance = async (status: string, statusReasonCode = '') => {
-    const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/simulate`, {
+    const { message } = await account.post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/simulate`, {
       advanceTo: status,
       statusReasonCode,
     })
@@ -112,6 +112,7 @@ interface MoveButtonProps extends MoveButtonOf {
 
 /** Its whole name is said; beside others of its kind, the status is enough to be seen. */
 function MoveButton({ move, kind, deliveryId, ask, advance, children }: MoveButtonProps) {
+  const account = useAccount()
   const simulate = command`simulate ${deliveryId} --to ${move.status}`
   if (move.reasons.length > 0)
     return (
@@ -120,7 +121,7 @@ function MoveButton({ move, kind, deliveryId, ask, advance, children }: MoveButt
         class={`button ${kind}`}
         aria-label={`Advance to ${move.status}`}
         onClick={() => ask(move)}
-        {...showsCommand(`${simulate} --reason CODE`)}
+        {...account.shows(`${simulate} --reason CODE`)}
       >
         {children}
       </button>

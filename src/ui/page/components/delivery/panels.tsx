@@ -10,10 +10,8 @@ import type { LiveItem } from '../../../wire/live.js'
 import { gapPixels, timelineOf } from '../../models/delivery.js'
 import { minuteText, words } from '../../models/text.js'
 import { getBlob } from '../../state/api.js'
-import { commandFor } from '../../state/messages.js'
 import { addressOf } from '../../state/router.js'
-import { now, session } from '../../state/session.js'
-import { showsCommand } from '../action.js'
+import { useAccount } from '../account.js'
 import { Breakable, Empty, EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
@@ -131,10 +129,11 @@ export function Proofs({ delivery }: { delivery: Pick<Delivery, 'deliveryId' | '
 function ProofImage({ deliveryId, index, type }: { deliveryId: string; index: number; type: string }) {
   const [source, setSource] = useState<string | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
+  const path = useAccount().path(`/deliveries/${encodeURIComponent(deliveryId)}/proofs/${index}`)
   useEffect(() => {
     let made: string | undefined
     let isGone = false
-    getBlob(`/deliveries/${encodeURIComponent(deliveryId)}/proofs/${index}`).then(
+    getBlob(path).then(
       (blob) => {
         if (isGone) return
         made = URL.createObjectURL(blob)
@@ -146,7 +145,7 @@ function ProofImage({ deliveryId, index, type }: { deliveryId: string; index: nu
       isGone = true
       if (made !== undefined) URL.revokeObjectURL(made)
     }
-  }, [deliveryId, index])
+  }, [path])
   if (problem !== undefined) return <p class="dim">{problem}</p>
   return source === undefined ? <div class="proof-space" /> : <img src={source} alt={`Proof: ${words(type)}`} />
 }
@@ -217,8 +216,9 @@ interface StoryProps {
 
 /** Where the delivery is, as a person would say it; of one that went wrong also why, and what can be done. */
 export function Story({ detail, canUpdate, open }: StoryProps) {
+  const account = useAccount()
   const { story, explained } = detail
-  const nowMs = now.value
+  const nowMs = account.now()
   const sentence = storyOf(story, { nowMs, time: (atMs) => minuteText(new Date(atMs).toISOString(), nowMs) })
   const meaning = explained.at(-1)
   // Its own screen is the answer to `deliveries get`.
@@ -236,7 +236,7 @@ export function Story({ detail, canUpdate, open }: StoryProps) {
           {next.map((words) => (
             <li key={words}>
               <NextButton words={words} canUpdate={canUpdate} open={open} />
-              <code>$ {commandFor(words)}</code>
+              <code>$ {account.command(words)}</code>
             </li>
           ))}
         </ul>
@@ -246,19 +246,20 @@ export function Story({ detail, canUpdate, open }: StoryProps) {
 }
 
 function NextButton({ words, canUpdate, open }: { words: string } & Pick<StoryProps, 'canUpdate' | 'open'>) {
+  const account = useAccount()
   const code = /^installations (?:get|check) ([\w-]+)$/.exec(words)?.[1]
   if (code !== undefined)
     return (
-      <a class="button plain" href={addressOf('/installations', { code })} {...showsCommand(words)}>
+      <a class="button plain" href={account.addressOf('/installations', { code })} {...account.shows(words)}>
         {words.startsWith('installations check') ? 'Check the installation' : 'Open the installation'}
       </a>
     )
   const found = steps.find(([command]) => command.test(words))
-  if (found === undefined || session.value?.readOnly !== false) return null
+  if (found === undefined || account.isReadOnly) return null
   const [, step, label] = found
   if (step === 'update' && !canUpdate) return null
   return (
-    <button type="button" class="button plain" onClick={() => open(step)} {...showsCommand(words)}>
+    <button type="button" class="button plain" onClick={() => open(step)} {...account.shows(words)}>
       {label}
     </button>
   )

@@ -3,7 +3,7 @@ import { shellWord } from '../../../../shared/command-words.js'
 import { type CopyFormat, copyFormats, type EventDetail, type SentResult } from '../../../wire/events.js'
 import { prettyBody } from '../../models/event.js'
 import { command } from '../../models/text.js'
-import { get, post } from '../../state/api.js'
+import { useAccount } from '../account.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { FormActions } from '../form-fields.js'
@@ -19,8 +19,9 @@ const names: Readonly<Record<CopyFormat, string>> = {
 /** Buttons that copy an event in each of its formats; where nothing can be copied, the text is shown to be taken. */
 export function CopyEvent({ eventId }: { eventId: string }) {
   const [shown, setShown] = useState<{ name: string; text: string } | undefined>(undefined)
+  const account = useAccount()
   const copyAs = async (format: CopyFormat) => {
-    const { text } = await get<{ text: string }>(`/events/${encodeURIComponent(eventId)}/copy/${format}`)
+    const { text } = await account.get<{ text: string }>(`/events/${encodeURIComponent(eventId)}/copy/${format}`)
     try {
       await navigator.clipboard.writeText(text)
     } catch {
@@ -67,13 +68,17 @@ interface EditAndSendProps {
 /** Lets the event's body be edited, signs it again and sends it to any receiver. */
 export function EditAndSend({ detail, onClose, onSent }: EditAndSendProps) {
   const id = useId()
+  const account = useAccount()
   const [body, setBody] = useState(() => prettyBody(detail.body))
   const [target, setTarget] = useState(detail.targets[0] ?? '')
   const [refused, setRefused] = useState('')
   const send = async () => {
     // What nobody has edited is sent byte for byte.
     const text = body === prettyBody(detail.body) ? detail.body : body
-    const sent = await post<SentResult>(`/events/${encodeURIComponent(detail.eventId)}/send`, { body: text, target })
+    const sent = await account.post<SentResult>(`/events/${encodeURIComponent(detail.eventId)}/send`, {
+      body: text,
+      target,
+    })
     onSent(sent.isKnown ? sent.eventId : detail.eventId, sent.message)
     return undefined
   }

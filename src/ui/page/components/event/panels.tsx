@@ -4,16 +4,16 @@ import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { EventDetail } from '../../../wire/events.js'
 import { prettyBody, turningParts } from '../../models/event.js'
 import { words } from '../../models/text.js'
-import { addressOf } from '../../state/router.js'
-import { now } from '../../state/session.js'
+import { useAccount } from '../account.js'
 import { Breakable, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
 
 /** The receiver's verdict on the event, and the subject of the event. */
 export function EventFacts({ detail }: { detail: EventDetail }) {
   const { eventId, occurredAt, receivedAt, deliveryId, reference, verdict, previous, following } = detail
+  const account = useAccount()
   const link = (event: EventDetail['previous']) =>
     event === null ? null : (
-      <a href={addressOf(`/events/${event.eventId}`)}>
+      <a href={account.addressOf(`/events/${event.eventId}`)}>
         <Breakable text={event.eventType} />
       </a>
     )
@@ -25,7 +25,7 @@ export function EventFacts({ detail }: { detail: EventDetail }) {
   if (deliveryId !== null)
     rows.push([
       'Delivery',
-      <a class="reference" href={addressOf(`/deliveries/${deliveryId}`)}>
+      <a class="reference" href={account.addressOf(`/deliveries/${deliveryId}`)}>
         {reference ?? deliveryId}
       </a>,
     ])
@@ -75,6 +75,7 @@ export function Changes({ detail: { changes, previous } }: { detail: EventDetail
 
 /** The destinations of the event: the service's attempts, and the listener's forwards. */
 export function Way({ detail }: { detail: EventDetail }) {
+  const account = useAccount()
   const { attempts, next, forwards, lastDeliveryStatus } = detail
   return (
     <Panel
@@ -102,7 +103,7 @@ export function Way({ detail }: { detail: EventDetail }) {
             <li key={`${url} next`}>
               <span class="attempt-head">
                 Attempt {attempt}
-                <OutcomeBadge outcome="warn">in {roundedSpan(Date.parse(dueAt) - now.value)}</OutcomeBadge>
+                <OutcomeBadge outcome="warn">in {roundedSpan(Date.parse(dueAt) - account.now())}</OutcomeBadge>
                 <span class="dim">
                   <Moment at={dueAt} />
                 </span>

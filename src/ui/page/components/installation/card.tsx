@@ -10,9 +10,9 @@ import type {
 } from '../../../wire/installations.js'
 import { assignmentsOf, changesOf, type Typed, typedOf } from '../../models/form.js'
 import { command, words } from '../../models/text.js'
-import { Failed, get, post } from '../../state/api.js'
-import { addressOf, setQuery } from '../../state/router.js'
-import { session } from '../../state/session.js'
+import { Failed } from '../../state/api.js'
+import { setQuery } from '../../state/router.js'
+import { useAccount } from '../account.js'
 import { Action } from '../action.js'
 import { Field } from '../form-fields.js'
 import { useLoaded, useReloads } from '../hooks.js'
@@ -20,11 +20,15 @@ import { CountryToCome, Drawing, Empty, Facts, Moment, OutcomeBadge, Panel, Unre
 
 /** One installation: its rules, its gates with their hours now, a check, and its policy to be changed. */
 export function InstallationCard({ code }: { code: string }) {
+  const account = useAccount()
   const {
     value: detail,
     isMissing,
     reload,
-  } = useLoaded(() => get<InstallationDetail>(`/installations/${encodeURIComponent(code)}`), [code])
+  } = useLoaded(
+    () => account.get<InstallationDetail>(`/installations/${encodeURIComponent(code)}`),
+    [code, account.name],
+  )
   useReloads(reload, ({ title }) => title === 'installation.access_policy_changed')
   if (isMissing) return <Empty title={`There is no installation ${code}.`} />
   if (detail === undefined) return <Unread what={code} isQuiet />
@@ -41,7 +45,7 @@ export function InstallationCard({ code }: { code: string }) {
           )
         }
       >
-        <Facts rows={rules(detail)} />
+        <Facts rows={rules(detail, account.addressOf)} />
       </Panel>
       <Gates gates={gates} hasForm={policy.length > 0} />
       <ServiceabilityCheck code={code} fields={check} />
@@ -52,7 +56,7 @@ export function InstallationCard({ code }: { code: string }) {
   )
 }
 
-function rules({ installation }: InstallationDetail) {
+function rules({ installation }: InstallationDetail, addressOf: ReturnType<typeof useAccount>['addressOf']) {
   const list = (values: readonly string[] | null | undefined) =>
     values == null ? '—' : values.length === 0 ? 'none' : values.map(words).join(', ')
   const { branch, state, accessLevel, fpconLevel, photographyPermitted, imagingRestrictions } = installation
@@ -121,13 +125,14 @@ interface PolicyProps {
 
 /** The editable parts of an installation in a sandbox: its rules, and the hours of each gate. */
 function Policy({ code, fields, reload }: PolicyProps) {
+  const account = useAccount()
   const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
   const [problems, setProblems] = useState<Record<string, string>>({})
   const { value: changes } = changesOf(fields, typed)
   const names = Object.keys(changes)
   const save = async () => {
     setProblems({})
-    const { message } = await post<Done>(`/installations/${encodeURIComponent(code)}/policy`, { changes })
+    const { message } = await account.post<Done>(`/installations/${encodeURIComponent(code)}/policy`, { changes })
     await reload()
     return message
   }
@@ -184,14 +189,17 @@ function policyCommand(code: string, fields: readonly FormField[], typed: Typed)
 
 /** Asks whether a stop at an installation can be served. It costs nothing and changes nothing. */
 function ServiceabilityCheck({ code, fields }: { code: string; fields: readonly FormField[] }) {
+  const account = useAccount()
   const [typed, setTyped] = useState<Typed>({})
   const [result, setResult] = useState<ServiceabilityResult | undefined>(undefined)
   // The contract asks by a POST, and a read-only page sends none.
-  if (session.value?.readOnly !== false) return null
+  if (account.isReadOnly) return null
   const given = Object.entries(typed).filter(([, text]) => text.trim() !== '')
   const check = async () => {
     const query = new URLSearchParams(given)
-    const found = await get<ServiceabilityResult>(`/installations/${encodeURIComponent(code)}/serviceability?${query}`)
+    const found = await account.get<ServiceabilityResult>(
+      `/installations/${encodeURIComponent(code)}/serviceability?${query}`,
+    )
     setResult(found)
     const { serviceable, reason, reasonCode } = found.answer
     return serviceable

@@ -4,14 +4,17 @@ import type { DeliveryDetail } from '../../../wire/deliveries.js'
 import type { PolicyChange, ServiceabilityResult, TouchedOrder } from '../../../wire/installations.js'
 import { hasWords } from '../../../wire/list.js'
 import { command, count, minuteText, moneyText } from '../../models/text.js'
+import { keyOf, within } from '../../state/accounts.js'
 import { get } from '../../state/api.js'
 import { sayFailure } from '../../state/messages.js'
 import { addressOf, place, setQuery } from '../../state/router.js'
-import { now, session } from '../../state/session.js'
-import { Action, showsCommand } from '../action.js'
+import { session } from '../../state/session.js'
+import { OfAccount, useAccount } from '../account.js'
+import { AccountBadge } from '../account-fields.js'
+import { Action } from '../action.js'
 import { CancelDelivery, UpdateDelivery } from '../delivery/dialogs.js'
 import { Dialog } from '../dialog.js'
-import { useLoaded, useReloads } from '../hooks.js'
+import { useEach, useReloads } from '../hooks.js'
 import {
   DeliveryLink,
   Empty,
@@ -35,6 +38,7 @@ const shownOrders = 30
 interface Doing {
   remedy: Remedy
   detail: DeliveryDetail
+  account: string | undefined
 }
 
 /** Each change of a policy with the orders under way that it touches, and what can be done with each. */
@@ -42,18 +46,24 @@ export function PolicyChanges() {
   const { query } = place.value
   const [search, code] = [query.get('q') ?? '', query.get('code') ?? '']
   const [doing, setDoing] = useState<Doing | undefined>(undefined)
-  const { value, reload } = useLoaded(
-    () => get<{ changes: PolicyChange[] }>(`/policy-changes?${new URLSearchParams({ code })}`),
+  const { answered, isRead, reload } = useEach(
+    (account) => get<{ changes: PolicyChange[] }>(within(account, `/policy-changes?${new URLSearchParams({ code })}`)),
     [code],
   )
+  const all = answered
+    .flatMap(([account, { changes }]) => changes.map((change) => ({ ...change, account })))
+    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
   const shown = useRef<ReadonlySet<string>>(new Set())
-  shown.current = new Set(value?.changes.flatMap(({ touched }) => touched.map(({ deliveryId }) => deliveryId)))
+  shown.current = new Set(
+    all.flatMap(({ account, touched }) => touched.map(({ deliveryId }) => keyOf(account, deliveryId))),
+  )
   useReloads(
     reload,
-    ({ title, deliveryId }) => title === 'installation.access_policy_changed' || shown.current.has(deliveryId ?? ''),
+    ({ title, account, deliveryId = '' }) =>
+      title === 'installation.access_policy_changed' || shown.current.has(keyOf(account, deliveryId)),
   )
-  if (value === undefined) return <Unread what="the changes" />
-  const found = value.changes.filter(({ eventId, code, name, touched }) =>
+  if (!isRead) return <Unread what="the changes" />
+  const found = all.filter(({ eventId, code, name, touched }) =>
     hasWords([eventId, code, name, ...touched.map(({ reference }) => reference)].join(' '), search),
   )
   const close = () => {
@@ -71,7 +81,7 @@ export function PolicyChanges() {
         </p>
       )}
       {found.length === 0 &&
-        (value.changes.length > 0 ? (
+        (all.length > 0 ? (
           <NoMatch title="No change matches." all="changes" />
         ) : (
           <Empty title="No policy has changed in the last 30 days.">
@@ -89,12 +99,20 @@ export function PolicyChanges() {
         ))}
       <div class="stack">
         <Shortened items={found} first={shownChanges}>
-          {(changes) => changes.map((change) => <Change key={change.eventId} change={change} open={setDoing} />)}
+          {(changes) =>
+            changes.map((change) => (
+              <OfAccount key={keyOf(change.account, change.eventId)} name={change.account}>
+                <Change change={change} open={setDoing} />
+              </OfAccount>
+            ))
+          }
         </Shortened>
       </div>
-      {doing?.remedy.kind === 'update' && <UpdateDelivery {...doing} onClose={close} />}
-      {doing?.remedy.kind === 'cancel' && <CancelDelivery detail={doing.detail} onClose={close} />}
-      {doing?.remedy.kind === 'contact' && <Contact detail={doing.detail} onClose={close} />}
+      <OfAccount name={doing?.account}>
+        {doing?.remedy.kind === 'update' && <UpdateDelivery {...doing} onClose={close} />}
+        {doing?.remedy.kind === 'cancel' && <CancelDelivery detail={doing.detail} onClose={close} />}
+        {doing?.remedy.kind === 'contact' && <Contact detail={doing.detail} onClose={close} />}
+      </OfAccount>
     </>
   )
 }
@@ -112,13 +130,22 @@ interface ChangeProps {
 }
 
 function Change({ change, open }: ChangeProps) {
+  const account = useAccount()
   const { eventId, at, code, name, changed, underWay, touched } = change
   return (
-    <Panel title={name === '' || name === code ? code : `${code} · ${name}`} actions={<Moment at={at} />}>
+    <Panel
+      title={name === '' || name === code ? code : `${code} · ${name}`}
+      actions={
+        <span class="actions">
+          <AccountBadge name={account.name} />
+          <Moment at={at} />
+        </span>
+      }
+    >
       <p class="panel-body">
         <a
-          href={addressOf(`/events/${encodeURIComponent(eventId)}`)}
-          {...showsCommand(command`deliveries list --affected ${eventId}`)}
+          href={account.addressOf(`/events/${encodeURIComponent(eventId)}`)}
+          {...account.shows(command`deliveries list --affected ${eventId}`)}
         >
           {changed.join(', ') || 'The policy changed'}
         </a>{' '}
@@ -146,7 +173,8 @@ function Change({ change, open }: ChangeProps) {
 
 /** The window, or the ETA where none is known. */
 function Due({ order: { window, eta } }: { order: TouchedOrder }) {
-  const text = (at: string | null) => (at === null ? '' : minuteText(at, now.value))
+  const account = useAccount()
+  const text = (at: string | null) => (at === null ? '' : minuteText(at, account.now()))
   if (window === null) return eta === null ? <span class="dim">not known</span> : <>ETA {text(eta)}</>
   const [start, end] = [text(window.start), text(window.end)]
   const [day, time] = end.split(/ (?=\S+$)/)
@@ -179,7 +207,8 @@ interface RemediesProps {
 /** A button or link for each thing that can be done; what writes is absent on a read-only page. */
 function Remedies({ code, order, open }: RemediesProps) {
   const { reference, deliveryId, remedies } = order
-  const isReadOnly = session.value?.readOnly !== false
+  const account = useAccount()
+  const { isReadOnly } = account
   return (
     <div class="actions">
       {remedies
@@ -193,16 +222,21 @@ function Remedies({ code, order, open }: RemediesProps) {
               <a
                 key={label}
                 class="button plain"
-                href={addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)}
+                href={account.addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)}
                 aria-label={name}
-                {...showsCommand(remedy.command)}
+                {...account.shows(remedy.command)}
               >
                 {label}
               </a>
             )
           if (kind === 'check')
             return (
-              <Action key={label} label={name} command={remedy.command} run={() => checked(code, reference, remedy)}>
+              <Action
+                key={label}
+                label={name}
+                command={remedy.command}
+                run={() => checked(account, code, reference, remedy)}
+              >
                 {label}
               </Action>
             )
@@ -212,8 +246,13 @@ function Remedies({ code, order, open }: RemediesProps) {
               type="button"
               class={`button ${kind === 'cancel' ? 'danger' : 'plain'}`}
               aria-label={name}
-              onClick={() => void detailOf(deliveryId, kind).then((detail) => open({ remedy, detail }), sayFailure)}
-              {...showsCommand(remedy.command)}
+              onClick={() =>
+                void detailOf(account, deliveryId, kind).then(
+                  (detail) => open({ remedy, detail, account: account.name }),
+                  sayFailure,
+                )
+              }
+              {...account.shows(remedy.command)}
             >
               {text}
             </button>
@@ -228,13 +267,20 @@ function feeText({ feeCents, currency }: TouchedOrder): string {
   return feeCents === 0 ? ', no fee' : `, ${moneyText(feeCents, currency)}`
 }
 
-function detailOf(deliveryId: string, kind: Remedy['kind']): Promise<DeliveryDetail> {
-  return get(`/deliveries/${encodeURIComponent(deliveryId)}${kind === 'contact' ? '?unmask=1' : ''}`)
+type AccountTools = ReturnType<typeof useAccount>
+
+function detailOf(account: AccountTools, deliveryId: string, kind: Remedy['kind']): Promise<DeliveryDetail> {
+  return account.get(`/deliveries/${encodeURIComponent(deliveryId)}${kind === 'contact' ? '?unmask=1' : ''}`)
 }
 
-async function checked(code: string, reference: string, { fields = [] }: Remedy): Promise<string> {
+async function checked(
+  account: AccountTools,
+  code: string,
+  reference: string,
+  { fields = [] }: Remedy,
+): Promise<string> {
   const query = new URLSearchParams(fields.map(({ path, value }) => [path, value]))
-  const { answer } = await get<ServiceabilityResult>(
+  const { answer } = await account.get<ServiceabilityResult>(
     `/installations/${encodeURIComponent(code)}/serviceability?${query}`,
   )
   return answer.serviceable

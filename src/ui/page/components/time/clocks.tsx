@@ -5,8 +5,8 @@ import { roundedSpan } from '../../../../shared/durations.js'
 import type { Clock } from '../../../wire/session.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
 import { clockText } from '../../models/text.js'
-import { addressOf } from '../../state/router.js'
-import { clockScale, now, serviceNowMs } from '../../state/session.js'
+import { clockScale, serviceNowMs } from '../../state/session.js'
+import { useAccount } from '../account.js'
 import { LineForm } from '../fields.js'
 import type { Act } from '../hooks.js'
 import { EventLink, Moment, Panel, StatusBadge } from '../pieces.js'
@@ -98,24 +98,26 @@ function clockSaid({ now: time, scale }: Clock): string {
 
 /** The sandbox's time, once a second. */
 function useSecondHand(): number {
-  const [nowMs, setNowMs] = useState(serviceNowMs)
-  const scale = clockScale()
+  const { name } = useAccount()
+  const [nowMs, setNowMs] = useState(() => serviceNowMs(name))
+  const scale = clockScale(name)
   useEffect(() => {
-    const tick = () => setNowMs(serviceNowMs())
+    const tick = () => setNowMs(serviceNowMs(name))
     tick()
     const timer = setInterval(tick, 1_000)
     return () => clearInterval(timer)
-  }, [scale])
+  }, [scale, name])
   return nowMs
 }
 
 /** The steps of deliveries and the webhooks that are due next on the sandbox's clock, soonest first. */
 export function DueNext({ schedule: { deliveries, webhooks } }: Pick<TimeAndFaults, 'schedule'>) {
+  const account = useAccount()
   const rows = [
     ...deliveries.map(({ deliveryId, clientOrderReference, status, dueAt }) => ({
       key: deliveryId,
       dueAt,
-      what: <a href={addressOf(`/deliveries/${deliveryId}`)}>{clientOrderReference}</a>,
+      what: <a href={account.addressOf(`/deliveries/${deliveryId}`)}>{clientOrderReference}</a>,
       more: <StatusBadge status={status} />,
     })),
     ...webhooks.map(({ eventId, eventType, attempt, dueAt, url }) => ({
@@ -137,7 +139,7 @@ export function DueNext({ schedule: { deliveries, webhooks } }: Pick<TimeAndFaul
             <li key={key}>
               <span class="when">
                 <Moment at={dueAt} />{' '}
-                <span class="dim">in {roundedSpan(Math.max(0, Date.parse(dueAt) - now.value))}</span>
+                <span class="dim">in {roundedSpan(Math.max(0, Date.parse(dueAt) - account.now()))}</span>
               </span>
               <span class="reference">{what}</span>
               {more}

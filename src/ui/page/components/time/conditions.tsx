@@ -5,13 +5,15 @@ import type { MagicValue, Switches, TimeAndFaults } from '../../../wire/time.js'
 import { command, count } from '../../models/text.js'
 import { copy } from '../../state/keys.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
-import { Action, showsCommand } from '../action.js'
+import { useAccount } from '../account.js'
+import { Action } from '../action.js'
 import { LineField, LineForm } from '../fields.js'
 import type { Act } from '../hooks.js'
 import { Moment, Panel, Shortened } from '../pieces.js'
 
 /** The outage acts at once; the capacity when it is set. */
 export function Outage({ all: { outage, capacity }, act }: { all: TimeAndFaults; act: Act }) {
+  const account = useAccount()
   const [drivers, setDrivers] = useState(String(capacity.available ?? ''))
   const toggle = (on: boolean) =>
     act('/control/outage', { on }, () => (on ? 'Outage: every request is answered 503.' : 'The outage is over.'))
@@ -24,7 +26,7 @@ export function Outage({ all: { outage, capacity }, act }: { all: TimeAndFaults;
             type="checkbox"
             checked={outage.on}
             onChange={(event) => void toggle(event.currentTarget.checked).then(sayResult, sayFailure)}
-            {...showsCommand(command`sandbox faults ${outage.on ? '--no-outage' : '--outage'}`)}
+            {...account.shows(command`sandbox faults ${outage.on ? '--no-outage' : '--outage'}`)}
           />
           <span>Outage</span>
         </label>
@@ -65,11 +67,12 @@ export function SwitchList({ switches: all, act }: { switches: Switches; act: Ac
 }
 
 function Switch({ name, all, act }: { name: string; all: Switches; act: Act }) {
+  const account = useAccount()
   const id = useId()
   const [value, choices] = [all.switches[name], all.choices[name] ?? []]
   const choose = (chosen: string | number) =>
     void act('/control/switches', { [name]: chosen }, () => `${name} is ${chosen}.`).then(sayResult, sayFailure)
-  const shared = { id, value: String(value), ...showsCommand(command`sandbox switches ${`${name}=${value}`}`) }
+  const shared = { id, value: String(value), ...account.shows(command`sandbox switches ${`${name}=${value}`}`) }
   return (
     <li>
       <span class="switch-name">

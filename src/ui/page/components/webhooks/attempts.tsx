@@ -2,7 +2,8 @@ import { roundedSpan } from '../../../../shared/durations.js'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { DueWebhook, WebhookOverview } from '../../../wire/webhooks.js'
 
-import { now } from '../../state/session.js'
+import { keyOf } from '../../state/accounts.js'
+import { nowOf } from '../../state/session.js'
 import { EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
@@ -45,7 +46,10 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
           <Table
             columns={attemptColumns}
             rows={shown}
-            keyOf={({ eventId, attempt, sentAt, url }) => `${eventId} ${attempt} ${sentAt} ${url}`}
+            keyOf={({ account, eventId, attempt, sentAt, url }) =>
+              keyOf(account, `${eventId} ${attempt} ${sentAt} ${url}`)
+            }
+            accountOf={({ account }) => account}
           />
         )}
       </Shortened>
@@ -57,9 +61,9 @@ const dueColumns: readonly TableColumn<DueWebhook>[] = [
   {
     name: 'Due',
     place: 'time',
-    cell: ({ dueAt }) => (
+    cell: ({ account, dueAt }) => (
       <>
-        <Moment at={dueAt} /> <span class="dim">in {roundedSpan(Math.max(0, Date.parse(dueAt) - now.value))}</span>
+        <Moment at={dueAt} /> <span class="dim">in {roundedSpan(Math.max(0, Date.parse(dueAt) - nowOf(account)))}</span>
       </>
     ),
   },
@@ -76,7 +80,14 @@ export function RetrySchedule({ due }: { due: readonly DueWebhook[] }) {
         <p class="panel-body dim">No webhook waits for a retry.</p>
       ) : (
         <Shortened items={due} first={10}>
-          {(shown) => <Table columns={dueColumns} rows={shown} keyOf={({ eventId, url }) => `${eventId} ${url}`} />}
+          {(shown) => (
+            <Table
+              columns={dueColumns}
+              rows={shown}
+              keyOf={({ account, eventId, url }) => keyOf(account, `${eventId} ${url}`)}
+              accountOf={({ account }) => account}
+            />
+          )}
         </Shortened>
       )}
     </Panel>

@@ -1,10 +1,11 @@
 import { shellWord } from '../../../../shared/command-words.js'
 import type { GapList, GapSummary, SecretSummary, WebhookOverview } from '../../../wire/webhooks.js'
 import { count } from '../../models/text.js'
-import { get } from '../../state/api.js'
-import { session } from '../../state/session.js'
+import { areSeveral, chosenAccount, keyOf, shownAccounts } from '../../state/accounts.js'
+import { accountNamed, OfAccount, useAccount } from '../account.js'
+import { AccountBadge } from '../account-fields.js'
 import { Action } from '../action.js'
-import { type Act, useLoaded, useReloads } from '../hooks.js'
+import { type Act, actThen, useLoaded, useReloads } from '../hooks.js'
 import { EventLink, Moment, OutcomeBadge, Panel } from '../pieces.js'
 
 interface SecretsProps {
@@ -18,20 +19,23 @@ export function Secrets({ all: { secrets, canSend }, act }: SecretsProps) {
     <Panel
       title="Secrets"
       actions={
-        canSend ? (
-          <Action label="Rotate secret" command="sandbox rotate-secret" run={() => act('/webhooks/rotate', {})} />
+        canSend && (!areSeveral.value || chosenAccount.value !== '') ? (
+          <OfAccount name={chosenAccount.value || undefined}>
+            <Action label="Rotate secret" command="sandbox rotate-secret" run={() => act('/webhooks/rotate', {})} />
+          </OfAccount>
         ) : undefined
       }
     >
       {secrets.length === 0 ? (
         <p class="panel-body dim">
           None is known, so nothing can be verified here. Store the one of your account:{' '}
-          <code>{storing(session.value?.profile)}</code>
+          <code>{storing(accountNamed(shownAccounts.value[0]).about.profile)}</code>
         </p>
       ) : (
         <ul class="rows">
           {secrets.map((secret) => (
-            <li key={`${secret.name} ${secret.fingerprint}`}>
+            <li key={keyOf(secret.account, `${secret.name} ${secret.fingerprint}`)}>
+              <AccountBadge name={secret.account} />
               <strong>{secret.name}</strong>
               <code title="As dlv profiles secrets list shows it">{secret.fingerprint}</code>
               <span class="dim">{useOf(secret)}</span>
@@ -58,15 +62,25 @@ function storing(profile: string | undefined): string {
     : `dlv profiles secrets add ${shellWord(profile)} FILE`
 }
 
+/** The gaps of an account's journal, if it has one. */
+export function AccountGaps({ reload, ...props }: { canFetch: boolean; isAlone: boolean; reload(): Promise<void> }) {
+  const account = useAccount()
+  if (account.about.hasJournal !== true) return null
+  return <Gaps {...props} act={actThen(account.post, reload)} />
+}
+
 /** The events of the last day that the service has and the journal lacks. */
-export function Gaps({ canFetch, act }: { canFetch: boolean; act: Act }) {
-  const { value: found, reload } = useLoaded(() => get<GapList>('/webhooks/gaps'), [])
-  useReloads(reload, ({ kind }) => kind === 'event' || kind === 'webhook')
+function Gaps({ canFetch, act, isAlone }: { canFetch: boolean; act: Act; isAlone: boolean }) {
+  const account = useAccount()
+  const { value: found, reload } = useLoaded(() => account.get<GapList>('/webhooks/gaps'), [account.name])
+  useReloads(reload, (item) => item.account === account.name && (item.kind === 'event' || item.kind === 'webhook'))
   const fetchMissing = async () => {
     const said = await act('/webhooks/fetch', {})
     await reload()
     return said
   }
+  // Of several, those that lack nothing need no panel.
+  if (!isAlone && (found === undefined || found.gaps.length === 0)) return null
   if (found === undefined)
     return (
       <Panel title="Gaps">
@@ -85,6 +99,11 @@ export function Gaps({ canFetch, act }: { canFetch: boolean; act: Act }) {
         )
       }
     >
+      {!isAlone && (
+        <p class="panel-body">
+          <AccountBadge name={account.name} />
+        </p>
+      )}
       {gaps.length === 0 ? (
         <p class="panel-body dim">The journal has every event of the last 24 hours.</p>
       ) : (

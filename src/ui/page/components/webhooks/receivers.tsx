@@ -2,28 +2,25 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/command-words.js'
 import type { CaseSummary, ReceiverSummary, ReceiverTest } from '../../../wire/webhooks.js'
 import { command, count } from '../../models/text.js'
-import { get, post } from '../../state/api.js'
+import { keyOf, shownAccounts } from '../../state/accounts.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { session } from '../../state/session.js'
+import { accountNamed, OfAccount, useAccount } from '../account.js'
+import { AccountBadge, ChooseAccount } from '../account-fields.js'
 import { Action } from '../action.js'
 import { LineForm } from '../fields.js'
-import type { Act } from '../hooks.js'
+import { actThen } from '../hooks.js'
 import { OutcomeBadge, Panel } from '../pieces.js'
 
 interface ReceiversProps {
   receivers: readonly ReceiverSummary[]
-  act: Act
+  reload(): Promise<void>
 }
 
 /** The endpoints that the sandbox sends webhooks to. */
-export function Receivers({ receivers, act }: ReceiversProps) {
-  const [url, setUrl] = useState('')
-  const hasControl = session.value?.hasControl === true
-  const add = async () => {
-    const said = await act('/webhooks/receivers', { url })
-    setUrl('')
-    return said
-  }
+export function Receivers({ receivers, reload }: ReceiversProps) {
+  const [only, ...others] = shownAccounts.value
+  const hasControl = accountNamed(others.length === 0 ? only : undefined).about.hasControl === true
   return (
     <Panel title="Receivers">
       {!hasControl && (
@@ -34,44 +31,73 @@ export function Receivers({ receivers, act }: ReceiversProps) {
       {hasControl && receivers.length === 0 && <p class="panel-body dim">None: events are recorded and not sent.</p>}
       {receivers.length > 0 && (
         <ul class="rows">
-          {receivers.map(({ id, url: address, kind, disabled, consecutiveFailures }) => (
-            <li key={id}>
-              <span class="mono">{address}</span>
-              <span class="actions">
-                {address === session.value?.listenerUrl && <span class="badge active">this listener</span>}
-                {kind !== 'all' && <span class="badge">{kind}</span>}
-                <OutcomeBadge outcome={disabled ? 'bad' : consecutiveFailures > 0 ? 'warn' : 'good'}>
-                  {disabled ? 'disabled' : consecutiveFailures > 0 ? count(consecutiveFailures, 'failure') : 'enabled'}
-                </OutcomeBadge>
-                <Action
-                  label={`Remove ${address}`}
-                  command={command`sandbox endpoints remove ${id}`}
-                  run={() => act(`/webhooks/receivers/${encodeURIComponent(id)}/remove`, {})}
-                >
-                  Remove
-                </Action>
-              </span>
-            </li>
+          {receivers.map((receiver) => (
+            <OfAccount key={keyOf(receiver.account, receiver.id)} name={receiver.account}>
+              <Receiver receiver={receiver} reload={reload} />
+            </OfAccount>
           ))}
         </ul>
       )}
-      {hasControl && (
-        <div class="panel-body">
-          <LineForm
-            label="URL of a receiver"
-            inputMode="url"
-            placeholder="http://localhost:3000/hooks"
-            value={url}
-            onType={setUrl}
-            action={{
-              label: 'Add receiver',
-              command: `sandbox endpoints add ${url === '' ? 'URL' : shellWord(url)}`,
-              run: add,
-            }}
-          />
-        </div>
-      )}
+      {hasControl &&
+        (others.length > 0 ? (
+          <ChooseAccount to="add a receiver" />
+        ) : (
+          <OfAccount name={only}>
+            <AddReceiver reload={reload} />
+          </OfAccount>
+        ))}
     </Panel>
+  )
+}
+
+function Receiver({ receiver, reload }: { receiver: ReceiverSummary } & Pick<ReceiversProps, 'reload'>) {
+  const { id, url: address, kind, disabled, consecutiveFailures } = receiver
+  const account = useAccount()
+  return (
+    <li>
+      <span class="mono">{address}</span>
+      <span class="actions">
+        <AccountBadge name={account.name} />
+        {address === session.value?.listenerUrl && <span class="badge active">this listener</span>}
+        {kind !== 'all' && <span class="badge">{kind}</span>}
+        <OutcomeBadge outcome={disabled ? 'bad' : consecutiveFailures > 0 ? 'warn' : 'good'}>
+          {disabled ? 'disabled' : consecutiveFailures > 0 ? count(consecutiveFailures, 'failure') : 'enabled'}
+        </OutcomeBadge>
+        <Action
+          label={`Remove ${address}`}
+          command={command`sandbox endpoints remove ${id}`}
+          run={() => actThen(account.post, reload)(`/webhooks/receivers/${encodeURIComponent(id)}/remove`, {})}
+        >
+          Remove
+        </Action>
+      </span>
+    </li>
+  )
+}
+
+function AddReceiver({ reload }: Pick<ReceiversProps, 'reload'>) {
+  const [url, setUrl] = useState('')
+  const account = useAccount()
+  const add = async () => {
+    const said = await actThen(account.post, reload)('/webhooks/receivers', { url })
+    setUrl('')
+    return said
+  }
+  return (
+    <div class="panel-body">
+      <LineForm
+        label="URL of a receiver"
+        inputMode="url"
+        placeholder="http://localhost:3000/hooks"
+        value={url}
+        onType={setUrl}
+        action={{
+          label: 'Add receiver',
+          command: `sandbox endpoints add ${url === '' ? 'URL' : shellWord(url)}`,
+          run: add,
+        }}
+      />
+    </div>
   )
 }
 
@@ -79,6 +105,7 @@ const readEveryMs = 250
 
 /** The examination of a receiver: every situation of the contract is played, and its cases appear as they end. */
 export function ReceiverTestPanel({ receivers }: { receivers: readonly ReceiverSummary[] }) {
+  const account = useAccount()
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const [test, setTest] = useState<ReceiverTest | undefined>(undefined)
   const timer = useRef<number | undefined>(undefined)
@@ -86,7 +113,7 @@ export function ReceiverTestPanel({ receivers }: { receivers: readonly ReceiverS
   useEffect(() => () => clearTimeout(timer.current), [])
   const follow = async (testId: string) => {
     try {
-      const state = await get<ReceiverTest>(`/webhooks/tests/${testId}`)
+      const state = await account.get<ReceiverTest>(`/webhooks/tests/${testId}`)
       setTest(state)
       if (!state.isOver) timer.current = window.setTimeout(() => void follow(testId), readEveryMs)
       else if (state.failure !== null) sayFailure(new Error(state.failure))
@@ -98,7 +125,7 @@ export function ReceiverTestPanel({ receivers }: { receivers: readonly ReceiverS
   }
   const start = async () => {
     clearTimeout(timer.current)
-    const started = await post<ReceiverTest>('/webhooks/tests', { url })
+    const started = await account.post<ReceiverTest>('/webhooks/tests', { url })
     setTest(started)
     void follow(started.testId)
     return undefined

@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { SentEventSummary, WebhookOverview } from '../../../wire/webhooks.js'
 import { command, count, words } from '../../models/text.js'
+import { keyOf } from '../../state/accounts.js'
 import { addressOf } from '../../state/router.js'
 import { session } from '../../state/session.js'
-import { Action, showsCommand } from '../action.js'
+import { useAccount } from '../account.js'
+import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { DeliveryLink, Empty, EventLink, Moment, NoMatch, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
@@ -18,7 +20,7 @@ export function SentEvents({ all: { events, matching, receivers }, search }: { a
         actions={events.length < matching ? <span class="dim">the newest {events.length}</span> : undefined}
       >
         <Shortened items={events} first={20}>
-          {(shown) => <Table columns={columns} rows={shown} keyOf={({ eventId }) => eventId} />}
+          {(shown) => <Table columns={columns} rows={shown} keyOf={rowKey} accountOf={accountOf} />}
         </Shortened>
       </Panel>
     )
@@ -34,6 +36,9 @@ export function SentEvents({ all: { events, matching, receivers }, search }: { a
     </Empty>
   )
 }
+
+const rowKey = ({ account, eventId }: SentEventSummary) => keyOf(account, eventId)
+const accountOf = ({ account }: SentEventSummary) => account
 
 const columns: readonly TableColumn<SentEventSummary>[] = [
   { name: 'Occurred', place: 'time', cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
@@ -75,6 +80,7 @@ interface SendAllProps {
 /** Sends each event that matches the search once more; asks first if they are many. */
 export function SendAll({ all, search, send }: SendAllProps) {
   const [isAsking, setAsking] = useState(false)
+  const account = useAccount()
   const { canSend, matching, receivers } = all
   const command = commandOf(all)
   if (!canSend) return null
@@ -83,7 +89,7 @@ export function SendAll({ all, search, send }: SendAllProps) {
   const close = () => setAsking(false)
   return (
     <>
-      <button type="button" class="button plain" onClick={() => setAsking(true)} {...showsCommand(command)}>
+      <button type="button" class="button plain" onClick={() => setAsking(true)} {...account.shows(command)}>
         Send all that match
       </button>
       {isAsking && (
