@@ -129,6 +129,7 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/sandbox/control/state.ts',
     'src/sandbox/service/execution.ts',
     'src/sandbox/service/service.ts',
+    'src/ui/server/deliveries/detail.ts',
     'src/ui/server/server.ts',
   ],
 }

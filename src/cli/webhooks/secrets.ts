@@ -50,8 +50,12 @@ export class Secrets {
       embeddedControl(sandbox),
       await this.session.account.settings({ needsKey: false }),
     )
+    // A webhook that arrives while the sandbox is closed is verified with its last secrets.
+    this.session.onClose(() => {
+      this.isClosing = true
+    })
     return () => {
-      const secrets = sandbox.webhookSecrets(account)
+      const secrets = this.isClosing ? this.ofSandbox.map(({ secret }) => secret) : sandbox.webhookSecrets(account)
       if (String(secrets) !== String(this.ofSandbox.map(({ secret }) => secret))) {
         this.ofSandbox = secrets.map((secret, index) => ({
           name: index === 0 ? 'embedded sandbox' : `embedded sandbox, secret ${index + 1}`,
@@ -68,6 +72,7 @@ export class Secrets {
   }
 
   private ofSandbox: readonly NamedSecret[] = []
+  private isClosing = false
 
   private async secretsAsGiven(files: readonly string[], allowWeak?: boolean): Promise<readonly NamedSecret[]> {
     if (files.length > 0)

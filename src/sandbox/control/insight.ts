@@ -64,7 +64,10 @@ function locationOf({ updatedAtMs, ...place }: NonNullable<DeliveryRow['location
   return { ...place, updatedAt: timestamp(updatedAtMs) }
 }
 
-const Limit = z.strictObject({ limit: z.coerce.number().int().min(1).max(1_000).default(50) })
+const Limit = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(1_000).default(50),
+  account: z.string().optional(),
+})
 const SentEvents = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100_000).default(10_000),
 })
