@@ -33,7 +33,7 @@ export interface Confirmations {
   refusal(token: string, call: ConfirmedCall): Promise<string | undefined>
 }
 
-interface ConfirmationOptions {
+export interface ConfirmationOptions {
   dataDir: string
   /** The account's name in the data directory. */
   account: string

@@ -33,8 +33,35 @@ export const resourceTemplates = [
   { uriTemplate: 'dlv://delivery/{id}', name: 'delivery', description: 'One delivery', mimeType: 'application/json' },
 ]
 
+/**
+ * A resource, of several accounts: of the one that `?account=` names, or of the one that has it. `undefined` if there is none,
+ * or several have it.
+ */
+export async function resourceText(
+  uri: string,
+  accounts: readonly { name: string | undefined; context: Pick<ToolContext, 'run'> }[],
+  unmask: boolean,
+): Promise<string | undefined> {
+  const [, path = uri, encoded] = /^([^?]*)\?account=([^&#]+)$/.exec(uri) ?? []
+  const [first] = accounts
+  if (first === undefined) return undefined
+  if (first.name === undefined) return readResource(uri, first.context, unmask)
+  const named = encoded === undefined ? accounts : accounts.filter(({ name }) => name === percentDecoded(encoded))
+  const asked = path.startsWith('dlv://delivery/') ? named : named.slice(0, 1)
+  const found = await Promise.all(
+    asked.map(async ({ name, context }) => withAccount(name, await readResource(path, context, unmask))),
+  )
+  const texts = found.filter((text) => text !== undefined)
+  return texts.length === 1 ? texts[0] : undefined
+}
+
+/** The JSON of a delivery with its account. */
+function withAccount(name: string | undefined, text: string | undefined): string | undefined {
+  return text?.startsWith('{"note":') ? `{"account":${JSON.stringify(name)},${text.slice(1)}` : text
+}
+
 /** The JSON text of a resource; `undefined` if there is none, and an error of the service as its JSON. */
-export async function readResource(
+async function readResource(
   uri: string,
   { run }: Pick<ToolContext, 'run'>,
   unmask: boolean,

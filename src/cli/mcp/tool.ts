@@ -37,6 +37,12 @@ export interface Confirmable {
   preview: Record<string, unknown>
 }
 
+/**
+ * How the answers of several accounts become one: `same` for what is no account's, `owner` for what one of them has, `verdict`
+ * for the one that holds, or a list of rows.
+ */
+export type Merging = 'same' | 'owner' | 'verdict' | { rows: string; by?: string; isNewestFirst?: boolean }
+
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string
   group: ToolGroup
@@ -45,6 +51,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** JSON Schema of the result's members, by hand: as short as a model needs it. */
   output: Record<string, unknown>
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  /** How it answers for several accounts. Default: the answer of each, with its account. */
+  ofAll?: Merging
   /** The result holds texts that strangers wrote, such as instructions and reasons. */
   holdsText: boolean
   /**

@@ -69,6 +69,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'delivery_get',
+    ofAll: 'owner',
     description: 'One delivery with its history; says why it failed, and whether to try again.',
     input: z.strictObject({ deliveryId: Name }),
     output: { deliveryId: text, status: text, statusReasonCode: nullableText, statusHistory: list, why: object },
@@ -87,6 +88,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'deliveries_find',
+    ofAll: { rows: 'deliveries', by: 'createdAt', isNewestFirst: true },
     description: 'Deliveries by time, status, reference or what is wrong with them, newest first.',
     input: z.strictObject({
       from: Time.optional(),
@@ -115,6 +117,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'events_find',
+    ofAll: { rows: 'events', by: 'occurredAt' },
     description: 'Past events, oldest first; kept for 30 days. With deliveryId, the story of one delivery.',
     input: z.strictObject({
       since: Time.optional(),
@@ -149,6 +152,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'webhook_explain',
+    ofAll: 'verdict',
     description:
       "Verifies a webhook and names the mistake if it does not verify. Uses the profile's secrets, or the one given.",
     input: z.strictObject({
@@ -187,6 +191,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'webhook_gaps',
+    ofAll: { rows: 'gaps', by: 'occurredAt' },
     description: 'Events that the service sent and the local listener never received.',
     input: z.strictObject({ since: Time.optional() }),
     output: { gaps: list, total: number },
@@ -232,6 +237,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'explain',
+    ofAll: 'same',
     description: 'What a status, reason, error, event type, HTTP status or exit code means, and what to do.',
     input: z.strictObject({ code: z.string().min(1).max(80) }),
     output: { explanations: list },
@@ -269,6 +275,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'query',
+    ofAll: { rows: 'rows' },
     description:
       'Asks the archive of deliveries and events with one SQLite SELECT. Call schema first; no personal data.',
     input: z.strictObject({
@@ -301,6 +308,7 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'schema',
+    ofAll: 'same',
     description: 'The tables, views and columns that query reads.',
     input: none,
     output: { tables: list, values: text },
