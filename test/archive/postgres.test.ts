@@ -2,11 +2,14 @@ import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { archivePaths, inflated, openArchive, postgresArchive, tables } from '../../src/archive/index.js'
+import { lockNumber } from '../../src/archive/postgres/schema.js'
 import { views } from '../../src/archive/views.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { createTestDatabase, describeOnPostgres, type TestDatabase } from '../support/postgres/database.js'
+import { until } from '../support/until.js'
 
 /** The relations of the file as `dlv query` prints them, and those of the database. */
 const relations = [
@@ -91,6 +94,19 @@ const dataOf = (home: string) => join(home, '.local/share/dlv')
 const countOf = async (database: TestDatabase, table: string) =>
   Number((await database.sql(`SELECT count(*) AS count FROM ${table}`))[0]?.count)
 
+/** The turn that machines take to copy a page: while the test has it, a copy under way waits before its next one. */
+async function takeTurns({ address, env }: TestDatabase) {
+  const url = new URL(address)
+  url.password = env.PGPASSWORD
+  const session = new pg.Client({ connectionString: url.href })
+  await session.connect()
+  onTestFinished(() => session.end())
+  return {
+    take: () => session.query(`SELECT pg_advisory_lock(${lockNumber})`),
+    give: () => session.query(`SELECT pg_advisory_unlock(${lockNumber})`),
+  }
+}
+
 describeOnPostgres('dlv sync --to', () => {
   beforeAll(seed)
 
@@ -160,14 +176,21 @@ describeOnPostgres('dlv sync --to', () => {
       ['dlv_archive.status_history', 'SIGKILL'],
       ['dlv_archive_people.bodies', 'SIGKILL'],
     ] as const
+    const turn = await takeTurns(database)
     for (const [table, signal] of ends) {
+      await turn.take()
       const process = cli.startProcess(['sync', ...to], { env })
-      await expect
-        .poll(() => countOf(database, table).catch(() => 0), { timeout: 20_000, interval: 5 })
-        .toBeGreaterThan(0)
-      const ended = await process.kill(signal)
+      await until(`rows in ${table}`, async () => {
+        await turn.give()
+        // Whoever waits for it comes first.
+        await turn.take()
+        return (await countOf(database, table).catch(() => 0)) > 0
+      })
+      const ended = process.kill(signal)
+      await turn.give()
       if (signal === 'SIGINT')
-        expect(ended).toMatchObject({ exitCode: 130, stderr: expect.not.stringContaining('error') })
+        expect(await ended).toMatchObject({ exitCode: 130, stderr: expect.not.stringContaining('error') })
+      await ended
     }
     await cli.json(['sync', ...to], { env })
     await expectSame(world)
