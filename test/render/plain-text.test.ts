@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { csvCell } from '../../src/render/csv.js'
-import { plainLines, plainText, safeJson } from '../../src/render/plain-text.js'
+import {
+  pad,
+  plainLines,
+  plainText,
+  safeJson,
+  shorten,
+  shortenMiddle,
+  textWidth,
+  wrap,
+} from '../../src/render/plain-text.js'
 import { anyCharacter } from '../support/any-character.js'
 import { fc } from '../support/samples.js'
 
@@ -42,6 +51,49 @@ describe('text of the service', () => {
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const printed = safeJson({ text })
         return !live.test(printed) && JSON.parse(printed).text === JSON.parse(JSON.stringify(text))
+      }),
+    )
+  })
+})
+
+describe('a column of text', () => {
+  it('is as wide as told, on either side, and no narrower than its text', () => {
+    expect([pad('12', 4), pad('12', 4, 'right'), pad('12345', 4), pad('北京', 6)]).toEqual([
+      '12  ',
+      '  12',
+      '12345',
+      '北京  ',
+    ])
+  })
+
+  it('is cut at its end, or in its middle with most of its end kept', () => {
+    expect([shorten('ORDER-12345', 11), shorten('ORDER-12345', 8), shorten('北京北京', 6)]).toEqual([
+      'ORDER-12345',
+      'ORDER-1…',
+      '北京…',
+    ])
+    expect([
+      shortenMiddle('ORDER-2026-12345', 11),
+      shortenMiddle('ORDER-12345', 11),
+      shortenMiddle('ORDER-1', 4),
+    ]).toEqual(['ORDE…-12345', 'ORDER-12345', 'ORD…'])
+  })
+
+  it('is wrapped at spaces, and a word that is too long has a line of its own', () => {
+    expect(wrap('to the  gate, then unbelievably far\n\nend', 9)).toEqual([
+      'to the',
+      'gate,',
+      'then',
+      'unbelievably',
+      'far',
+      '',
+      'end',
+    ])
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 30 }), (text, width) => {
+        const flat = plainText(text)
+        expect(wrap(flat, width).join(' ').split(/ +/).filter(Boolean)).toEqual(flat.split(/ +/).filter(Boolean))
+        for (const line of wrap(flat, width)) expect(!line.includes(' ') || textWidth(line) <= width).toBe(true)
       }),
     )
   })

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { redactJson } from '../../src/client/index.js'
 import { UsageError } from '../../src/contract/index.js'
 import { canonicalJson } from '../../src/shared/canonical-json.js'
-import { isTooDeep, maxJsonDepth, readJsonText, tryParseJson } from '../../src/shared/json.js'
+import {
+  hasMoreMembers,
+  isTooDeep,
+  maxJsonDepth,
+  readJsonText,
+  recordAt,
+  textAt,
+  timeAt,
+  tryParseJson,
+} from '../../src/shared/json.js'
 import { withoutUnsafeKeys } from '../../src/shared/unsafe-keys.js'
 import { fc } from '../support/samples.js'
 
@@ -85,5 +94,29 @@ describe('JSON from outside', () => {
     expect(() => canonicalJson(deep)).toThrow(UsageError)
     expect(() => withoutUnsafeKeys(deep)).toThrow(UsageError)
     expect(JSON.stringify(redactJson(deep))).toContain('[nested too deep]')
+  })
+})
+
+describe('A member of JSON', () => {
+  test('is counted wherever it is', () => {
+    const value = { a: [1, { b: null, c: [] }], d: 'text', e: { f: [2] } }
+    expect([8, 9].map((most) => hasMoreMembers(value, most))).toEqual([true, false])
+    expect([undefined, null, 'text', 7, [], {}].map((one) => hasMoreMembers(one, 0))).toEqual(Array(6).fill(false))
+  })
+
+  test('is read as what it is asked for, or not at all', () => {
+    const value: unknown = JSON.parse(
+      '{"text":"a","empty":"","number":1,"record":{"a":1},"list":[1],"at":"2026-03-02T15:00:00Z"}',
+    )
+    const names = ['text', 'empty', 'number', 'record', 'list', 'constructor', 'missing']
+    expect(names.map((name) => textAt(value, name))).toEqual(['a', ...Array(6).fill(undefined)])
+    expect(names.map((name) => recordAt(value, name))).toEqual([{}, {}, {}, { a: 1 }, {}, {}, {}])
+    expect(['at', 'text', 'number'].map((name) => timeAt(value, name))).toEqual([
+      1_772_463_600_000,
+      undefined,
+      undefined,
+    ])
+    for (const none of [null, 'text', [value]])
+      expect([textAt(none, 'text'), recordAt(none, 'record')]).toEqual([undefined, {}])
   })
 })
