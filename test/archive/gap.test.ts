@@ -14,7 +14,7 @@ describe('An archive that was not filled for longer than the service keeps event
   let events = 0
 
   beforeAll(async () => {
-    await cli.run(['sandbox', 'seed', '--over', '6h', '--pace', 'real', '--seed', '5'])
+    await cli.run(['sandbox', 'seed', '--over', '6h', '--count', '12', '--pace', 'real', '--seed', '5'])
     await cli.run(['sync'])
     const counted = await cli.run([
       'query',
@@ -95,7 +95,7 @@ describe('An archive that was not filled for longer than the service keeps event
 
 it('reports on what only a journal received, and says so', async () => {
   const cli = createCli(onTestFinished)
-  await cli.run(['sandbox', 'seed', '--over', '6h', '--pace', 'real', '--seed', '5'])
+  await cli.run(['sandbox', 'seed', '--over', '6h', '--count', '12', '--pace', 'real', '--seed', '5'])
   const events = jsonLines<EventRecord>(
     (await cli.run(['events', 'list', '--since', '7h', '--all', '-o', 'ndjson'])).stdout,
   )

@@ -147,8 +147,11 @@ it('Every command that writes is refused with several accounts; nothing is sent'
           { exitCode: 2, stdout: '', stderr: expect.stringContaining('takes one account, and 2 were asked for') },
         ])
       }
-    const byVariable = typed[id]?.[0] ?? required
-    await cli.run([...id.split(':'), ...byVariable, '--no-input'], { env: { DLV_PROFILE: 'acme-*' } })
+    // A variable chooses them as well, for all but what uses no account and would do its work here.
+    const [first] = id.startsWith('profiles:') ? [] : (typed[id] ?? [])
+    if (first === undefined) continue
+    const byVariable = await cli.run([...id.split(':'), ...first, '--no-input'], { env: { DLV_PROFILE: 'acme-*' } })
+    expect([id, byVariable]).toMatchObject([id, { exitCode: 2, stdout: '' }])
   }
   expect(service.requests).toEqual([])
 })
@@ -162,7 +165,6 @@ it('A variable that names several accounts means nothing to commands that use no
     ['completion', 'bash'],
     ['openapi'],
     ['deliveries', 'map', 'test/fixtures/none.csv'],
-    ['agent', 'setup', '--help'],
     ['profiles', 'show', 'acme-west'],
     ['profiles', 'secrets', 'list', '-P', 'acme-east'],
     ['webhooks', 'receiver', 'express'],
