@@ -5,7 +5,7 @@ import { spanText } from '../../shared/durations.js'
 import { sentence } from '../../shared/texts.js'
 import type { Notices } from './notices.js'
 
-/** How commands that last ask for the service's time: a slow start, of the service or of what stands before it, ends none. */
+/** How commands that last, and copies, ask for the service's time: a slow start of what answers ends none of them. */
 export const patiently = { timeoutMs: undefined, maxWaitMs: undefined, retries: {} } satisfies CallOptions
 
 /** An outage that a command waits out: it is said once when it begins and once when it is over. */

@@ -163,12 +163,12 @@ function forgetPeople({ session, writer, flags, olderMs }: SyncRun): void {
 /** The service, and whether it has answered this run. */
 type Service = ReturnType<typeof archiveService> & { isKnown(): boolean }
 
-async function serviceOf({ session, flags, signal }: SyncRun): Promise<Service> {
+async function serviceOf({ session, signal }: SyncRun): Promise<Service> {
   capYoungGeneration(8_388_608)
   capGarbage()
   const client = await session.client({ limit: 'listing', pacer: createPacer(), timeoutMs: 0, signal })
   const isKnown = () => client.serviceNowMs() !== undefined
-  return { ...archiveService(client, session.clocks(client, flags.follow ? patiently : {})), isKnown }
+  return { ...archiveService(client, session.clocks(client, patiently)), isKnown }
 }
 
 function warningOf({ session, progress }: SyncRun): (text: string) => void {
