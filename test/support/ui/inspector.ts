@@ -43,7 +43,10 @@ export async function serveUi(
   const { origin } = new URL(url)
   const token = url.split('#token=')[1] ?? ''
   const ask = (path: string, init: RequestInit = {}) =>
-    fetch(`${origin}/ui/api${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } })
+    fetch(`${origin}/ui/api${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, connection: 'close', ...init.headers },
+    })
   return {
     cli,
     running,
