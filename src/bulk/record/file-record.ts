@@ -240,7 +240,6 @@ function unwritable(path: string, error: unknown): never {
   })
 }
 
-/** Refuses devices and pipes: a run cannot resume from one, and reading it may never end. */
 /** A dangling link would make a file elsewhere, and two names of one file have two locks. */
 function refuseLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
@@ -249,6 +248,7 @@ function refuseLink(path: string): void {
   })
 }
 
+/** Refuses devices and pipes: a run cannot resume from one, and reading it may never end. */
 async function refuseDevices(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -53,7 +53,7 @@ export function missingJournal(
   if (isPostgresAddress(place) || existsSync(place)) return undefined
   return flag === undefined
     ? new UsageError(`No webhooks received yet: journal ${place} not found.`, {
-        hint: 'dlv webhooks listen creates it; each profile has its own, and without one each address and key.',
+        hint: 'dlv webhooks listen creates it; each account has its own.',
       })
     : new UsageError(`--journal ${flag} cannot be read: no such file or directory.`, {
         hint: `${missingFileHint(context, flag)} dlv webhooks listen --journal ${flag} creates it.`,

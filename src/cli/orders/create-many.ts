@@ -9,7 +9,7 @@ import { silentNotices } from '../deliveries/rows/table-reading.js'
 import { isReadOnce } from '../input/source.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
-import { CreatedCosts, OrderCosts } from './order-cost.js'
+import { CreatedCosts, OrderCosts, refuseQuoted } from './order-cost.js'
 import { completedOrder, KeptValues, type RowCompletion, readOrders } from './order-input.js'
 import { type CreationFlags, type CreationPlan, orderReading, refuseSingleFlags } from './plan.js'
 import { changedRows } from './row-input.js'
@@ -36,7 +36,8 @@ export async function createMany(
     })
   const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.clocks) }
   const names = new InstallationNames(session)
-  const rows = names.rows(completedRows(given, completion))
+  const completed = (rows: Rows) => completedRows(rows, completion, maxTotalCents !== undefined)
+  const rows = names.rows(completed(given))
   const ledger = flags['dry-run'] ? undefined : await session.account.sent()
   const costs = new CreatedCosts()
   return carryOutAll(
@@ -45,7 +46,7 @@ export async function createMany(
       rows: {
         source,
         open: () => rows,
-        again: source === '-' ? 'never' : async () => names.rows(await ordersAgain(session, source, flags, completion)),
+        again: source === '-' ? 'never' : async () => names.rows(completed(await ordersAgain(session, source, flags))),
         columns: reading.columns,
         doubts: reading.doubts,
         kept: completion.kept,
@@ -79,19 +80,19 @@ export async function createMany(
   )
 }
 
-function completedRows(rows: Rows, completion: RowCompletion): Rows {
-  return changedRows(rows, (value) => completedOrder(value, completion), completion.kept)
+function completedRows(rows: Rows, completion: RowCompletion, areCounted: boolean): Rows {
+  const complete = (value: unknown) => {
+    const order = completedOrder(value, completion)
+    if (areCounted) refuseQuoted(order)
+    return order
+  }
+  return changedRows(rows, complete, completion.kept)
 }
 
 /** The orders of a file once more, to look at them before the run. */
-async function ordersAgain(
-  session: Session,
-  source: string,
-  flags: CreationFlags,
-  completion: RowCompletion,
-): Promise<Rows> {
+async function ordersAgain(session: Session, source: string, flags: CreationFlags): Promise<Rows> {
   const reading = { ...(await orderReading(session, flags)), ...silentNotices }
   const file = await readOrders(session.context, { file: source }, reading)
   if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
-  return completedRows(file.rows, completion)
+  return file.rows
 }

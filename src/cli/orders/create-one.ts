@@ -19,7 +19,7 @@ import { shellWord } from '../../shared/command-words.js'
 import { showOutcome } from '../deliveries/watch-delivery.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
-import { assertTotal, bestQuote, orderCostText, type Quoted } from './order-cost.js'
+import { assertTotal, bestQuote, orderCostText, type Quoted, refuseQuoted } from './order-cost.js'
 import { admitOrder, completedOrder, sayClocks, withMissingFlags } from './order-input.js'
 import { type CreationFlags, type CreationPlan, refuseResults } from './plan.js'
 
@@ -46,6 +46,7 @@ export async function createOne(
   refuseResults(flags)
   const keyed = keyOrder(await completeOrder(session, given, plan, flags), flags)
   const quoted = await quoteOrder(session, keyed.order, plan)
+  // The order is bound to the quote that was chosen, shown or counted.
   const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
   const body = (quote === undefined ? keyed.order : { ...keyed.order, quoteId: quote.quoteId }) as unknown as Order
   if (flags['dry-run']) return session.dryRun('createDelivery', { body, idempotencyKey: keyed.idempotencyKey })
@@ -81,7 +82,12 @@ function keyOrder(order: Record<string, unknown>, flags: CreationFlags): KeyedOr
   return { order, canonical, bodyHash, idempotencyKey: flags['idempotency-key'] ?? derived() }
 }
 
-/** The best quote, if one is chosen, has to be shown or is limited. Throws `QuoteRefusedError` above the limit. */
+/**
+ * The quote that the order will be sent with: for `--cheapest`, for `--max-total`, and after questions.
+ *
+ * @throws QuoteRefusedError above the limit
+ * @throws UsageError for a limit on an order that has a quote already: what that one costs cannot be read
+ */
 async function quoteOrder(
   session: Session,
   order: Record<string, unknown>,
@@ -90,6 +96,7 @@ async function quoteOrder(
   const body = order as unknown as Order
   const isWanted = maxTotalCents !== undefined || (isAsked && order.quoteId === undefined)
   if (choice === undefined && !isWanted) return undefined
+  if (choice === undefined) refuseQuoted(order)
   const quoted =
     choice === undefined
       ? await bestQuote(await session.client(), body)

@@ -79,6 +79,14 @@ function parts(...texts: string[]): string {
   return texts.filter(Boolean).join('; ')
 }
 
+/** Refuses an order with a quote of its own where its cost is counted: what that one costs cannot be read. */
+export function refuseQuoted({ quoteId }: Readonly<Record<string, unknown>>): void {
+  if (quoteId == null) return
+  throw new UsageError(`--max-total cannot count an order with the quoteId "${plainValue(quoteId)}".`, {
+    hint: 'Without quoteId it is counted by its best quote of now.',
+  })
+}
+
 /** @throws QuoteRefusedError if the best quote and the tip exceed the limit, or the order has no quote */
 export function assertTotal(order: unknown, quoted: Quoted, maxTotalCents: number): void {
   if ('unquoted' in quoted) throw unquotedError(`This order is not quoted (${quoted.unquoted})`)

@@ -57,8 +57,9 @@ export async function quoteOne(
   const input = { body: quote } as unknown as InputOf<'createQuote'>
   if (flags['dry-run']) return session.dryRun('createQuote', input)
   const client = await session.client()
-  const quotes = await client.createQuote(input)
+  // Opened first: that decides whose the key is, and a quote that cannot be kept for its account is not asked for.
   const ledger = await session.account.sent()
+  const quotes = await client.createQuote(input)
   ledger.quoted(quotes.quotes)
   await session.show(quoteView, quotes)
   // JSON contains the reason.

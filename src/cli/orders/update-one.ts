@@ -32,7 +32,7 @@ export type UpdateFlags = BulkFlags &
 export async function updateOne(session: Session, name: string, flags: UpdateFlags): Promise<Delivery | undefined> {
   const update = await planUpdate(session, name, flags)
   if (flags['dry-run']) return preview(session, update)
-  if (!(await isWanted(session, update, flags.yes))) return undefined
+  if (!(await askToUpdate(session, update, flags.yes))) return undefined
   // Only people read what changed; a script gets the service's own object, for one request.
   const before = session.output.forPeople ? await update.current() : undefined
   const delivery = await send(session, update)
@@ -53,7 +53,7 @@ interface PlannedUpdate {
 
 async function planUpdate(session: Session, name: string, flags: UpdateFlags): Promise<PlannedUpdate> {
   const judge = { notices: session.notices, names: new InstallationNames(session) }
-  const changes = await readPatch(session, flags, judge.names)
+  const changes = await admittedPatch(session, flags, judge.names)
   session.output.checkColumns(deliveryView)
   refuseTestValuesOnProduction(await session.account.settings(), changes)
   const client = await session.client()
@@ -78,7 +78,7 @@ async function preview(session: Session, update: PlannedUpdate): Promise<Deliver
 }
 
 /** Asks on production if the update may cost more. */
-async function isWanted(
+async function askToUpdate(
   session: Session,
   { deliveryId, patch, current }: PlannedUpdate,
   yes: boolean,
@@ -89,7 +89,7 @@ async function isWanted(
   return session.account.confirmOnProduction(question, yes, details)
 }
 
-/** The ledger is opened before: if whose the key is cannot be told, nothing has been sent. */
+/** Opens the ledger first: that decides whose the key is, and if it cannot be told, nothing is sent. */
 async function send(session: Session, update: PlannedUpdate): Promise<Delivery> {
   const ledger = await session.account.sent()
   const look = `dlv deliveries get ${shellWord(deliveryWord(update.deliveryId))}`
@@ -101,7 +101,7 @@ async function send(session: Session, update: PlannedUpdate): Promise<Delivery> 
 }
 
 /** The changes of `--file` and the flags. Throws `UsageError` for what would be refused. */
-async function readPatch(
+async function admittedPatch(
   session: Session,
   flags: UpdateFlags,
   names: InstallationNames,
@@ -123,7 +123,7 @@ async function readPatch(
   return patch
 }
 
-/** The archive has the answers at once. */
+/** Writes the updated deliveries into the archive, if there is one: no event tells of an update. */
 export async function archiveUpdated(session: Session, deliveries: readonly Delivery[]): Promise<void> {
   const { archiveAnswers } = await import('../archive/archive-service.js')
   await archiveAnswers(deliveries, {

@@ -169,8 +169,8 @@ export class Output {
   private async printPages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
     const { gathering } = this.context
     if (gathering !== undefined) {
-      gathering.take(view as View<unknown>, [], true)
-      for await (const page of pages) gathering.take(view as View<unknown>, page, true)
+      await gathering.take(view as View<unknown>, [], true)
+      for await (const page of pages) await gathering.take(view as View<unknown>, page, true)
       return
     }
     const { format, jq, quiet } = this.choices

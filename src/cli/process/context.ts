@@ -54,7 +54,8 @@ export interface Paging<Row> {
 
 /** Takes results instead of printing them, for a command that runs for several accounts. */
 export interface Gathering {
-  take(view: View<unknown>, shown: unknown, isList: boolean): void
+  /** Takes a result; a promise holds back the command that makes more. */
+  take(view: View<unknown>, shown: unknown, isList: boolean): void | Promise<void>
   /** Takes rows as they are wanted, until no more are; absent where rows stay apart. What reading them throws is thrown here. */
   list?<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row>): Promise<void>
 }

@@ -60,7 +60,7 @@ interface ListenRun {
   flags: ListenFlags
   served: ListenedAccounts
   listener: Listener
-  /** The journal that is shown to wait; absent without forwards. */
+  /** Where the journal is: of a shared one, nothing is said to wait. */
   journal: ReturnType<ListenedAccounts['listenerParts']>['journal']
   screen: ListenScreen
   expected: ReturnType<typeof expectationOf>

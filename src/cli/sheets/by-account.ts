@@ -34,7 +34,7 @@ export interface RowCommand {
   isReading?: boolean
 }
 
-/** What the rows of a sheet are printed through, once the first of them come. */
+/** The results that are held for printing before the runs of the accounts wait. */
 const heldRows = 1_000
 
 /**
@@ -242,10 +242,10 @@ class RowPrinter {
 
   constructor(private readonly output: Session['output']) {}
 
-  take(profile: string, view: View<unknown>, shown: unknown): void {
+  async take(profile: string, view: View<unknown>, shown: unknown): Promise<void> {
     const { card: _, rows: __, ...table } = view as View<Record<string, unknown>[]>
     this.#printing ??= this.output.pages(withProfileColumn(table), this.#rows)
-    for (const row of Array.isArray(shown) ? shown : [shown]) this.#rows.push(withProfile(profile, row))
+    for (const row of Array.isArray(shown) ? shown : [shown]) await this.#rows.push(withProfile(profile, row))
   }
 
   async end(): Promise<void> {

@@ -54,6 +54,7 @@ export default class CreateDelivery extends BaseCommand {
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
     if (flags.file !== undefined) {
+      // Rows that name profiles: this command is run once for each account, and comes here again with its rows.
       const { runByAccounts } = await import('../../cli/sheets/by-account.js')
       if (await runByAccounts(this.session, { file: flags.file, schema: DeliveryCreate, flags })) return undefined
     }

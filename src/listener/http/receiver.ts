@@ -18,10 +18,10 @@ import type { AnsweredRecord } from '../records.js'
 import type { Recognise } from '../self-check.js'
 import {
   addressOf,
+  answerBeforeBody,
   type EarlyResponse,
   type GateOptions,
-  isHealthy,
-  rejectBeforeBody,
+  healthCheck,
   tooLarge,
 } from './request-limits.js'
 import {
@@ -88,7 +88,7 @@ class Receiver {
 
   handle(request: IncomingMessage, response: ServerResponse) {
     if (this.options.closing.aborted || this.#closesConnections) response.setHeader('connection', 'close')
-    const refusal = rejectBeforeBody(request, this.options.gate) ?? this.#refuseWhenFull()
+    const refusal = answerBeforeBody(request, this.options.gate) ?? this.#refuseWhenFull()
     if (refusal !== undefined) {
       this.#refuse(request, response, refusal)
       return
@@ -199,7 +199,7 @@ class Receiver {
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, refusal: EarlyResponse) {
-    if (refusal.reason === isHealthy) return answerEarly(request, response, 200, { ready: true }, refusal.headers)
+    if (refusal.reason === healthCheck) return answerEarly(request, response, 200, { ready: true }, refusal.headers)
     answerEarly(request, response, refusal.status, errorBody(refusal), refusal.headers)
     this.options.report(refusal)
   }

@@ -19,7 +19,7 @@ export interface GateOptions {
 }
 
 /** Decides by its first lines whether a request reaches the verifier. */
-export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): EarlyResponse | undefined {
+export function answerBeforeBody(request: IncomingMessage, options: GateOptions): EarlyResponse | undefined {
   const { host, path } = addressOf(request)
   if (isForeign(host, options.hosts)) {
     const message = `the request was addressed to ${host}; allow that name where the listener is started, or let the server in front rewrite Host`
@@ -34,7 +34,7 @@ export function rejectBeforeBody(request: IncomingMessage, options: GateOptions)
   }
   // As a server in front checks a port: HAProxy with `OPTIONS / HTTP/1.0`, Apache with `OPTIONS *`.
   if (request.method === 'OPTIONS')
-    return { status: 200, reason: isHealthy, message: 'webhooks are POSTed', headers: { allow: 'POST' } }
+    return { status: 200, reason: healthCheck, message: 'webhooks are POSTed', headers: { allow: 'POST' } }
   if (path.split('?')[0] !== options.path) {
     return { status: 404, reason: 'unknown_path', message: `webhooks are accepted only at ${options.path}` }
   }
@@ -57,7 +57,7 @@ export function tooLarge(bodyBytes: number): EarlyResponse {
 }
 
 /** The reason of what is no rejection: a check of whether the port answers. */
-export const isHealthy = 'health_check'
+export const healthCheck = 'health_check'
 
 /** Whom a request is addressed to and its path with the query; a proxy may send both as one absolute address. */
 export function addressOf({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): {

@@ -245,6 +245,32 @@ describe('The price before the order', () => {
     expect(stderr).toContain('--max-price')
   })
 
+  it('counts no order that has a quote of its own, and gives no two orders one quote', async () => {
+    const row = (reference: string) => ({
+      clientOrderReference: reference,
+      pickup: { storeReference: 'STORE-001' },
+      dropoff: { address: '200 Hay St, Fayetteville, NC 28301', contactName: 'Ann', contactPhone: '+19105550147' },
+    })
+    const one = file(JSON.stringify({ ...row('QUOTED-1'), quoteId: 'quo_MINE' }), 'json')
+    const single = await create('--file', one, '--max-total', '99')
+    expect(single).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"quo_MINE"') })
+    const rows = [{ ...row('QUOTED-2'), quoteId: 'quo_MINE' }, row('QUOTED-3')]
+    const several = file(rows.map((value) => JSON.stringify(value)).join('\n'), 'ndjson')
+    const many = await create('--file', several, '--max-total', '99', '--yes', '-o', 'ndjson')
+    expect(many.exitCode).toBe(9)
+    expect(jsonLines(many.stdout)).toMatchObject([
+      { outcome: 'failed', error: { message: expect.stringContaining('"quo_MINE"') } },
+      { outcome: 'created', clientOrderReference: 'QUOTED-3' },
+    ])
+    const shared = file(['QUOTED-4', 'QUOTED-5'].map((name) => JSON.stringify(row(name))).join('\n'), 'ndjson')
+    expect(await create('--file', shared, '--quote', 'quo_MINE')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--quote is for one order'),
+    })
+    for (const name of ['QUOTED-1', 'QUOTED-2', 'QUOTED-4', 'QUOTED-5'])
+      expect((await run(['deliveries', 'get', name])).exitCode).toBe(4)
+  })
+
   it('holds for each row of a file, which is created once over two runs', async () => {
     const rows = ['PRICE-4', 'PRICE-5'].map((reference) => ({
       clientOrderReference: reference,

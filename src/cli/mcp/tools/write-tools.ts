@@ -114,7 +114,7 @@ export const writeTools: readonly Tool[] = [
       if (!mayChangePrice(changes) && context.account.environment !== 'production') return undefined
       const values = leaves(changes).map(([path, value]) => `${plainText(path)} to ${valueText(path, value)}`)
       return {
-        question: `Change of ${quoted(deliveryId)} on ${place(context)}: ${values.join(', ')}? The price can change.`,
+        question: `Change of ${quoted(deliveryId)} on ${place(context)}: ${values.join(', ')}?${mayChangePrice(changes) ? ' The price can change.' : ''}`,
         preview: { environment: context.account.environment, deliveryId, changes },
       }
     },
