@@ -28,7 +28,7 @@ import { acceptedHosts, reachableName, selfCheck } from './self-check.js'
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const settings = settingsOf(options)
-  const { now, env, limits, onFailure } = settings
+  const { now, env, limits, onFailure, onOutage } = settings
   const metrics = listenerMetrics()
   const records = heldUntilReady((record) => {
     metrics.record(record)
@@ -38,7 +38,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const parts = await Parts.open({
     journal: settings.journal,
     accounts,
-    journalOptions: { now, onCommitted: metrics.committed, maxBytes: limits.journalBytes, onFailure },
+    journalOptions: { now, onCommitted: metrics.committed, maxBytes: limits.journalBytes, onFailure, onOutage },
     forward,
     around: { ...settings, onRecord: records.onRecord },
     env,

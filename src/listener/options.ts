@@ -61,6 +61,11 @@ export interface ListenerOptions {
   isBehind?: () => boolean
   /** Called once the journal can no longer be written: every webhook is answered 503 from then on. */
   onFailure?: (failure: DlvError) => void
+  /**
+   * Called when the journal cannot be written for a time, as on a full disk or without its database, and with `undefined`
+   * once it can: every webhook is answered 503 in between.
+   */
+  onOutage?: (failure: DlvError | undefined) => void
   /** The time in milliseconds since the epoch. Default: the system's clock. */
   now?: () => number
 }
@@ -87,6 +92,7 @@ export const listenerOptionNames: OptionNames<ListenerOptions> = {
   onRecord: 0,
   isBehind: 0,
   onFailure: 0,
+  onOutage: 0,
   now: 0,
 }
 

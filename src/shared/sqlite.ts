@@ -143,6 +143,18 @@ export function isDamaged(error: unknown): boolean {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
 }
 
+/**
+ * Codes for bytes that the system did not take: a full disk, a quota or limit, no room for the index. Nothing of it was
+ * synced or acknowledged, so the same can be written again. A failed sync is another matter: the system may have dropped
+ * what it could not write, and a second one that succeeds would prove nothing.
+ */
+const refusedCodes: ReadonlySet<unknown> = new Set([13, 778, 4_874])
+
+/** Whether a write failed for want of room, which somebody can make; also for an error that says so in other words. */
+export function isOutOfRoom(error: unknown): boolean {
+  return refusedCodes.has(errcodeOf(error)) || (error instanceof Error && refusedCodes.has(errcodeOf(error.cause)))
+}
+
 function errcodeOf(error: unknown): unknown {
   return error instanceof Error && 'errcode' in error ? error.errcode : undefined
 }

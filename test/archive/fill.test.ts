@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { currentArchive, openArchive } from '../../src/archive/index.js'
+import { currentArchive, followArchive, openArchive } from '../../src/archive/index.js'
+import { isOutOfRoom } from '../../src/shared/sqlite.js'
 import { eventList, fillOnce, type ListEvent, pathsIn, startMs, tablesOf } from '../support/archive/event-list.js'
 import { fc, sampleCount } from '../support/samples.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -22,6 +23,45 @@ const drawnEvent = fc
   .map(({ eta, ...event }) => ({ ...event, ...eta }))
 
 describe('A fill', () => {
+  it.each([
+    'archive',
+    'people',
+  ] as const)('waits for room in the file "%s" while it follows, and then has it all', async (full) => {
+    const events = Array.from({ length: 400 }, (_, at) => ({
+      delivery: at,
+      status: 'accepted',
+      atMs: -at * 100,
+      extra: { statusReason: 'x'.repeat(300) },
+    }))
+    const whole = pathsIn(createTempDir())
+    await fillOnce(whole, eventList(events))
+    const paths = pathsIn(createTempDir())
+    const writer = await openArchive(paths, { nowMs: () => startMs })
+    const database = full === 'people' ? writer.people : writer.database
+    const { page_count } = database?.prepare('PRAGMA page_count').get() ?? {}
+    database?.exec(`PRAGMA max_page_count = ${Number(page_count) + 3}`)
+    const stop = new AbortController()
+    const failures: unknown[] = []
+    await followArchive(writer, eventList(events).service, {
+      nowMs: () => startMs,
+      fromMs: () => startMs - minuteMs,
+      intervalMs: 1,
+      signal: stop.signal,
+      onWarning: () => {},
+      onError(error) {
+        failures.push(error)
+        database?.exec('PRAGMA max_page_count = 1000000')
+      },
+      async onFilled() {
+        stop.abort()
+      },
+    })
+    writer.close()
+    expect(failures.map(isOutOfRoom)).toEqual([true])
+    expect(failures[0]).toMatchObject({ message: expect.stringContaining(`Cannot write the archive ${paths.archive}`) })
+    expect(tablesOf(paths)).toEqual(tablesOf(whole))
+  })
+
   it('makes the same tables however it is cut, repeated and delayed', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -271,11 +271,8 @@ describe('dlv sync of the embedded sandbox', () => {
 
   it('takes in what is sent while it follows', async () => {
     const cli = createCli()
-    const following = cli.start(['sync', '--follow'])
-    await until(
-      'the first fetch',
-      () => existsSync(pathsOf(cli).archive) && rows(cli, "SELECT 1 FROM syncs WHERE source = 'events'").length === 1,
-    )
+    const following = cli.start(['sync', '--follow', '-o', 'ndjson'])
+    await following.line(() => true)
     await cli.run(['deliveries', 'create', '--file', '-', '--yes'], { stdin: JSON.stringify(testOrder('MEANWHILE')) })
     await until('the order', () => rows(cli, 'SELECT * FROM orders').length === 1)
     await following.kill('SIGINT')

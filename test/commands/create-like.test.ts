@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 
 describe('deliveries create --from an order with texts', () => {
-  it('names each text that is not kept and so not copied, unless it is given again', async () => {
+  it('copies its texts, and once they are removed names each that is not copied, unless it is given again', async () => {
     const cli = createCli()
     const file = join(cli.home, 'order.json')
     const order = {
@@ -20,6 +20,9 @@ describe('deliveries create --from an order with texts', () => {
     }
     writeFileSync(file, JSON.stringify(order))
     await cli.json(['deliveries', 'create', '--file', file])
+    const kept = await cli.run(['deliveries', 'create', '--from', 'TEXTS-1', '--dry-run', '--json'])
+    expect(JSON.parse(kept.stdout).body).toMatchObject({ package: order.package, metadata: order.metadata })
+    await cli.json(['sync', '--no-personal'])
     const like = await cli.run(['deliveries', 'create', '--from', 'TEXTS-1', '--dry-run', '--json'])
     expect([like.exitCode, like.stderr]).toEqual([0, expect.stringContaining('package.description')])
     expect(like.stderr).toContain('metadata.costCentre')

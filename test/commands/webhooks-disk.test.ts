@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, sendEvent } from '../../src/webhooks/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { until } from '../support/until.js'
 
 /** Neither a port of the service's nor a key is needed where a secret is given. */
 const service = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key_1' }
@@ -15,43 +16,36 @@ async function ownJournal(cli: Cli, env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 describe('a listener whose disk refuses', () => {
-  it('answers 503 with Retry-After once it is full, ends with an error, and has kept all that it acknowledged', async () => {
+  it('answers 503 with Retry-After while it is full, goes on once there is room, and has kept all that it acknowledged', async () => {
     const cli = createCli()
     const secret = newSecret()
     const env = { ...service, DLV_WEBHOOK_SECRET: secret }
     // The limit of one file's size stands for the disk's: SQLite's write-ahead log meets it first.
-    const script = `ulimit -f 600; exec "$0" bin/run.js webhooks listen -o ndjson`
-    const child = execFile('bash', ['-c', script, process.execPath], { env: { ...cli.env, ...env } })
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-    let [stdout, stderr] = ['', '']
-    child.stderr?.on('data', (text: string) => {
-      stderr += text
-    })
-    const url = await new Promise<string>((resolve, reject) => {
-      child.once('close', () => reject(new Error(`It ended before it was ready: ${stderr}`)))
-      child.stdout?.on('data', (text: string) => {
-        stdout += text
-        const [line = ''] = stdout.split('\n')
-        if (stdout.includes('\n')) resolve(JSON.parse(line).url)
-      })
-    })
+    const through = ['bash', '-c', 'ulimit -S -f 600; exec "$@"', 'limited']
+    const listener = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson'], { env, through })
+    const { url } = JSON.parse(await listener.line((line) => line.includes('ready'))) as { url: string }
     const acknowledged: string[] = []
-    for (let answer = 200; answer === 200; ) {
+    const send = async () => {
       const body = JSON.stringify({ eventId: `evt_${acknowledged.length}`, note: 'x'.repeat(20_000) })
       const sent = await sendEvent({ url, secrets: [secret], body })
-      answer = sent.answered ? sent.status : 0
-      if (answer === 200) acknowledged.push(sent.id)
-      else if (sent.answered) {
-        expect([sent.status, sent.headers['retry-after']]).toEqual([503, '1'])
-        expect(sent.body.toString()).not.toContain(cli.home)
-      }
+      if (!sent.answered) throw new Error('no answer')
+      if (sent.status === 200) acknowledged.push(sent.id)
+      return sent
     }
-    expect(await ended).toBe(2)
-    expect(JSON.parse(stderr).error).toMatchObject({
-      message: expect.stringMatching(/^Cannot write the journal .*: .*\.$/),
-      hint: expect.stringContaining('Make room'),
-    })
+    let refused = await send()
+    while (refused.status === 200) refused = await send()
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+    expect(refused.body.toString()).not.toContain(cli.home)
     expect(acknowledged.length).toBeGreaterThan(3)
+    const before = acknowledged.length
+    execFileSync('prlimit', ['--pid', String(listener.child.pid), '--fsize=unlimited'])
+    await until('room', async () => (await send()).status === 200)
+    const { exitCode, stderr } = await listener.kill('SIGTERM')
+    expect(exitCode).toBe(143)
+    expect(stderr).toMatch(/Cannot write the journal .+ Webhooks are answered 503 until it can; nothing is missed/)
+    expect(stderr.match(/Cannot write the journal/g)).toHaveLength(1)
+    expect(stderr).toMatch(/The journal can be written again, after \d/)
+    expect(acknowledged.length).toBeGreaterThan(before)
     const log = await cli.run(['webhooks', 'log', '--all', '-q'], { env })
     expect(log.stdout.trim().split('\n')).toEqual(acknowledged)
   })

@@ -2,6 +2,7 @@ import { type CallOptions, systemClock } from '../../client/index.js'
 import { isOutage } from '../../client/internal.js'
 import { ApiError } from '../../contract/index.js'
 import { spanText } from '../../shared/durations.js'
+import { isOutOfRoom } from '../../shared/sqlite.js'
 import { sentence } from '../../shared/texts.js'
 import type { Notices } from './notices.js'
 
@@ -18,15 +19,15 @@ export class Outage {
     this.#notices = notices
   }
 
-  /** `over` says who is back, once it is. */
-  began(error: unknown, over = 'The service answers again'): void {
+  /** `over` says who is back, once it is; `meanwhile` what is done until then. */
+  began(error: unknown, over = 'The service answers again', meanwhile = 'Waiting for it to end'): void {
     this.#last = error
     if (this.#began !== undefined) return
     this.#began = { ms: performance.now(), over }
     const what = error instanceof Error ? error.message : String(error)
     const end = isRefusedKey(error)
       ? 'Give its profile another key (dlv profiles add NAME --api-key-stdin): this command goes on with it'
-      : 'Waiting for it to end'
+      : meanwhile
     this.#notices.warn(`${sentence(what)} ${end}; nothing is missed. Ctrl-C stops.`)
   }
 
@@ -58,8 +59,9 @@ export class Outage {
         this.ended()
         return answer
       } catch (error) {
-        if (signal.aborted || !isKnown() || !isOutage(error)) throw error
-        this.began(error)
+        const isFull = isOutOfRoom(error)
+        if (signal.aborted || !isKnown() || !(isOutage(error) || isFull)) throw error
+        this.began(error, isFull ? 'There is room on the disk again' : undefined)
         await systemClock.sleep(pauseMs, signal)
       }
     }

@@ -1,4 +1,4 @@
-import { UsageError } from '../../contract/index.js'
+import { type DlvError, UsageError } from '../../contract/index.js'
 import type { Listener, ListenerRecord } from '../../listener/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
 import { targetName } from '../../shared/target-name.js'
@@ -66,6 +66,8 @@ interface ListenRun {
   expected: ReturnType<typeof expectationOf>
   keys: ReturnType<typeof listenKeys>
   badAnswers: ReturnType<typeof badAnswersOf>
+  /** The time in which the journal cannot be written. */
+  journalOutage: ReturnType<typeof journalOutageOf>
   /** Names of the targets of forwards. */
   targets: readonly string[]
   signal: AbortSignal
@@ -104,6 +106,7 @@ async function openRun(
   const records = heldRecords(watchers)
   session.onClose(() => screen.drained())
   const parts = served.listenerParts()
+  const journalOutage = journalOutageOf(session)
   const listener = await openListener(session.context, flags, {
     ...parts,
     env: session.context.env,
@@ -116,6 +119,7 @@ async function openRun(
     },
     isBehind: () => screen.isBehind(),
     onFailure: () => stop.abort(),
+    onOutage: journalOutage.told,
   })
   session.onClose(() => listener.close())
   session.onClose((error) => served.close(error))
@@ -123,7 +127,25 @@ async function openRun(
   const [targets, journal] = [routes.map(({ url }) => targetName(url)), parts.journal]
   const watch = (see: RecordWatcher['see']) => void watchers.push({ see })
   const tools = { stop: () => stop.abort(), watch, release: records.release }
-  return { session, flags, served, listener, journal, screen, expected, keys, badAnswers, targets, signal, ...tools }
+  const parties = { screen, expected, keys, badAnswers, journalOutage, targets }
+  return { session, flags, served, listener, journal, signal, ...parties, ...tools }
+}
+
+/** Says once when the journal cannot be written, and when it can again; what says it is loaded then. */
+function journalOutageOf({ notices }: Session) {
+  let isAway = false
+  let outage: Promise<{ began(error: unknown, over: string, meanwhile: string): void; ended(): void }> | undefined
+  return {
+    isUnderWay: () => isAway,
+    told: (failure: DlvError | undefined) => {
+      isAway = failure !== undefined
+      outage ??= import('../output/outage.js').then(({ Outage }) => new Outage(notices))
+      void outage.then((known) => {
+        if (failure === undefined) known.ended()
+        else known.began(failure, 'The journal can be written again', 'Webhooks are answered 503 until it can')
+      })
+    },
+  }
 }
 
 /** What waits in the journal from before, and what is done on purpose. */
@@ -181,7 +203,7 @@ async function sayEnd({ session, served, listener, journal, expected }: ListenRu
 }
 
 /** Prepares to fetch an account's events, by its own client and from its own position. */
-async function fetching({ flags, listener, signal, session: run }: ListenRun, account: ListenedAccount) {
+async function fetching({ flags, listener, signal, session: run, journalOutage }: ListenRun, account: ListenedAccount) {
   const { session, mark, followed } = account
   const { Outage } = await import('../output/outage.js')
   return preparePull(flags, {
@@ -191,7 +213,10 @@ async function fetching({ flags, listener, signal, session: run }: ListenRun, ac
     secrets: followed,
     account: mark,
     outage: new Outage(session.notices),
-    onError: (error) => session.notices.warnOf(error),
+    onError: (error) => {
+      // That the journal cannot be written is said once.
+      if (!journalOutage.isUnderWay()) session.notices.warnOf(error)
+    },
     signal,
   })
 }

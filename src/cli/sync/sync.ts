@@ -16,6 +16,7 @@ import { createPacer } from '../../client/index.js'
 import { DlvError } from '../../contract/index.js'
 import { type SyncShown, syncLine, syncView } from '../../render/progress-lines.js'
 import { minuteMs } from '../../shared/durations.js'
+import { isOutOfRoom } from '../../shared/sqlite.js'
 import { capGarbage, capYoungGeneration } from '../../shared/young-generation.js'
 import { archiveService, journalPages } from '../archive/archive-service.js'
 import { repeatable } from '../command/write-flags.js'
@@ -255,8 +256,9 @@ function patientCopy(run: SyncRun): () => Promise<void> {
 }
 
 function outlast(error: unknown, outage: Outage, over?: string): void {
-  if (!(error instanceof DlvError) || error.kind === 'usage') throw error
-  outage.began(error, over)
+  const isFull = isOutOfRoom(error)
+  if (!isFull && (!(error instanceof DlvError) || error.kind === 'usage')) throw error
+  outage.began(error, isFull ? 'There is room on the disk again' : over)
 }
 
 async function tell({ output }: Session, shown: SyncShown): Promise<SyncShown> {

@@ -132,7 +132,16 @@ function expectEvents(types: readonly string[] | undefined, count: number, withi
 interface ListenSurroundings
   extends Pick<
     ListenerOptions,
-    'secrets' | 'account' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
+    | 'secrets'
+    | 'account'
+    | 'otherSecrets'
+    | 'journal'
+    | 'env'
+    | 'badAnswers'
+    | 'onRecord'
+    | 'onFailure'
+    | 'onOutage'
+    | 'isBehind'
   > {
   /** The accounts that a target may name. */
   routeAccounts: RouteAccounts

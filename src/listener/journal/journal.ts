@@ -5,7 +5,7 @@ import type { Backlog, JournalReader } from './reader.js'
 
 /**
  * Why a journal takes nothing: for good, because a write was lost or the format is newer, or until its database answers
- * again, which it finds out by itself.
+ * or its disk has room again, which it finds out by itself.
  */
 export type JournalFailure =
   | {
@@ -15,7 +15,7 @@ export type JournalFailure =
       error: DlvError
     }
   | {
-      /** Until the database answers again. */
+      /** Until the database answers, or the disk has room again. */
       kind: 'unavailable'
       /** The failure, and how to fix it. */
       error: DlvError
@@ -77,9 +77,11 @@ export interface JournalOptions {
   /** Size that a file may not outgrow. */
   maxBytes?: number
   /** Called once when nothing can be written any more. */
-  onFailure?: (failure: DlvError) => void
+  onFailure?: ((failure: DlvError) => void) | undefined
+  /** Called when nothing can be written for a time, and with `undefined` once it can again. */
+  onOutage?: ((failure: DlvError | undefined) => void) | undefined
   /** Called after each write of events. */
-  onCommitted?: (committed: Committed) => void
+  onCommitted?: ((committed: Committed) => void) | undefined
   /** The time in milliseconds since the epoch. Default: the system's clock. */
   now?: () => number
 }

@@ -109,7 +109,10 @@ function Messages() {
   return (
     <footer class="bottom">
       {hasConnected.value && !isConnected.value && (
-        <div class="message warn late">dlv does not answer. What is shown is from before; start it again.</div>
+        <div class="message warn late">
+          dlv does not answer here. What is shown is from before. Started again, it has another address: open the one
+          that it prints.
+        </div>
       )}
       {away === undefined && failures.length > 0 && (
         <div role="alert" class="message bad">

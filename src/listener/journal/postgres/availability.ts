@@ -27,6 +27,7 @@ export class Availability {
   constructor(
     private readonly sessions: Sessions,
     private readonly onFatal: ((failure: DlvError) => void) | undefined,
+    private readonly onOutage?: ((failure: DlvError | undefined) => void) | undefined,
   ) {}
 
   failure(): JournalFailure | undefined {
@@ -36,6 +37,7 @@ export class Availability {
   /** A write was committed. */
   succeeded(): void {
     if (this.#failure?.kind === 'fatal') return
+    if (this.#failure !== undefined) this.onOutage?.(undefined)
     this.#failure = undefined
     this.#isDiskFull = false
     this.#release()
@@ -48,6 +50,7 @@ export class Availability {
     this.#isDiskFull ||= codeOf(error) === outOfSpace
     // What nobody but a person can change ends the journal; a password that was changed is put right elsewhere.
     if (isPassing(error) || known.kind === 'connection' || known.name === 'AccessDeniedError') {
+      if (this.#failure === undefined) this.onOutage?.(known)
       this.#failure = { kind: 'unavailable', error: known, sinceMs: this.#failure?.sinceMs ?? Date.now() }
       if (!this.#isProbing) void this.#probeUntilUp()
     } else {

@@ -34,7 +34,7 @@ export async function openPostgresJournal(
   const retentionDays = retentionDaysOf(options)
   await prepared(sessions, (connection) => keepPartitions(connection, retentionDays, now()))
 
-  const state = new Availability(sessions, options.onFailure)
+  const state = new Availability(sessions, options.onFailure, options.onOutage)
   const reads = keptSession(sessions, 'reader')
   const writes = keptSession(sessions, 'cursors')
   const notices = keptSession(sessions, 'notifier', { settings: { synchronous_commit: 'off' } })

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { UsageError } from '../../../contract/index.js'
 import { shellWord } from '../../../shared/command-words.js'
 import { isDamaged } from '../../../shared/sqlite.js'
@@ -38,5 +40,19 @@ export function reading<Result>(file: string, read: () => Result): Result {
     return read()
   } catch (error) {
     throw journalError(file, error, 'read')
+  }
+}
+
+/** What has to be free before writing is tried again: less would be full at once. */
+const leastFreeBytes = 1_048_576
+
+/** Whether there is room again where a file is, as far as the system tells. */
+export function hasRoom(file: string): boolean {
+  try {
+    const { bavail, bfree, bsize } = statfsSync(dirname(file))
+    // The rest of the disk is kept for the administrator.
+    return (process.getuid?.() === 0 ? bfree : bavail) * bsize >= leastFreeBytes
+  } catch {
+    return true
   }
 }

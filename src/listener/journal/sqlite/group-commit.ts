@@ -1,7 +1,8 @@
-import type { UsageError } from '../../../contract/index.js'
+import type { DlvError } from '../../../contract/index.js'
+import { isOutOfRoom } from '../../../shared/sqlite.js'
 import type { Appended } from '../event.js'
-import type { Committed } from '../journal.js'
-import { journalError } from './failure.js'
+import type { JournalFailure, JournalOptions } from '../journal.js'
+import { hasRoom, journalError } from './failure.js'
 import type { EventWrite, GroupOutcome, GroupWriter, JournalWrite, Settle, SmallWrite } from './writes.js'
 
 /** Writes that become durable together. */
@@ -10,7 +11,7 @@ export interface GroupCommit {
    * Takes a write into the next transaction; resolves once it is on disk. All writes that arrive meanwhile share one
    * sync.
    *
-   * @throws UsageError if the disk refused; from then on every write is refused.
+   * @throws UsageError if the disk refused; from then on every write is refused, for good or until there is room again.
    */
   write(change: EventWrite): Promise<Appended>
   write(change: SmallWrite): Promise<undefined>
@@ -18,37 +19,45 @@ export interface GroupCommit {
   close(): Promise<void>
   /** Writes never again: something else has shown that the file cannot be used. */
   abandon(error: unknown): void
-  /** Why nothing can be written any more; `undefined` while all is well. */
-  failure(): UsageError | undefined
+  /** Resolves with `true` once writes can be tried again, and with `false` if there will be none. */
+  isUpAgain(): Promise<boolean>
+  /** Why nothing can be written; `undefined` while all is well. */
+  failure(): JournalFailure | undefined
 }
 
 const fullDiskHint =
   'What failed was not acknowledged: the sender will send it again. Make room on the disk, then restart.'
+const passingHint =
+  'What failed was not acknowledged: the sender will send it again. Make room on the disk, and it goes on.'
+
+/** Interval at which a disk without room is tried again. */
+const triedEveryMs = 1_000
 
 interface Job {
   change: JournalWrite
   resolve(appended: Appended | undefined): void
-  reject(error: UsageError): void
+  reject(error: unknown): void
+}
+
+interface GroupCommitOptions extends Pick<JournalOptions, 'onFailure' | 'onOutage' | 'onCommitted' | 'maxBytes'> {
+  file: string
+  /** Makes the writer, which tells how groups end. */
+  writerFor(settle: Settle): GroupWriter
 }
 
 /**
  * Gathers writes until the writer takes them, and has each group committed in one transaction. A commit that fails is the
- * last: the system may have dropped what it could not sync, and a second sync that succeeds would prove nothing.
- *
- * @param writerFor makes the writer, which tells how groups end
- * @param onFailure called once, with what is to be told to a person
+ * last, but for want of room: then what comes is refused until a write succeeds.
  */
-export function groupCommit(
-  writerFor: (settle: Settle) => GroupWriter,
-  file: string,
-  onFailure: (failure: UsageError) => void,
-  onCommitted?: (committed: Committed) => void,
-): GroupCommit {
+export function groupCommit({ file, writerFor, ...options }: GroupCommitOptions): GroupCommit {
+  const { onFailure, onOutage, onCommitted } = options
   let jobs: Job[] = []
   /** Handed over, in this order. */
-  let underWay: Job[] = []
+  const underWay: Job[] = []
   let isScheduled = false
-  let failure: UsageError | undefined
+  let failure: JournalFailure | undefined
+  const waiting: ((isUp: boolean) => void)[] = []
+  let trying: NodeJS.Timeout | undefined
   let onDrained = () => {}
   const writer = writerFor(settle)
 
@@ -67,8 +76,9 @@ export function groupCommit(
   }
 
   function settle(outcome: GroupOutcome) {
-    if ('error' in outcome) fail(outcome.error)
+    if ('error' in outcome) fail(outcome.error, outcome.failed)
     else {
+      recovered()
       const { appended, seconds } = outcome
       const settled = underWay.splice(0, appended.length)
       let events = 0
@@ -79,21 +89,54 @@ export function groupCommit(
     if (!isScheduled) flush()
   }
 
-  function fail(error: unknown) {
-    if (failure === undefined) {
-      failure = journalError(file, error, 'write', fullDiskHint)
-      onFailure(failure)
+  function fail(error: unknown, failed = Number.POSITIVE_INFINITY) {
+    // A journal that may not outgrow a size stays full.
+    const isPassing = isOutOfRoom(error) && options.maxBytes === undefined
+    if (failure?.kind !== 'fatal') {
+      const known = journalError(file, error, 'write', isPassing ? passingHint : fullDiskHint)
+      if (isPassing) interrupted(known)
+      else {
+        failure = { kind: 'fatal', error: known }
+        onFailure?.(known)
+        release(false)
+      }
     }
-    const waiting = [...underWay, ...jobs]
-    underWay = []
-    jobs = []
-    for (const { reject } of waiting) reject(failure)
+    const refused = underWay.splice(0, isPassing ? failed : underWay.length)
+    if (!isPassing) refused.push(...jobs.splice(0))
+    for (const { reject } of refused) reject(failure?.error ?? error)
+  }
+
+  /** Nothing can be written until there is room. */
+  function interrupted(error: DlvError) {
+    if (failure === undefined) {
+      failure = { kind: 'unavailable', error, sinceMs: Date.now() }
+      onOutage?.(error)
+    }
+    trying ??= setInterval(() => {
+      if (hasRoom(file)) add({ kind: 'probe', atMs: Date.now() }).catch(() => {})
+    }, triedEveryMs)
+  }
+
+  function recovered() {
+    if (failure?.kind !== 'unavailable') return
+    failure = undefined
+    release(true)
+    onOutage?.(undefined)
+  }
+
+  function release(isUp: boolean) {
+    clearInterval(trying)
+    trying = undefined
+    for (const resolve of waiting.splice(0)) resolve(isUp)
   }
 
   function write(change: EventWrite): Promise<Appended>
   function write(change: SmallWrite): Promise<undefined>
   function write(change: JournalWrite): Promise<Appended | undefined> {
-    if (failure !== undefined) return Promise.reject(failure)
+    return failure === undefined ? add(change) : Promise.reject(failure.error)
+  }
+
+  function add(change: JournalWrite): Promise<Appended | undefined> {
     return new Promise((resolve, reject) => {
       jobs.push({ change, resolve, reject })
       if (writer.takes(jobs.length, false)) start()
@@ -106,7 +149,12 @@ export function groupCommit(
 
   return {
     write,
+    isUpAgain: () =>
+      failure?.kind === 'unavailable' && trying !== undefined
+        ? new Promise((resolve) => waiting.push(resolve))
+        : Promise.resolve(failure === undefined),
     async close() {
+      release(false)
       await new Promise<void>((resolve) => {
         onDrained = resolve
         flush()

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isOutOfRoom } from '../../../shared/sqlite.js'
 import { type Appended, isSameBody } from '../event.js'
 import type { EventWrite, GroupOutcome, JournalWrite, SmallWrite } from './writes.js'
 
@@ -20,7 +21,7 @@ export function groupWriter(database: DatabaseSync): (group: readonly JournalWri
   }
 
   return (group) => {
-    if (failure !== undefined) return failure
+    if (failure !== undefined) return { ...failure, failed: group.length }
     const startedAt = performance.now()
     try {
       begin.run()
@@ -29,8 +30,8 @@ export function groupWriter(database: DatabaseSync): (group: readonly JournalWri
       return { appended, seconds: (performance.now() - startedAt) / 1_000 }
     } catch (error) {
       rollBack()
-      failure = { error }
-      return failure
+      if (!isOutOfRoom(error)) failure = { error }
+      return { error, failed: group.length }
     }
   }
 }

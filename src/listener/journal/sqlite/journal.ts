@@ -49,7 +49,7 @@ function fileWriter(database: DatabaseSync, setup: ThreadSetup, settle: Settle):
 function forwardLedger(
   database: DatabaseSync,
   file: string,
-  write: GroupCommit['write'],
+  { write, isUpAgain }: Pick<GroupCommit, 'write' | 'isUpAgain'>,
   { bySeq, accounts }: { bySeq(seq: number): JournalEvent | undefined; accounts: readonly string[] | undefined },
 ): ForwardLedger {
   const own =
@@ -77,8 +77,16 @@ function forwardLedger(
     owns: () => true,
     async finish({ forward, url, delivered, attempts, status = null }) {
       const state = delivered ? 'delivered' : 'given-up'
-      await write({ kind: 'finish', state, attempts, status, atMs: Date.now(), url, seq: forward.seq })
-      return true
+      const end = { kind: 'finish', state, attempts, status, atMs: Date.now(), url, seq: forward.seq } as const
+      for (;;) {
+        try {
+          await write(end)
+          return true
+        } catch (error) {
+          // What was posted is posted once, though its end can be written only when there is room again.
+          if (!(await isUpAgain())) throw error
+        }
+      }
     },
     async resent(seq, url) {
       await write({ kind: 'resent', atMs: Date.now(), url, seq })
@@ -96,12 +104,11 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
   const { maxBytes } = options
   const lock = lockJournal(file)
   const database = openOrRelease(file, lock, maxBytes)
-  const commit = groupCommit(
-    (settle) => fileWriter(database, { file, maxBytes }, settle),
+  const commit = groupCommit({
+    ...options,
     file,
-    options.onFailure ?? (() => {}),
-    options.onCommitted,
-  )
+    writerFor: (settle) => fileWriter(database, { file, maxBytes }, settle),
+  })
   const { accounts } = options
   const { bySeq, ...reader } = journalReader(database, file, accounts)
   const retentionMs = retentionDaysOf(options) * dayMs
@@ -127,12 +134,9 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
     setCursor: async (name, value, onlyIfMissing = false) =>
       void (await commit.write({ kind: 'cursor', name, value, onlyIfMissing })),
     probe: async () => void (await commit.write({ kind: 'probe', atMs: Date.now() })),
-    forwards: forwardLedger(database, file, commit.write, { bySeq, accounts }),
+    forwards: forwardLedger(database, file, commit, { bySeq, accounts }),
     abandon: commit.abandon,
-    failure() {
-      const error = commit.failure()
-      return error === undefined ? undefined : { kind: 'fatal', error }
-    },
+    failure: commit.failure,
     backlog: async () => (await reader.status()).pending,
     // One process writes a file: it leads in everything.
     lead: async () => new AbortController().signal,

@@ -39,12 +39,16 @@ export type GroupOutcome =
       appended: readonly (Appended | undefined)[]
       seconds: number
     }
-  | { error: unknown }
+  | {
+      error: unknown
+      /** How many of the changes failed with it, those that were handed over first. */
+      failed: number
+    }
 
 /** Told how the changes ended that were handed over first, in one transaction or several. */
 export type Settle = (outcome: GroupOutcome) => void
 
-/** Writes groups of changes in order, and nothing after one that failed. */
+/** Writes groups of changes in order, and nothing after one that failed for good. */
 export interface GroupWriter {
   /** Whether to write this many changes now, although more may arrive in this turn of the event loop or at its end. */
   takes(size: number, isTurnOver: boolean): boolean

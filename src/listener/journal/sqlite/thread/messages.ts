@@ -19,7 +19,7 @@ interface PackedGroup {
 export type ToThread = PackedGroup | 'close'
 
 /** How a group ended: for each write the place of its outcome in `outcomes` and its number, or what the disk said. */
-type PackedOutcome = { appended: number[]; seconds: number } | { message: string; errcode: unknown }
+type PackedOutcome = { appended: number[]; seconds: number } | { message: string; errcode: unknown; failed: number }
 
 export type FromThread = PackedOutcome | 'ready'
 
@@ -60,10 +60,10 @@ export function unpackGroup({ writes, lengths, bodies }: PackedGroup): JournalWr
 
 export function packOutcome(outcome: GroupOutcome): PackedOutcome {
   if ('error' in outcome) {
-    const { error } = outcome
+    const { error, failed } = outcome
     // Of an error, a thread hands on no more than its message.
     const errcode = error instanceof Error && 'errcode' in error ? error.errcode : undefined
-    return { message: error instanceof Error ? error.message : String(error), errcode }
+    return { message: error instanceof Error ? error.message : String(error), errcode, failed }
   }
   const appended: number[] = []
   for (const one of outcome.appended) {
@@ -74,7 +74,10 @@ export function packOutcome(outcome: GroupOutcome): PackedOutcome {
 }
 
 export function unpackOutcome(packed: PackedOutcome): GroupOutcome {
-  if ('message' in packed) return { error: Object.assign(new Error(packed.message), { errcode: packed.errcode }) }
+  if ('message' in packed) {
+    const { message, errcode, failed } = packed
+    return { error: Object.assign(new Error(message), { errcode }), failed }
+  }
   const appended: (Appended | undefined)[] = []
   for (let at = 0; at < packed.appended.length; at += 2) {
     const outcome = outcomes[packed.appended[at] ?? noEvent]

@@ -26,14 +26,14 @@ async function start(workerData: ThreadSetup, settle: Settle): Promise<GroupWrit
   let underWay = 0
   let failure: { error: Error } | undefined
   const settled = (outcome: GroupOutcome) => {
-    underWay -= 'error' in outcome ? underWay : outcome.appended.length
+    underWay -= 'error' in outcome ? outcome.failed : outcome.appended.length
     // An idle thread keeps no process from ending.
     if (underWay === 0) worker.unref()
     settle(outcome)
   }
   const fail = (error: Error) => {
     failure ??= { error }
-    if (underWay > 0) settled(failure)
+    if (underWay > 0) settled({ ...failure, failed: underWay })
   }
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('the thread that writes it has ended')))
@@ -41,7 +41,7 @@ async function start(workerData: ThreadSetup, settle: Settle): Promise<GroupWrit
   return {
     takes: (size, isTurnOver) => isTurnOver || size >= enough,
     write(group) {
-      if (failure !== undefined) return settle(failure)
+      if (failure !== undefined) return settle({ ...failure, failed: group.length })
       if (underWay === 0) worker.ref()
       underWay += group.length
       const packed = packGroup(group)
