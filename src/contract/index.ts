@@ -60,5 +60,6 @@ export type {
 } from './types.generated.js'
 export * from './values/amounts.js'
 export * from './values/request-values.js'
+export * from './values/sheet-values.js'
 export * from './values/texts.js'
 export * from './wire-text.js'

@@ -43,7 +43,7 @@ const missingWords = /^(?:undefined|NaN|null|NaT)$/
 /** What texts with a fault hold, or how they begin. */
 const suspectMark = /#|\[object|\{\{/
 const suspectStart =
-  /^\s*(?:[-(<%«$\\]|na[nt]|null|undef|inf|invalid|load|err|feh|erro|virhe|fel|błąd|chyba|hiba|fout)/i
+  /^\s*(?:[-(<%«$\\=]|na[nt]|null|undef|inf|invalid|load|err|feh|erro|virhe|fel|błąd|chyba|hiba|fout)/i
 
 /** Whether a text may have a fault: most have none, and are looked at only once. */
 function mayBeFault(text: string): boolean {
@@ -62,9 +62,24 @@ export function sheetFault(text: string): SheetFault | undefined {
   return placeholders.some((form) => form.test(value)) ? openPlaceholder : undefined
 }
 
+const openFormula: SheetFault = {
+  message: 'is a formula, not its value',
+  hint: 'Save the sheet with values instead of formulas, or as .xlsx or .ods, which hold both.',
+}
+const formula = /^=(?:[A-Z][A-Z0-9.]*\(|\$?[A-Z]{1,3}\$?\d|'?[^'!]{1,80}'?!\$?[A-Z]{1,3}\$?\d)/
+
+/** The value of a formula that is only a text, as programs guard one: `="02840"`, and a link: `=HYPERLINK("…","A-1")`. */
+export function formulaText(cell: string): string {
+  const [, text] =
+    /^="((?:[^"]|"")*)"$/.exec(cell) ?? /^=HYPERLINK\("(?:[^"]|"")*"[,;]\s*"((?:[^"]|"")*)"\)$/i.exec(cell) ?? []
+  const [, number] = /^=(?:HYPERLINK\("(?:[^"]|"")*"[,;]\s*(\d+)\))$/i.exec(cell) ?? []
+  return text?.replaceAll('""', '"').trim() ?? number ?? cell
+}
+
 /** The fault of a cell: what databases export for no value is one there, and may be a name. */
 export function cellFault(cell: string, isName = false): SheetFault | undefined {
   if (!mayBeFault(cell)) return undefined
+  if (cell.length <= 8_192 && formula.test(cell)) return openFormula
   const fault = sheetFault(cell)
   if (fault !== undefined || isName) return fault
   return /^\s*(?:null|NULL|\\N|<NA>)\s*$/.test(cell) ? missingValue : undefined

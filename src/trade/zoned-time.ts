@@ -164,6 +164,9 @@ function offsetMs(atMs: number, timezone: string): number {
  * same, and the zone, which both ends may lack. What is not only a time stays as it is.
  */
 export function windowEnd(start: string, end: string): string {
+  const [, day] = /^\s*(\d{1,2}\/\d{1,2}\/\d{2,4},?\s+)\d/.exec(start) ?? []
+  if (day !== undefined && /^\s*\d{1,2}(?::\d{2}){0,2}\s*(?:[ap]\.?\s?m\.?)?\s*$/i.test(end))
+    return `${day}${end.trim()}`
   const [, date, zone] = /^\s*(\d{4}-\d{2}-\d{2}[T ])\d{2}:\d{2}\S*?(Z|[+-]\d{2}:\d{2})?\s*$/i.exec(start) ?? []
   const [, time, own] = /^\s*(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?\s*$/i.exec(end) ?? []
   return date === undefined || time === undefined ? end : `${date}${time}${own ?? zone ?? ''}`

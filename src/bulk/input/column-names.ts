@@ -1,4 +1,4 @@
-import { isResponseField, UsageError } from '../../contract/index.js'
+import { isResponseField, UsageError, zipOf } from '../../contract/index.js'
 import { trimmed } from '../../shared/texts.js'
 
 /** Names of CSV columns, each with the field that it stands for. `First name+Last name` are two columns of one field. */
@@ -71,7 +71,21 @@ function columnsOf(cells: readonly string[], theirs: string): Pick<NamedColumn, 
           cells.map((cell) => cell.toLowerCase()),
           name.toLowerCase(),
         )
-  return indexes.length === 0 ? undefined : { indexes, isJoined: false }
+  if (indexes.length > 0) return { indexes, isJoined: false }
+  const nth = nthColumn(cells, name)
+  return nth === undefined ? undefined : { indexes: [nth], isJoined: false }
+}
+
+/** `Name (2)` is the second of the columns that are called Name. */
+function nthColumn(cells: readonly string[], name: string): number | undefined {
+  const [, base = '', number] = /^(.*\S)\s*\((\d{1,3})\)$/.exec(name) ?? []
+  if (number === undefined) return undefined
+  const folded = base.toLowerCase()
+  const places = placesOf(
+    cells.map((cell) => cell.toLowerCase()),
+    folded,
+  )
+  return places.length < 2 ? undefined : places[Number(number) - 1]
 }
 
 /** The columns of `First name+Last name`, or the name that the header does not have. */
@@ -112,11 +126,29 @@ export function plainName(name: string): string {
 export function joinedCells(cells: readonly string[], path: string): string {
   const given = cells.map(trimmed).filter((cell) => cell !== '')
   if (!/(?:^|\.)(?:address|line[12])$/.test(path)) return given.join(' ')
-  return given.reduce((text, part) => {
+  return withoutRepeats(given).reduce((text, part, index) => {
     if (text === '') return part
+    const zip = zipOf(part)
     // A state and its ZIP.
-    return /(?:^|, )[A-Za-z]{2}$/.test(text) && /^\d{5}(?:-\d{4})?$/.test(part) ? `${text} ${part}` : `${text}, ${part}`
+    if (/(?:^|, )[A-Za-z]{2}$/.test(text) && /^\d{5}(?:-\d{4})?$/.test(zip)) return `${text} ${zip}`
+    return `${text}, ${index === 0 ? part : zip}`
   }, '')
+}
+
+/** The parts of an address without what its street says already, if that is the whole address with its ZIP code. */
+function withoutRepeats(parts: readonly string[]): readonly string[] {
+  const [street = '', ...others] = parts
+  const zip = /\b(\d{5})(?:-\d{4})?\W*(?:US|USA|United States)?\W*$/i.exec(street)?.[1]
+  if (zip === undefined || !others.some((part) => part.startsWith(zip))) return parts
+  const words = ` ${street.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
+  const isSaid = (part: string) =>
+    words.includes(
+      ` ${part
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim()} `,
+    )
+  return [street, ...others.filter((part) => !isSaid(part) && !(part.startsWith(zip) && /^\d{5}-?\d{4}$/.test(part)))]
 }
 
 /** Columns of what dlv prints that no field of a response has: of results, lists, quotes and the archive. */

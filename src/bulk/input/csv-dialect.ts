@@ -26,7 +26,7 @@ export interface HeaderSearch {
 /** The number of lines in which a header is searched for. */
 const searchedLines = 30
 
-const separators = [',', ';', '\t']
+const separators = [',', ';', '\t', '|']
 
 /**
  * The dialect of a text by its beginning, or `undefined` if more of it is needed.

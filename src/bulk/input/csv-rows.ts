@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { type FieldForm, formAt, textForm, UsageError } from '../../contract/index.js'
-import { cellFault, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
+import { type FieldForm, formAt, itemsCountOf, textForm, UsageError, windowIn } from '../../contract/index.js'
+import { cellFault, formulaText, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import { unsafeKeys } from '../../shared/unsafe-keys.js'
 import {
@@ -19,6 +19,7 @@ import { withoutGuards } from './csv-line.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import { ItemRows, isFooter, type SheetRow } from './item-rows.js'
 import { type InputRow, type RowParser, rejectionNames } from './row-source.js'
+import { countryColumn, isForeign, type LeftOutOrder, type LeftOutValues, OrdersLeftOut } from './telling-columns.js'
 
 /** How the rows of a CSV are read. */
 export interface CsvOptions {
@@ -35,8 +36,12 @@ export interface CsvOptions {
   hasItemRows?: boolean | undefined
   /** Called with the number of orders that several rows were. */
   onItemRows?: ((orders: number) => void) | undefined
-  /** Called with each line that is a total or a footer; without it, such a line is a row. */
-  onLeftOutLine?: ((line: number, text: string) => void) | undefined
+  /** Called with each line that is a total, a footer or the header again; without it, such a line is a row. */
+  onLeftOutLine?: ((line: number, text: string, isHeader?: boolean) => void) | undefined
+  /** Columns with the values whose orders are left out. */
+  leaveOut?: LeftOutValues | undefined
+  /** Called at the end with the orders that were. */
+  onLeftOutOrders?: ((orders: readonly LeftOutOrder[]) => void) | undefined
 }
 
 /** A cell of a workbook that is the time of an order. */
@@ -92,6 +97,9 @@ export class CsvRows implements RowParser {
   readonly #items: ItemRows | undefined
   #columns: readonly Column[] | undefined
   #header: readonly string[] = []
+  #leftOut: OrdersLeftOut | undefined
+  /** The place of the column with countries, which no field takes. */
+  #country: number | undefined
   /** Whether a column has no name. */
   #hasNameless = false
   #row = 0
@@ -122,6 +130,8 @@ export class CsvRows implements RowParser {
     for (const read of this.#items?.end() ?? []) rows.push(this.#numbered(read))
     const merged = this.#items?.merged ?? 0
     if (merged > 0) this.options.onItemRows?.(merged)
+    if (this.#leftOut !== undefined && this.#leftOut.orders.length > 0)
+      this.options.onLeftOutOrders?.(this.#leftOut.orders)
     return rows
   }
 
@@ -153,6 +163,14 @@ export class CsvRows implements RowParser {
     })
     const read = distinct([...columns, ...own].map((column) => readColumn(column, schema)))
     if (leftOut.length > 0) onLeftOut?.([...new Set(leftOut)])
+    if (this.options.leaveOut !== undefined)
+      this.#leftOut = new OrdersLeftOut(
+        cells,
+        this.options.leaveOut,
+        read.find(({ path }) => path === 'clientOrderReference')?.indexes[0],
+      )
+    if (names !== undefined && read.some(({ path }) => path.startsWith('dropoff.address')))
+      this.#country = countryColumn(cells, new Set(read.flatMap(({ indexes }) => indexes)))
     return read.map((column) => ({
       ...column,
       form: texts.includes(column.path) ? textForm : column.form,
@@ -170,15 +188,31 @@ export class CsvRows implements RowParser {
     const rows: InputRow[] = []
     for (const record of records) {
       const { cells, line, fault } = record
-      if (fault === undefined && onLeftOutLine !== undefined && isFooter(cells, columns)) {
-        onLeftOutLine(line, cells.filter((cell) => trimmed(cell) !== '').join(' '))
-        continue
+      if (fault === undefined && this.#leftOut?.has(cells, line)) continue
+      if (fault === undefined && onLeftOutLine !== undefined) {
+        const isHeader = this.#isHeaderAgain(cells)
+        if (isHeader || isFooter(cells, columns)) {
+          onLeftOutLine(line, cells.filter((cell) => trimmed(cell) !== '').join(' '), isHeader)
+          continue
+        }
+        if (this.#reader.separator === '|' && cells.every(isRule)) continue
       }
       const read = this.#cellsOf(record, columns)
       if (this.#items === undefined) rows.push(this.#numbered(read))
       else for (const each of this.#items.push(read)) rows.push(this.#numbered(each))
     }
     return rows
+  }
+
+  /** Whether a record is the header again, as files that were joined have it. */
+  #isHeaderAgain(cells: readonly string[]): boolean {
+    const [first = ''] = this.#header
+    return (
+      this.#header.length > 1 &&
+      (cells[0] ?? '').includes(first) &&
+      (first !== '' || trimmed(cells[0] ?? '') === '') &&
+      this.#header.every((name, index) => plainName(cells[index] ?? '') === name)
+    )
   }
 
   /** The cells of a record by column, or why they cannot be read. */
@@ -209,6 +243,8 @@ export class CsvRows implements RowParser {
     }
     if (cells.length > width && cells.findLastIndex((cell) => trimmed(cell) !== '') >= width)
       return { problem: ` has ${cells.length} cells for ${width} columns`, hint: crowdedHint, cell: width }
+    const country = this.#country === undefined ? '' : trimmed(cells[this.#country] ?? '')
+    if (country !== '' && isForeign(country)) return foreignFault(country, this.#header, this.#country ?? 0)
     if (!this.#hasNameless || this.options.columns !== undefined) return undefined
     const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
     if (nameless === -1) return undefined
@@ -225,7 +261,13 @@ export class CsvRows implements RowParser {
       given.push(cell)
     }
     if (column.isJoined) return joinedCells(given, column.path)
-    return theOne(given) ?? { message: 'two columns of this name have different values', index: column.indexes[0] }
+    return (
+      theOne(given) ?? {
+        message: `${column.indexes.length} columns have this name, with different values`,
+        hint: `Say which: { columns: { "${column.name} (2)": "${column.path}" } } is the second.`,
+        index: column.indexes[0],
+      }
+    )
   }
 
   #cellAt(record: CsvRecord, column: Column, index: number): string | CellFault {
@@ -233,7 +275,8 @@ export class CsvRows implements RowParser {
     const isOfSheet = record.place !== undefined
     if (given === column.last.given && !isOfSheet) return column.last.cell
     const text = trimmed(given)
-    const cell = text.includes("'") ? trimmed(withoutGuards(text, this.#reader.separator === '\t')) : text
+    const guarded = text.includes("'") ? trimmed(withoutGuards(text, this.#reader.separator === '\t')) : text
+    const cell = text.startsWith('=') ? formulaText(guarded) : guarded
     const fault = (isOfSheet ? sheetCellFault(record, index) : undefined) ?? faultOf(cell, column)
     if (fault !== undefined) return { ...fault, index }
     if (isOfSheet) return this.#sheetCell(record, column, index, cell)
@@ -303,6 +346,20 @@ function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined
   return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
 }
 
+function foreignFault(country: string, header: readonly string[], cell: number): RecordFault {
+  const value = country.slice(0, 80).replaceAll('"', '')
+  return {
+    problem: `, column ${header[cell]}: "${value}" is another country, and deliveries go to the United States`,
+    hint: `Such orders are left out with { leaveOut: { "${header[cell]}": "${value}" } }.`,
+    cell,
+  }
+}
+
+/** Whether a cell is a part of the line below the header of a table of Markdown. */
+function isRule(cell: string): boolean {
+  return /^\s*(?::?-{2,}:?)?\s*$/.test(cell)
+}
+
 /** The value of columns of one name, of which others are empty; `undefined` if they differ. */
 function theOne(cells: readonly string[]): string | undefined {
   if (cells.length === 1) return cells[0]
@@ -358,6 +415,26 @@ function isField(schema: z.ZodType, name: string): boolean {
   return !path.includes('') && !path.some((part) => unsafeKeys.has(part)) && formAt(schema, path) !== undefined
 }
 
+/** Fields whose cells sheets fill in otherwise than requests do. */
+const cellForms: ReadonlyMap<string, FieldForm['readCell']> = new Map([
+  ['package.itemsCount', itemsIn],
+  ['timeWindows.pickup', windowOf],
+  ['timeWindows.dropoff', windowOf],
+])
+
+function isJson(cell: string): boolean {
+  return /^[[{]/.test(cell)
+}
+
+function itemsIn(cell: string): ReturnType<FieldForm['readCell']> {
+  const value = itemsCountOf(cell)
+  return value === undefined ? { problem: 'is not a number of items' } : { value }
+}
+
+function windowOf(cell: string): ReturnType<FieldForm['readCell']> {
+  return { value: windowIn(cell) }
+}
+
 function readColumn(column: NamedColumn, schema: z.ZodType): Column {
   const path = column.path.split('.')
   const isForbidden = path.some((part) => unsafeKeys.has(part))
@@ -367,8 +444,15 @@ function readColumn(column: NamedColumn, schema: z.ZodType): Column {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them with { columns }. Columns of your own: metadata.name.',
     })
   const isTime = /^timeWindows\.|^deliverAt$/.test(column.path)
-  return { ...column, form, names: path, isTime, last: { given: '', cell: '' } }
+  const last = { given: '', cell: '' }
+  const readCell = cellForms.get(column.path)
+  if (readCell === undefined) return { ...column, form, names: path, isTime, last }
+  const cellForm = { ...form, readCell: (cell: string) => (isJson(cell) ? form : { readCell }).readCell(cell) }
+  return { ...column, form: cellForm, names: path, isTime, last }
 }
+
+/** What people write into a cell of numbers, dates or choices that says nothing. */
+const nothing = /^(?:[-\u2010-\u2015\u2212]{1,2}|n\/?a)$/i
 
 function readRecord(
   row: number,
@@ -379,6 +463,7 @@ function readRecord(
   for (let index = 0; index < columns.length; index++) {
     const [column, cell] = [columns[index], cells[index]]
     if (column === undefined || cell === undefined || cell === '') continue
+    if (column.form !== textForm && cell.length <= 3 && nothing.test(cell)) continue
     if (column.form === textForm) {
       put(value, column.names, cell)
       continue

@@ -108,14 +108,14 @@ export class FormatDetector {
 const titleLines = 30
 
 function hasSeparator(line: string): boolean {
-  return /[,;\t]/.test(line)
+  return /[,;\t|]/.test(line)
 }
 
 /** Whether a line below others names columns: an id or a reference beside another column. */
 function isTableHeader(line: string): boolean {
   return (
     hasSeparator(line) &&
-    /(?:^|[,;\t"])\s*(?:delivery_?[iI]d|clientOrderReference|client_order_reference)\s*(?:$|[,;\t"])/.test(line)
+    /(?:^|[,;\t|"])\s*(?:delivery_?[iI]d|clientOrderReference|client_order_reference)\s*(?:$|[,;\t|"])/.test(line)
   )
 }
 
@@ -126,7 +126,7 @@ function isBrokenRow(head: string): boolean {
 
 /** Whether a line names columns: dotted ones, a reference or an id. */
 function isHeader(line: string): boolean {
-  return /(?:^|[,;\t"])\s*(?:[A-Za-z]+(?:\.\w+)+|delivery_?[iI]d|clientOrderReference|client_order_reference)\s*(?:$|[,;\t"\r])/.test(
+  return /(?:^|[,;\t|"])\s*(?:[A-Za-z]+(?:\.\w+)+|delivery_?[iI]d|clientOrderReference|client_order_reference)\s*(?:$|[,;\t|"\r])/.test(
     line,
   )
 }

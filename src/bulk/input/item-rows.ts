@@ -84,6 +84,20 @@ export class ItemRows {
     return isSame && values.some((value, index) => value !== (open.parts.at(-1)?.[index] ?? ''))
   }
 
+  /** Whether the first row is the order's own, without an item, and has the sum of those below it, as eBay writes it. */
+  #hasSum(parts: readonly string[][], index: number): boolean {
+    const [first, ...others] = parts
+    const isWithoutItem = this.#columns.some(
+      ({ path }, at) => path === 'package.description' && first?.[at] === '' && others.every((row) => row[at] !== ''),
+    )
+    const own = first?.[index] ?? ''
+    return (
+      isWithoutItem &&
+      own !== '' &&
+      Number(sumOf([own])?.replace('$', '')) === Number(sumOf(others.map((row) => row[index] ?? ''))?.replace('$', ''))
+    )
+  }
+
   #joined({ line, sheet, place, values, parts }: OpenOrder): SheetRow {
     const made = [...values]
     for (const [index, { path, name }] of this.#columns.entries()) {
@@ -93,7 +107,7 @@ export class ItemRows {
       const distinct = [...new Set(cells)]
       if (joining === 'list') made[index] = distinct.join(path === 'package.contains' ? ';' : ', ')
       else if (joining === 'count' || distinct.length > 1 || /item|unit|each/i.test(name)) {
-        const sum = sumOf(cells)
+        const sum = sumOf(this.#hasSum(parts, index) ? cells.slice(1) : cells)
         if (sum === undefined) {
           const clientOrderReference = values[this.#reference]
           const shown = distinct.map((cell) => `"${cell.slice(0, 20)}"`).join(', ')

@@ -157,17 +157,23 @@ export async function* decodeText(
   state: ReadingState,
   { what = 'The input', encoding }: { what?: string | undefined; encoding?: string | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
-  const { head, bytes } = encoding === undefined ? await markedHead(source) : { head: undefined, bytes: source }
-  const decoder = decoderOf(encoding ?? markedEncoding(head))
+  const { head, bytes } = await markedHead(source)
+  const decoder = decoderOf(markedEncoding(head) ?? encoding ?? 'utf-8')
+  let isFirst = true
   const decode = (piece?: Uint8Array) => {
     try {
       const text = piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
+      if (isFirst && text.length > 0) {
+        isFirst = false
+        refuseWide(text, what, decoder.encoding)
+      }
       // Files that were joined have several marks, and Gnumeric writes one with each piece of UTF-16.
       return text.includes('\ufeff') ? text.replaceAll('\ufeff', '') : text
     } catch (cause) {
+      if (cause instanceof UsageError) throw cause
       throw new UsageError(`${what} is not ${decoder.encoding.toUpperCase()} text.`, {
         cause,
-        hint: 'Save it as UTF-8, or give its encoding: { encoding: "windows-1252" }.',
+        hint: 'Save it as UTF-8, or give its encoding: { encoding: "windows-1252" }, or macintosh for a file of an older Mac.',
       })
     }
   }
@@ -184,15 +190,34 @@ export async function* decodeText(
   if (rest !== '') yield rest
 }
 
-function markedEncoding(head: Uint8Array | undefined): string {
-  const [first, second] = head ?? []
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+/** @throws UsageError for text of which every second character is zero, as UTF-16 and UTF-32 are if they are read as UTF-8 */
+function refuseWide(text: string, what: string, encoding: string): void {
+  const zeros = [...text.slice(0, 64)].flatMap((character, index) => (character === '\0' ? [index] : []))
+  if (zeros.length < 3 || zeros.length * 3 < Math.min(text.length, 64)) return
+  const isFourBytes = encoding !== 'utf-8' || zeros.length * 3 > Math.min(text.length, 64) * 2
+  throw new UsageError(`${what} is ${isFourBytes ? 'UTF-32' : 'UTF-16 without its mark'}.`, {
+    hint: isFourBytes
+      ? 'Save it as UTF-8.'
+      : `Save it as UTF-8, or give its encoding: { encoding: "utf-16${text.startsWith('\0') ? 'be' : 'le'}" }.`,
+  })
 }
 
-/** The first bytes, two of them if they may be a mark of UTF-16, and all of the bytes. */
+/** What a mark says, which goes before what was given: a mapping is kept for files of other programs too. */
+function markedEncoding([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
+}
+
+/** The first bytes, as many as a mark that they may be has, and all of the bytes. */
 function markedHead(source: ByteSource): Promise<{ head: Uint8Array; bytes: ByteSource }> {
-  return headOf(source, ([first, second]) => first === undefined || (first >= 0xfe && second === undefined))
+  return headOf(
+    source,
+    ([first, second, third]) =>
+      first === undefined ||
+      (first >= 0xfe && second === undefined) ||
+      (first === 0xef && (second === undefined || (second === 0xbb && third === undefined))),
+  )
 }
 
 function decoderOf(encoding: string) {

@@ -18,6 +18,7 @@ import {
   type RowParser,
   refuseManyMembers,
 } from './row-source.js'
+import type { LeftOutOrder, LeftOutValues } from './telling-columns.js'
 
 /** Rows with the state of their reading; those that were read together come together. */
 export interface Rows extends AsyncIterable<readonly InputRow[]> {
@@ -40,6 +41,10 @@ export interface RowOptions {
    * those of an answer or of results that no request takes, which are refused if this is missing.
    */
   onLeftOut?: ((columns: readonly string[]) => void) | undefined
+  /** Columns with the values whose orders are left out, such as `Status` with `cancelled`; `*` is any value. */
+  leaveOut?: LeftOutValues | undefined
+  /** Called at the end with the orders that were left out. */
+  onLeftOutOrders?: ((orders: readonly LeftOutOrder[]) => void) | undefined
   /** The units of fields whose texts are measured in others than the contract's, such as dollars. */
   units?: FieldUnits | undefined
   /** The number of lines before the header of a CSV. Default: the first line with known columns is searched for. */
@@ -49,7 +54,7 @@ export interface RowOptions {
   /** Called at the end with the number of orders that several rows of a CSV were. */
   onItemRows?: ((orders: number) => void) | undefined
   /** Called with each line of a CSV that is a total or a footer and left out; without it, such a line is a row. */
-  onLeftOutLine?: ((line: number, text: string) => void) | undefined
+  onLeftOutLine?: ((line: number, text: string, isHeader?: boolean) => void) | undefined
   /** The encoding of the input: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`, or UTF-16 by its mark. */
   encoding?: string | undefined
   /** Whether a single JSON object is one row as well, for a run that keeps results. Default false. */
@@ -58,6 +63,8 @@ export interface RowOptions {
   sheet?: string | undefined
   /** What becomes of rows that a workbook hides or filters out. Default: a workbook with such rows is refused. */
   hiddenRows?: 'read' | 'skip' | undefined
+  /** Whether `sheet` and `hiddenRows` hold for workbooks alone; without it, a text with them is refused. */
+  isSheetKept?: boolean | undefined
   /** Called with what has to be known of a workbook, such as which sheet is read; with `true` for a warning. */
   onSheet?: ((text: string, isWarning: boolean) => void) | undefined
   /** The name of the input in errors, such as its file. Default `The input`. */
@@ -146,7 +153,12 @@ async function open(given: ByteSource, options: RowOptions, reading: ReadingStat
  */
 export async function knownSource(
   given: ByteSource,
-  { what = 'The input', sheet, hiddenRows }: Pick<RowOptions, 'what' | 'sheet' | 'hiddenRows'>,
+  {
+    what = 'The input',
+    sheet,
+    hiddenRows,
+    isSheetKept,
+  }: Pick<RowOptions, 'what' | 'sheet' | 'hiddenRows' | 'isSheetKept'>,
 ): Promise<{ source: ByteSource; isWorkbook: boolean }> {
   const { head, bytes } = await lookAhead(given)
   const isWorkbook = isArchive(head)
@@ -155,7 +167,7 @@ export async function knownSource(
     const foreign = foreignFile(head, what)
     if (foreign !== undefined) throw foreign
   }
-  if (!isWorkbook && (sheet !== undefined || hiddenRows !== undefined) && head.length > 0)
+  if (!isWorkbook && isSheetKept !== true && (sheet !== undefined || hiddenRows !== undefined) && head.length > 0)
     throw new UsageError(`${what} is not a workbook (.xlsx, .ods), and only a workbook has sheets and hidden rows.`)
   return { source: bytes, isWorkbook }
 }

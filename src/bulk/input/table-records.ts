@@ -1,5 +1,5 @@
 import type { HeaderSearch } from './csv-dialect.js'
-import { type CsvRecord, csvRecords } from './csv-records.js'
+import { CsvReader, type CsvRecord, csvRecords } from './csv-records.js'
 import { type ByteSource, decodeText } from './row-source.js'
 import { knownSource, type RowOptions } from './rows.js'
 
@@ -8,6 +8,8 @@ export type TableOptions = Pick<RowOptions, 'encoding' | 'sheet' | 'hiddenRows' 
   /** The name of the input in errors. */
   what: string
   search?: HeaderSearch
+  /** Whether records that cannot be read are given as well, with their fault. */
+  isTolerant?: boolean | undefined
 }
 
 /** The content of a CSV or a workbook: the text of the one, or the records of the other. */
@@ -38,5 +40,8 @@ export async function tableContent(source: ByteSource, options: TableOptions): P
  */
 export async function tableRecords(source: ByteSource, options: TableOptions): Promise<CsvRecord[]> {
   const { text, records } = await tableContent(source, options)
-  return records ?? csvRecords(text, options.what, options.search)
+  if (records !== undefined) return records
+  if (options.isTolerant !== true) return csvRecords(text, options.what, options.search)
+  const reader = new CsvReader(options.search)
+  return [...reader.push(text), ...reader.end()]
 }

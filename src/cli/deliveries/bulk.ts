@@ -55,11 +55,23 @@ export interface BulkFlags {
   overwrite?: boolean | undefined
   'map-file'?: string | undefined
   'accept-results'?: boolean
-  encoding?: string | undefined
-  sheet?: string | undefined
-  hidden?: 'read' | 'skip' | undefined
   'dry-run': boolean
   yes: boolean
+}
+
+/** How the file of a run is read, as far as the run has to know. */
+interface TableReading {
+  columns?: ReadonlyMap<string, string> | undefined
+  encoding?: string | undefined
+  sheet?: string | undefined
+  hiddenRows?: 'read' | 'skip' | undefined
+  /** Takes what a dry run doubts. */
+  doubts?: Doubts | undefined
+}
+
+/** What a second reading of the file has to know. */
+export function writtenAs({ encoding, sheet, hiddenRows: hidden }: TableReading = {}) {
+  return { encoding, sheet, hidden }
 }
 
 /** Rows, what becomes of each, and what all of them bring about. */
@@ -71,10 +83,8 @@ export interface Bulk<Input> {
     open(client: Client): Rows
     /** Opens the rows to look at them before the run, if `open` can be used only once; `never` if they cannot be opened again. */
     again?: (() => Promise<Rows>) | 'never'
-    /** The columns of a sheet that are mapped to fields; errors name them. */
-    columns?: ReadonlyMap<string, string> | undefined
-    /** Takes what a dry run doubts. */
-    doubts?: Doubts | undefined
+    /** How a sheet is read: errors name its columns, and a dry run says what it doubts. */
+    reading?: TableReading | undefined
     /** Counts the values that rows keep against flags, for a notice. */
     kept?: { readonly text: string } | undefined
   }
@@ -123,7 +133,7 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
   const rejects = rejectsPlace(source, results, flags)
   if (rejects !== undefined) assertRejectable(session.context, rejects)
   const owner = await ownerOf(session, source, flags.results)
-  const doubts = flags['dry-run'] ? (bulk.rows.doubts ?? new Doubts()) : undefined
+  const doubts = flags['dry-run'] ? (bulk.rows.reading?.doubts ?? new Doubts()) : undefined
   const warnings = new RowWarnings(bulk.judge.warn, session.notices, doubts)
   const run: Run = { session, flags, warnings, results, owner }
   if (doubts !== undefined) return dryRunAll(bulk, run, doubts)
@@ -133,9 +143,7 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
   if (rejects !== undefined)
     await writeRejects(session, {
       ...rejects,
-      encoding: flags.encoding,
-      sheet: flags.sheet,
-      hidden: flags.hidden,
+      ...writtenAs(bulk.rows.reading),
       again: commandAgain(session.words, rejects.rejects),
       owner: owner.account === undefined ? undefined : { account: owner.account, content: owner.content },
     })
@@ -298,7 +306,7 @@ async function sendAll<Input>(
       action: refusing(judge.action(client), judge.check),
       resultsFile: results,
       rejects: flags.rejects,
-      encoding: flags.encoding,
+      encoding: rows.reading?.encoding,
       input: rows.source,
       isResumable: rows.source !== '-' || flags.results !== undefined,
       concurrency,
@@ -317,8 +325,9 @@ function sayKept({ rows: { kept } }: Pick<Bulk<never>, 'rows'>, notices: Notices
 /** The same with the names of a sheet's columns in each error. */
 function withOwnColumns<Input>(bulk: Bulk<Input>): Bulk<Input> {
   const { rows, judge } = bulk
-  if (rows.columns === undefined) return bulk
-  const own = new OwnColumns(rows.columns)
+  const columns = rows.reading?.columns
+  if (columns === undefined) return bulk
+  const own = new OwnColumns(columns)
   const { again } = rows
   return {
     ...bulk,

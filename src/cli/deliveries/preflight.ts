@@ -9,6 +9,7 @@ import {
   isPostOfficeBox,
   limits,
   parseAddress,
+  phoneFault,
   phoneOf,
   requestFieldPaths,
   undeliverableDestination,
@@ -177,8 +178,9 @@ function phoneRefusal(phone: unknown): FieldError[] {
     const message = `"${phone}" is a rounded number: the sheet has lost its digits; format the column as text or as a whole number, and save the sheet again`
     return [{ field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message }]
   }
+  const fault = phoneFault(phone)
   const flag = phoneOf(phone) === undefined ? '' : '; --us-phones reads it'
-  const message = `"${phone}" is not E.164, such as +12025550123${flag}`
+  const message = `"${phone.slice(0, 80)}" ${fault ?? `is not E.164, such as +12025550123${flag}`}`
   return [{ field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message }]
 }
 
@@ -195,7 +197,8 @@ export function zipRefusal(address: unknown): FieldError[] {
     ? (/[\s,]([A-Za-z]{2})[\s,]+(\d{3,4}|\d{3,4}-\d{4}|\d{8})\s*(?:,\s*USA?\s*)?$/.exec(address) ?? [])
     : [undefined, valueAt(address, 'state'), valueAt(address, 'postalCode')]
   if (typeof zip !== 'string' || !/^(?:\d{3,4}(?:-\d{4})?|\d{8})$/.test(zip)) return []
-  const whole = zip.length === 8 ? zip.padStart(9, '0') : zip.replace(/^\d+/, (digits) => digits.padStart(5, '0'))
+  const whole =
+    zip.length === 8 ? `0${zip.slice(0, 4)}-${zip.slice(4)}` : zip.replace(/^\d+/, (digits) => digits.padStart(5, '0'))
   const states = statesOfZip(whole.slice(0, 5))
   const isThere = typeof state === 'string' && states.includes(state.trim().toUpperCase())
   // Another state's ZIP code is no proposal.

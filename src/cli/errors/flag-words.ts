@@ -9,6 +9,7 @@ const flags: Readonly<Record<string, string>> = {
   host: '--host',
   input: '--file',
   journal: '--journal',
+  leaveOut: '--leave-out',
   newKey: '--new-key',
   port: '--port',
   sheet: '--sheet',

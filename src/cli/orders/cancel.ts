@@ -92,8 +92,7 @@ export async function cancelMany(
         source: input.source,
         open: (client) => namedRows(input.open(reading), client, session.naming(true)),
         ...(input.isReadOnce ? { again: 'never' } : {}),
-        columns: reading.columns,
-        doubts: reading.doubts,
+        reading,
       },
       judge: {
         action: (client) =>

@@ -1,13 +1,21 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { z } from 'zod'
-import { DeliveryCreate, isRequestField, namedUnit, type Unit, UsageError, unitsOf } from '../../contract/index.js'
+import {
+  DeliveryCreate,
+  isRequestField,
+  listOf,
+  namedUnit,
+  type Unit,
+  UsageError,
+  unitsOf,
+} from '../../contract/index.js'
 import { trimmed } from '../../shared/texts.js'
 import { repeatable } from '../command/write-flags.js'
 import { Doubts } from '../deliveries/rows/doubts.js'
 import { tableNotices } from '../deliveries/rows/table-reading.js'
 import { withProfileField } from '../input/account-rows.js'
-import { checkField } from '../input/assignments.js'
+import { checkField, parseAssignment } from '../input/assignments.js'
 import { parseJson, pathOf, unreadable } from '../input/read.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
@@ -45,7 +53,7 @@ export const tableFlags = {
   'map-file': Flags.string({
     summary: 'JSON file with the mapping of a sheet',
     description:
-      'Keeps what --map, --us-phones, --us-tips and --us-times say: {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTips": true, "usTimes": "store", "zones": {"57601": "America/Chicago"}}. zones are those of ZIP codes that lie in two. The flags take precedence.',
+      'Keeps what --map, --us-phones, --us-tips, --us-times, --leave-out, --encoding, --skip, --sheet and --hidden say: {"columns": {"Order no": "clientOrderReference"}, "values": {"pickup.storeReference": "STORE-001"}, "leaveOut": {"Status": ["cancelled"]}, "usPhones": true, "usTips": true, "usTimes": "store", "zones": {"57601": "America/Chicago"}}. values fill in what a new order lacks; zones are those of ZIP codes that lie in two. The flags take precedence. dlv deliveries map writes it.',
     helpGroup: 'order',
     helpValue: 'FILE',
   }),
@@ -62,6 +70,14 @@ export const tableFlags = {
     helpGroup: 'order',
     helpValue: 'N',
     min: 0,
+  }),
+  'leave-out': Flags.string({
+    summary: 'Leave out orders by a column; repeatable',
+    description:
+      'Takes the name of a column and the values whose orders are not sent: --leave-out "Order Status=cancelled,refunded" --leave-out "Cancelled at=*". * is any value. Case does not matter. What was left out is said.',
+    helpGroup: 'order',
+    helpValue: 'COLUMN=VALUES',
+    ...repeatable,
   }),
   ...workbookFlags,
 }
@@ -100,16 +116,32 @@ export async function fileReading(
   { context, notices }: { context: ProcessContext; notices: Notices },
 ): Promise<FileReading> {
   const schema = withProfileField(given)
-  const { map, encoding } = flags
+  const { map } = flags
   const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
+  const encoding = flags.encoding ?? file.encoding
   const clocks = await clocksOf(flags['us-times'], file)
   const usTips = flags['us-tips'] || file.usTips === true
   const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks }
+  if (given === DeliveryCreate && file.values !== undefined) forms.values = new Map(Object.entries(file.values))
   const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
   const skipLines = flags.skip ?? file.skip
-  const { sheet, hidden: hiddenRows } = flags
+  const sheet = flags.sheet ?? file.sheet
+  const hiddenRows = flags.hidden ?? file.hidden
+  const isSheetKept = flags.sheet === undefined && flags.hidden === undefined
+  const leaveOut = leftOutValues(flags['leave-out'], file.leaveOut)
   const doubts = flags['dry-run'] ? new Doubts() : undefined
-  const table = { encoding, forms, units, skipLines, sheet, hiddenRows, hasItemRows: given === DeliveryCreate, doubts }
+  const table = {
+    encoding,
+    forms,
+    units,
+    skipLines,
+    sheet,
+    hiddenRows,
+    isSheetKept,
+    leaveOut,
+    hasItemRows: given === DeliveryCreate,
+    doubts,
+  }
   if (map === undefined && file.columns === undefined) return { ...table, ...tableNotices(notices, undefined, doubts) }
   const mapped = new Map(Object.entries(file.columns ?? {}).map(([theirs, path]) => [theirs, trimmed(path)]))
   const typed = new Set<string>()
@@ -161,8 +193,45 @@ function doubtOf(theirs: string, path: string): UnitDoubt[] {
   return [{ path, unit, below: isTip ? 100 : 1_000, hint }]
 }
 
+/** What the flags of `map` say beforehand. Throws `UsageError` for what is no field. */
+export function givenMapping(flags: {
+  map?: string[] | undefined
+  set?: string[] | undefined
+  'leave-out'?: string[] | undefined
+}) {
+  const columns = new Map((flags.map ?? []).flatMap((text) => pairsOf(text, DeliveryCreate)))
+  for (const [column, place] of columns) columns.set(column, trimmed(place))
+  const assignments = (flags.set ?? []).map((text) => parseAssignment(text, 'input'))
+  for (const assignment of assignments) checkField(DeliveryCreate, assignment, '--set')
+  const values = new Map(assignments.map(({ path, value }) => [path, value]))
+  return { columns, values, leaveOut: leftOutValues(flags['leave-out']) }
+}
+
+/** `Status=cancelled,refunded` by the column; the flags go before the mapping's. */
+export function leftOutValues(
+  given: readonly string[] | undefined,
+  kept: Readonly<Record<string, readonly string[]>> = {},
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const values = new Map<string, readonly string[]>(Object.entries(kept))
+  const typed = new Map<string, string[]>()
+  for (const text of given ?? []) {
+    const at = text.indexOf('=')
+    const [column, list] = [trimmed(text.slice(0, at)), listOf(text.slice(at + 1))]
+    if (at < 1 || column === '' || list.length === 0)
+      throw new UsageError(`--leave-out expects COLUMN=VALUES, such as Status=cancelled, got "${text.slice(0, 80)}".`)
+    typed.set(column, [...(typed.get(column) ?? []), ...list])
+  }
+  for (const [column, list] of typed) values.set(column, list)
+  return values.size === 0 ? undefined : values
+}
+
 const MapFile = z.strictObject({
   columns: z.record(z.string(), z.string()).optional(),
+  values: z.record(z.string(), z.unknown()).optional(),
+  leaveOut: z.record(z.string(), z.array(z.string())).optional(),
+  encoding: z.string().optional(),
+  sheet: z.string().optional(),
+  hidden: z.enum(['read', 'skip']).optional(),
   usPhones: z.boolean().optional(),
   usTips: z.boolean().optional(),
   skip: z.int().min(0).optional(),
@@ -207,6 +276,7 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
         hint: 'Expected {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTips": true, "usTimes": "store"}.',
       },
     )
+  for (const path of Object.keys(data.values ?? {})) checkField(schema, { path, value: undefined }, `${name}: values`)
   for (const path of Object.values(data.columns ?? {}))
     checkField(schema, { path: splitUnit(trimmed(path)).path, value: undefined }, `${name}: columns`)
   return data

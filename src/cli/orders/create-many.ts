@@ -47,8 +47,7 @@ export async function createMany(
         source,
         open: () => rows,
         again: source === '-' ? 'never' : async () => names.rows(completed(await ordersAgain(session, source, flags))),
-        columns: reading.columns,
-        doubts: reading.doubts,
+        reading,
         kept: completion.kept,
       },
       judge: {

@@ -4,6 +4,8 @@ export interface KnownShop {
   /** Columns that only this export has together. */
   signs: readonly string[]
   columns: readonly (readonly [columns: string, field: string])[]
+  /** Values of columns whose orders are not to be delivered, or no more; `*` is any value. */
+  leaveOut?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Exports of orders as these programs name their columns. */
@@ -11,6 +13,11 @@ export const knownShops: readonly KnownShop[] = [
   {
     name: 'Shopify',
     signs: ['Financial Status', 'Lineitem quantity', 'Shipping Address1'],
+    leaveOut: {
+      'Financial Status': ['refunded', 'voided', 'expired'],
+      'Fulfillment Status': ['fulfilled'],
+      'Cancelled at': ['*'],
+    },
     columns: [
       ['Name', 'clientOrderReference'],
       ['Shipping Name', 'dropoff.contactName'],
@@ -25,6 +32,7 @@ export const knownShops: readonly KnownShop[] = [
   {
     name: 'WooCommerce',
     signs: ['Order Number', 'City (Shipping)', 'Postcode (Shipping)'],
+    leaveOut: { 'Order Status': ['cancelled', 'refunded', 'failed', 'completed', 'trash'] },
     columns: [
       ['Order Number', 'clientOrderReference'],
       ['First Name (Shipping)+Last Name (Shipping)', 'dropoff.contactName'],
@@ -39,12 +47,14 @@ export const knownShops: readonly KnownShop[] = [
       ['Quantity (- Refund)', 'package.itemsCount'],
       ['Quantity', 'package.itemsCount'],
       ['Item Name', 'package.description'],
+      ['Name', 'package.description'],
       ['Order Subtotal Amount', 'package.valueCents:dollars'],
     ],
   },
   {
     name: 'Etsy',
     signs: ['Sale Date', 'Ship City', 'Ship Zipcode'],
+    leaveOut: { Status: ['cancelled', 'canceled'], 'Date Shipped': ['*'] },
     columns: [
       ['Order ID', 'clientOrderReference'],
       ['Ship Name', 'dropoff.contactName'],
@@ -60,6 +70,7 @@ export const knownShops: readonly KnownShop[] = [
   {
     name: 'eBay',
     signs: ['Ship To Name', 'Ship To Address 1', 'Ship To Zip'],
+    leaveOut: { 'Shipped On Date': ['*'] },
     columns: [
       ['Order Number', 'clientOrderReference'],
       ['Sales Record Number', 'clientOrderReference'],
@@ -75,6 +86,7 @@ export const knownShops: readonly KnownShop[] = [
   {
     name: 'Amazon',
     signs: ['order-id', 'recipient-name', 'ship-postal-code'],
+    leaveOut: { 'quantity-to-ship': ['0'] },
     columns: [
       ['order-id', 'clientOrderReference'],
       ['recipient-name', 'dropoff.contactName'],
@@ -90,6 +102,10 @@ export const knownShops: readonly KnownShop[] = [
   {
     name: 'Square',
     signs: ['Recipient Name', 'Recipient Address', 'Recipient Postal Code'],
+    leaveOut: {
+      'Fulfillment Type': ['pickup', 'in-store', 'digital'],
+      'Fulfillment Status': ['completed', 'cancelled', 'failed', 'shipped', 'delivered'],
+    },
     columns: [
       ['Order', 'clientOrderReference'],
       ['Recipient Name', 'dropoff.contactName'],
@@ -118,41 +134,126 @@ export const knownShops: readonly KnownShop[] = [
       ['completeBefore', 'timeWindows.dropoff.end'],
     ],
   },
+  {
+    name: 'DoorDash Drive',
+    signs: ['external_delivery_id', 'dropoff_address', 'dropoff_phone_number'],
+    columns: [
+      ['external_delivery_id', 'clientOrderReference'],
+      ['pickup_external_store_id', 'pickup.storeReference'],
+      ['dropoff_contact_given_name+dropoff_contact_family_name?', 'dropoff.contactName'],
+      ['dropoff_phone_number', 'dropoff.contactPhone'],
+      ['dropoff_address', 'dropoff.address'],
+      ['dropoff_instructions', 'dropoff.instructions'],
+      ['order_value', 'package.valueCents:cents'],
+      ['tip', 'tipAmountCents:cents'],
+      ['dropoff_window_start_time', 'timeWindows.dropoff.start'],
+      ['dropoff_window_end_time', 'timeWindows.dropoff.end'],
+    ],
+  },
+  {
+    name: 'Uber Direct',
+    signs: ['dropoff_name', 'dropoff_address', 'dropoff_phone_number'],
+    columns: [
+      ['external_id', 'clientOrderReference'],
+      ['external_store_id', 'pickup.storeReference'],
+      ['dropoff_name', 'dropoff.contactName'],
+      ['dropoff_phone_number', 'dropoff.contactPhone'],
+      ['dropoff_address', 'dropoff.address'],
+      ['dropoff_notes', 'dropoff.instructions'],
+      ['manifest_total_value', 'package.valueCents:cents'],
+      ['tip', 'tipAmountCents:cents'],
+      ['dropoff_ready_dt', 'timeWindows.dropoff.start'],
+      ['dropoff_deadline_dt', 'timeWindows.dropoff.end'],
+    ],
+  },
 ]
 
-/** Names of columns that no shop is known for, each with its field; the first that fits is taken. */
+/** What a column is not about if it is about the delivery: who pays, and where the order comes from. */
+const elsewhere = String.raw`(?!.*\b(?:bill(?:ing)?|buyer|fax|store|shop|sender|pick ?up|return|origin|driver|rechnung|facturacion|facturation|fatturazione)\b)`
+
+/** Names of columns that no shop is known for, each with its field; the first that fits is taken. Names are folded. */
 export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = [
   [
-    /^(?:sales )?(?:order|invoice|reference|ref|ticket|bestellung)(?: ?(?:no|number|id|nr|ref|reference|name|#))?$/,
+    /^(?:(?:sales|shop|web|external|customer|purchase) )?(?:order|invoice|reference|ref|ticket|job|delivery|po)(?: ?(?:no|number|num|id|nr|ref|reference|code|name|#))$|^(?:sales )?(?:order|orders|invoice|reference|ref|ticket)$|^external (?:delivery )?(?:id|ref|reference)$/,
     'clientOrderReference',
   ],
-  [/^(?:store|location|pickup(?: store)?|shop)(?: (?:no|number|id|code|reference))?$/, 'pickup.storeReference'],
   [
-    /^(?:(?:ship(?:ping)?|recipient|customer|contact|deliver(?:y)?|full|client)(?: to)?(?: full)? )?name$|^(?:customer|recipient|consignee|contact|client|deliver to|ship to)$/,
+    /^(?:bestell(?:ung|nummer|nr)|bestellungs? ?(?:nr|nummer|id)|auftrag(?:s ?(?:nr|nummer))?|(?:(?:n(?:o|um(?:ero)?)?|id) (?:de |del |di )?)?(?:pedido|commande|ordine)|(?:pedido|commande|ordine) (?:no?|num(?:ero)?|id)|bestelling|bestelnummer|ordernummer)$/,
+    'clientOrderReference',
+  ],
+  [
+    /^(?:(?:store|location|pick ?up|shop)(?: (?:store|location|shop))?|external store)(?: (?:no|number|id|code|reference|name))?$|^filiale?$|^tienda$|^magasin$/,
+    'pickup.storeReference',
+  ],
+  [
+    new RegExp(
+      `^${elsewhere}(?:(?:ship(?:ping)?|recipient|customer|contact|deliver(?:y)?|drop ?off|full|client|consignee|guest)(?: to)?(?: contact)?(?: full)? )?name$`,
+    ),
     'dropoff.contactName',
   ],
-  [/^(?!.*(?:bill|fax|store|sender)).*\b(?:phone|mobile|cell|tel|telephone)\b/, 'dropoff.contactPhone'],
-  [/^(?!.*bill).*\b(?:instructions?|notes?|comments?|remarks?)\b/, 'dropoff.instructions'],
-  [/^(?:qty|quantity|items|pieces|item count|number of items|no of items|units)$/, 'package.itemsCount'],
-  [/^(?:item|product)(?: name| title)?$|^(?:description|contents?|goods)$/, 'package.description'],
-  [/^(?:(?:order |grand )?total|subtotal|(?:order |declared )?value|amount)\b/, 'package.valueCents'],
-  [/^(?:tip|gratuity)\b/, 'tipAmountCents'],
-  [/^weight\b/, 'package.weightGrams'],
   [
-    /^(?:deliver(?:y)? |window |time |earliest )?(?:from|start|after|not before|earliest)(?: time)?$|^delivery time$/,
-    'timeWindows.dropoff.start',
+    /^(?:customer|recipient|consignee|contact(?: person)?|client|guest|attn|attention|deliver to|ship to|empfanger(?:name)?|empfaenger|kunde|ansprechpartner|nombre(?: completo)?|cliente|destinatario|nom(?: complet)?|client|destinataire|nome(?: completo)?|naam|klant|ontvanger)$/,
+    'dropoff.contactName',
   ],
   [
-    /^(?:deliver(?:y)? |window |time |latest )?(?:by|to|until|before|end|latest|deadline)(?: time)?$/,
-    'timeWindows.dropoff.end',
+    new RegExp(
+      String.raw`^${elsewhere}.*\b(?:phone|mobile|cell|tel|telephone|telefon(?:nummer)?|handy|mobil|telefono|movil|celular|portable|cellulare|telefone|telefoon(?:nummer)?)\b`,
+    ),
+    'dropoff.contactPhone',
   ],
+  [
+    new RegExp(
+      String.raw`^${elsewhere}.*\b(?:instructions?|notes?|comments?|remarks?|directions|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|notas?|instrucciones|observaciones|comentarios?|remarques?|commentaires?|istruzioni|opmerking(?:en)?)\b`,
+    ),
+    'dropoff.instructions',
+  ],
+  [
+    /^(?:qty|quantity|(?:total )?items|pieces|pcs|item count|(?:number|no|count) of items|units|anzahl|menge|stuck|cantidad|unidades|quantite|quantita|aantal)$/,
+    'package.itemsCount',
+  ],
+  [
+    /^(?:(?:line ?|order )?items?|products?)(?: names?| titles?| description)?$|^(?:description|contents?|goods|order (?:details?|summary)|artikel|produkt|producto|articulo|descripcion|article|produit|articolo|prodotto)$/,
+    'package.description',
+  ],
+  [
+    /^(?:(?:order |grand |manifest )*(?:total|subtotal|value)|(?:order |declared |total )?value|amount|summe|gesamt|betrag|importe|montant|importo|totaal|bedrag)\b/,
+    'package.valueCents',
+  ],
+  [/^(?:driver )?(?:tip|gratuity|trinkgeld|propina|pourboire|mancia|fooi)\b/, 'tipAmountCents'],
+  [/^(?:package |total )?(?:weight|gewicht|peso|poids)\b/, 'package.weightGrams'],
 ]
+
+/** Names of columns with the times of a delivery. */
+export const timeNames = {
+  window:
+    /^(?:(?:requested|scheduled|preferred|promised) )?(?:(?:deliver(?:y)?|drop ?off|time|arrival) )?(?:window|slot|time ?slot|time window|zeitfenster|lieferfenster)$/,
+  date: /^(?:(?:requested|scheduled|preferred|promised|expected) )?(?:deliver(?:y)?|drop ?off|due|needed|requested|scheduled|arrival|liefer)(?: ?(?:date|day|datum|tag))$|^(?:fecha de entrega|date de livraison|data di consegna|leverdatum)$/,
+  start:
+    /^(?:(?:deliver(?:y)?|drop ?off|window|time|earliest|requested|scheduled|lieferung) )*(?:from|start(?:s|ing)?|after|not before|earliest|ready|von|ab|desde)(?: (?:time|dt|at))?$|^(?:requested |scheduled |preferred )?(?:deliver(?:y)?|drop ?off) (?:time|at)$|^(?:lieferzeit|uhrzeit|hora de entrega|heure de livraison)$/,
+  end: /^(?:(?:deliver(?:y)?|drop ?off|window|time|latest|requested|scheduled|lieferung) )*(?:by|to|until|before|end(?:s|ing)?|latest|deadline|due|bis|hasta)(?: (?:time|dt|at))?$/,
+} as const
 
 /** The parts of an address, in their order. */
 export const addressParts: readonly RegExp[] = [
-  /^(?!.*(?:bill|email|e mail|web|ip\b)).*\b(?:street|address|addr|where|destination)(?:(?: line)? ?1)?$/,
-  /^(?!.*bill).*(?:\b(?:address|addr|street)(?: line)? ?2|\b(?:apt|apartment|suite|unit))$/,
-  /^(?!.*bill).*\b(?:city|town)$/,
-  /^(?!.*bill).*\b(?:state|province|region)(?: code)?$/,
-  /^(?!.*bill).*\b(?:zip|postal|postcode|zipcode)(?: ?code)?$/,
+  new RegExp(
+    String.raw`^${elsewhere}(?!.*\b(?:email|e mail|web|ip|mac)\b).*\b(?:street|address|addr|where|destination|location address|strasse|str|anschrift|direccion|calle|domicilio|adresse|rue|indirizzo|via|adres|straat)(?:(?: line)? ?(?:1|one))?$`,
+  ),
+  new RegExp(
+    String.raw`^${elsewhere}.*(?:\b(?:address|addr|street|line|direccion|adresse)(?: line)? ?(?:2|two)|\b(?:apt|apartment|suite|ste|unit|adresszusatz|zusatz|complement(?: d.adresse)?|departamento|piso)(?: ?(?:no|number|#))?)$`,
+  ),
+  new RegExp(String.raw`^${elsewhere}.*\b(?:city|town|ort|stadt|ciudad|ville|citta|plaats|stad|municipio)$`),
+  new RegExp(
+    String.raw`^${elsewhere}(?!.*\border )(?:.*\b(?:state|province|region|bundesstaat|bundesland|estado|etat|provincia|provincie)(?: code)?|st)$`,
+  ),
+  new RegExp(
+    String.raw`^${elsewhere}.*\b(?:zip|postal|postcode|zipcode|plz|postleitzahl|codigo postal|code postal|cap|cp)(?: ?code)?$`,
+  ),
 ]
+
+/** Columns that say what became of an order, or how it reaches the customer. */
+export const statusNames =
+  /^(?:order |financial |payment |fulfil?lment |delivery |shipping )?(?:status|type|method)$|^(?:order )?cancell?ed(?: at| on| date)?$|^(?:refunded|voided)(?: at| on)?$|^(?:date shipped|shipped (?:at|on)(?: date)?)$/
+
+/** What such a column says of an order that nobody has to be sent for. */
+export const endedWords =
+  /^(?:cancell?ed|refunded|voided?|failed|rejected|declined|expired|trash|returned|fulfilled|shipped|delivered|pick ?up|in.?store(?: pick ?up)?|curbside(?: pick ?up)?|store pick ?up|dine.?in|take.?(?:out|away)|eat.?in|for here|digital)$/i

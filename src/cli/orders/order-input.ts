@@ -35,6 +35,8 @@ export type FileReading = Pick<
   | 'columns'
   | 'onLeftOut'
   | 'onLeftOutLine'
+  | 'leaveOut'
+  | 'onLeftOutOrders'
   | 'onItemRows'
   | 'hasItemRows'
   | 'skipLines'
@@ -43,6 +45,7 @@ export type FileReading = Pick<
   | 'asRows'
   | 'sheet'
   | 'hiddenRows'
+  | 'isSheetKept'
   | 'onSheet'
 > & {
   forms?: SheetForms | undefined

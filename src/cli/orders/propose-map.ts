@@ -1,13 +1,35 @@
-import { DeliveryCreate, isRequestField, namedUnit, phoneOf } from '../../contract/index.js'
-import { trimmed } from '../../shared/texts.js'
-import { addressParts, type KnownShop, knownShops, likelyNames } from './known-shops.js'
+import {
+  DeliveryCreate,
+  isRequestField,
+  itemsCountOf,
+  namedUnit,
+  phoneOf,
+  type Unit,
+  UsageError,
+  withUnits,
+} from '../../contract/index.js'
+import { foldedText, trimmed } from '../../shared/texts.js'
+import {
+  addressParts,
+  endedWords,
+  type KnownShop,
+  knownShops,
+  likelyNames,
+  statusNames,
+  timeNames,
+} from './known-shops.js'
 
 /** What `--map-file` takes. */
 export interface ProposedMap {
   columns: Record<string, string>
+  values?: Record<string, unknown>
+  leaveOut?: Record<string, readonly string[]>
   usPhones?: true
   usTips?: true
   usTimes?: 'store'
+  encoding?: string
+  skip?: number
+  sheet?: string
 }
 
 /** A mapping of a table, and what a person has to know of it. */
@@ -18,11 +40,26 @@ export interface Proposal {
   /** Each pair with the first values of its columns. */
   pairs: readonly { column: string; field: string; values: readonly string[] }[]
   doubts: readonly string[]
-  /** Columns that are in no pair. */
-  leftOut: readonly string[]
-  /** Required fields without a column. */
+  /** Columns that are in no pair, with their first values. */
+  leftOut: readonly { column: string; values: readonly string[] }[]
+  /** Required fields without a column or a value. */
   missing: readonly string[]
 }
+
+/** What a person has said beforehand: pairs by their columns, and values of all orders. */
+export interface Given {
+  columns?: ReadonlyMap<string, string>
+  values?: ReadonlyMap<string, unknown>
+  leaveOut?: ReadonlyMap<string, readonly string[]> | undefined
+}
+
+const required = [
+  'clientOrderReference',
+  'pickup.storeReference',
+  'dropoff.contactName',
+  'dropoff.contactPhone',
+  'dropoff.address',
+] as const
 
 /** The number of rows that are looked at. */
 const lookedAt = 500
@@ -34,163 +71,365 @@ export function headerLikeness(cells: readonly string[]): number {
     columns.flatMap(([joined]) => joined.split('+').map((one) => plain(one.replace(/\?$/, '')))),
   )
   return names.filter(
-    (name) =>
+    (name, index) =>
       name !== '' &&
       (known.includes(name) ||
-        isRequestField(DeliveryCreate, name) ||
+        isRequestField(DeliveryCreate, trimmed(cells[index] ?? '')) ||
         likelyNames.some(([form]) => form.test(name)) ||
         addressParts.some((form) => form.test(name))),
   ).length
 }
 
 /** Proposes the mapping of a table by its header and the values below it. */
-export function proposeMap(header: readonly string[], rows: readonly (readonly string[])[]): Proposal {
-  const names = header.map(trimmed)
-  const looked = rows.slice(0, lookedAt)
-  const valuesOf = (name: string) =>
-    looked
-      .map((row) => trimmed(row[names.indexOf(name)] ?? '').replace(/^'(?=[\d+])/, ''))
-      .filter((value) => value !== '')
-  const shop = knownShops.find(({ signs }) => signs.every((sign) => columnNamed(names, sign) !== undefined))
-  const doubts: string[] = []
-  const columns = new Map<string, string>()
-  const taken = new Set<string>(names.filter((name) => name !== '' && isRequestField(DeliveryCreate, name)))
-  const fields = new Set(taken)
-  const add = (column: string, given: string) => {
-    const field = given.replace(/:\w+$/, '')
-    const parts = column.split('+')
-    if (fields.has(field) || parts.some((part) => taken.has(part))) return
-    const doubt = valueDoubt(parts.flatMap(valuesOf), field)
-    if (doubt !== undefined) {
-      doubts.push(`"${column}" is not mapped to ${field}: ${doubt}`)
-      return
-    }
-    fields.add(field)
-    for (const part of parts) taken.add(part)
-    columns.set(column, given)
+export function proposeMap(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  given: Given = {},
+): Proposal {
+  const table = new Table(header, rows.slice(0, lookedAt))
+  const pairs = new Pairs(table)
+  for (const [column, field] of given.columns ?? []) pairs.take(column, field)
+  for (const path of given.values?.keys() ?? []) pairs.fields.add(path)
+  const shop = knownShops.find(({ signs }) => signs.every((sign) => table.named(sign) !== undefined))
+  for (const [joined, field] of shop?.columns ?? []) addKnown(table, joined, (column) => pairs.add(column, field))
+  addLikely(table, pairs, shop)
+  const { columns, fields } = pairs
+  const phones = pairs.valuesOf('dropoff.contactPhone')
+  const times = [...columns].flatMap(([column, field]) =>
+    field.startsWith('timeWindows.') ? table.values(column) : [],
+  )
+  const left = leaveOut(table, shop, given.leaveOut)
+  const map: ProposedMap = {
+    columns: Object.fromEntries(columns),
+    ...(given.values === undefined || given.values.size === 0 ? {} : { values: Object.fromEntries(given.values) }),
+    ...(left.size === 0 ? {} : { leaveOut: Object.fromEntries(left) }),
+    ...(phones.some((phone) => !/^\+\d{8,15}$/.test(phone)) ? { usPhones: true as const } : {}),
+    ...([...columns.values()].includes('tipAmountCents') ? { usTips: true as const } : {}),
+    ...(times.some((time) => !hasZone(time)) ? { usTimes: 'store' as const } : {}),
   }
-  if (shop !== undefined)
-    for (const [joined, field] of shop.columns) addKnown(names, joined, (column) => add(column, field))
-  addLikely(names, add, shop)
-  const phones = columnOf(columns, 'dropoff.contactPhone').flatMap(valuesOf)
-  const times = ['start', 'end'].flatMap((end) => columnOf(columns, `timeWindows.dropoff.${end}`)).flatMap(valuesOf)
+  const unmapped = table.names.filter((name) => name !== '' && !pairs.taken.has(name) && !left.has(name))
   return {
-    map: {
-      columns: Object.fromEntries(columns),
-      ...(phones.some((phone) => !/^\+\d{8,15}$/.test(phone)) ? { usPhones: true as const } : {}),
-      ...(fields.has('tipAmountCents') && columnOf(columns, 'tipAmountCents').length > 0
-        ? { usTips: true as const }
-        : {}),
-      ...(times.some((time) => !hasZone(time)) ? { usTimes: 'store' as const } : {}),
-    },
+    map,
     shop: shop?.name,
-    pairs: [...columns].map(([column, field]) => ({ column, field, values: shownValues(column, looked, names) })),
-    doubts: [...doubts, ...lineDoubts(columns, looked, names)],
-    leftOut: names.filter((name) => name !== '' && !taken.has(name)),
-    missing: [
-      'clientOrderReference',
-      'pickup.storeReference',
-      'dropoff.contactName',
-      'dropoff.contactPhone',
-      'dropoff.address',
-    ].filter((field) => ![...fields].some((known) => known === field || known.startsWith(`${field}.`))),
+    pairs: [...columns].map(([column, field]) => ({ column, field, values: table.shown(column) })),
+    doubts: [...pairs.doubts, ...table.doubts(unmapped), ...lineDoubts(pairs, table)],
+    leftOut: unmapped.map((column) => ({ column, values: table.shown(column) })),
+    missing: required.filter((field) => ![...fields].some((known) => known === field || known.startsWith(`${field}.`))),
   }
 }
 
+/** A header with the rows below it. Of columns of one name with different values, each has its number behind it. */
+class Table {
+  readonly names: readonly string[]
+  readonly #numbered = new Set<string>()
+
+  constructor(
+    header: readonly string[],
+    readonly rows: readonly (readonly string[])[],
+  ) {
+    const names = header.map((name) => trimmed(name.replace(/\s+/g, ' ')))
+    this.names = names.map((name, index) => {
+      const places = [...names.keys()].filter((at) => names[at]?.toLowerCase() === name.toLowerCase())
+      const differ = rows.some((row) => new Set(places.map((at) => trimmed(row[at] ?? '')).filter(Boolean)).size > 1)
+      if (name === '' || places.length === 1 || !differ) return name
+      const numbered = `${name} (${places.indexOf(index) + 1})`
+      this.#numbered.add(numbered)
+      return numbered
+    })
+  }
+
+  named(wanted: string): string | undefined {
+    const folded = wanted.toLowerCase()
+    return this.names.find((name) => name === wanted) ?? this.names.find((name) => name.toLowerCase() === folded)
+  }
+
+  /** The column of a form that is most about the delivery. */
+  best(form: RegExp, isFree: (name: string) => boolean = () => true): string | undefined {
+    const found = this.names.filter((name) => !this.#numbered.has(name) && form.test(plain(name)) && isFree(name))
+    const rank = (name: string) =>
+      /\b(?:ship|shipping|deliver|delivery|drop ?off|recipient)\b/.test(plain(name)) ? 0 : 1
+    return found.sort((one, other) => rank(one) - rank(other))[0]
+  }
+
+  /** The values of a column, or of all that are joined. */
+  values(column: string): string[] {
+    return (this.names.includes(column) ? [column] : column.split('+')).flatMap((part) => {
+      const at = this.names.indexOf(this.named(part) ?? part)
+      return this.rows.map((row) => trimmed(row[at] ?? '').replace(/^'(?=[\d+])/, '')).filter((value) => value !== '')
+    })
+  }
+
+  at(row: readonly string[], column: string): string {
+    return trimmed(row[this.names.indexOf(this.named(column) ?? column)] ?? '')
+  }
+
+  /** The first values of a column or of several, for a person. */
+  shown(column: string): string[] {
+    const parts = this.names.includes(column) ? [column] : column.split('+')
+    const values = this.rows.map((row) =>
+      parts
+        .map((part) => this.at(row, part))
+        .filter((value) => value !== '')
+        .join(' '),
+    )
+    return [...new Set(values.filter((value) => value !== ''))].slice(0, 3)
+  }
+
+  /** Columns of one name with different values, of which the sheet does not say which is meant. */
+  doubts(unmapped: readonly string[]): string[] {
+    const names = unmapped.filter((name) => this.#numbered.has(name))
+    if (names.length === 0) return []
+    const shown = names.slice(0, 6).map((name) => `"${name}" (${this.shown(name)[0] ?? ''})`)
+    return [`Columns have the same name and different values: ${shown.join(', ')}. --map "${names[0]}=FIELD" maps one`]
+  }
+}
+
+/** The pairs of a mapping as they are found. */
+class Pairs {
+  readonly columns = new Map<string, string>()
+  readonly #doubts: { column: string; text: string }[] = []
+  readonly taken: Set<string>
+  readonly fields: Set<string>
+
+  constructor(private readonly table: Table) {
+    this.taken = new Set(table.names.filter((name) => name !== '' && isRequestField(DeliveryCreate, name)))
+    this.fields = new Set(this.taken)
+  }
+
+  isFree(column: string): boolean {
+    return !this.taken.has(column)
+  }
+
+  has(field: string): boolean {
+    return [...this.fields].some((known) => known === field || known.startsWith(`${field}.`))
+  }
+
+  /** Adds a pair that a person has named. */
+  take(column: string, given: string): void {
+    this.fields.add(given.replace(/:\w+$/, ''))
+    for (const part of this.table.named(column) === undefined ? column.split('+') : [column])
+      this.taken.add(this.table.named(trimmed(part)) ?? part)
+    this.columns.set(column, given)
+  }
+
+  /** Adds a pair, unless its field or one of its columns is taken, or its values are of another kind. */
+  add(column: string, given: string): void {
+    const field = given.replace(/:\w+$/, '')
+    const parts = column.split('+')
+    if (this.has(field) || parts.some((part) => this.taken.has(part))) return
+    const fault =
+      this.table.rows.length === 0
+        ? undefined
+        : valueFault(
+            parts.flatMap((part) => this.table.values(part)),
+            field,
+            given,
+          )
+    if (fault !== undefined && field !== 'dropoff.contactPhone') {
+      if (fault !== '') this.#doubts.push({ column, text: `"${column}" is not mapped to ${field}: ${fault}` })
+      return
+    }
+    this.take(column, given)
+    if (fault !== undefined) this.doubt(`"${column}": ${fault}`)
+  }
+
+  doubt(text: string): void {
+    this.#doubts.push({ column: '', text })
+  }
+
+  /** What is doubted of columns that have found no other field. */
+  get doubts(): string[] {
+    return this.#doubts.flatMap(({ column, text }) => (this.columns.has(column) ? [] : [text]))
+  }
+
+  valuesOf(field: string): string[] {
+    return this.columnsOf(field).flatMap((column) => this.table.values(column))
+  }
+
+  columnsOf(field: string): string[] {
+    return [...this.columns].flatMap(([column, given]) =>
+      given.replace(/:\w+$/, '') === field
+        ? this.table.named(column) === undefined
+          ? column.split('+')
+          : [column]
+        : [],
+    )
+  }
+}
+
+/** A name for comparison: `shipAddress1`, `ship_address_1` and `Ship Address 1` are alike, accents aside. */
 function plain(name: string): string {
-  return trimmed(name)
-    .toLowerCase()
-    .replace(/[_\-./#:]+/g, ' ')
+  return foldedText(trimmed(name).replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '))
+    .replace(/ \(\d+\)$/, '')
+    .replace(/[_\-./#:()*]+/g, (marks) => (marks.includes('#') ? ' # ' : ' '))
     .replace(/\s+/g, ' ')
     .trim()
 }
 
-function columnNamed(names: readonly string[], wanted: string): string | undefined {
-  return names.find((name) => name === wanted) ?? names.find((name) => name.toLowerCase() === wanted.toLowerCase())
-}
-
-function columnOf(columns: ReadonlyMap<string, string>, field: string): string[] {
-  return [...columns].flatMap(([column, given]) => (given.replace(/:\w+$/, '') === field ? column.split('+') : []))
-}
-
 /** Adds joined columns of a known export, if it has all that it needs. */
-function addKnown(names: readonly string[], joined: string, add: (column: string) => void): void {
+function addKnown(table: Table, joined: string, add: (column: string) => void): void {
   const parts = joined
     .split('+')
-    .map((part) => ({ found: columnNamed(names, part.replace(/\?$/, '')), isOptional: part.endsWith('?') }))
+    .map((part) => ({ found: table.named(part.replace(/\?$/, '')), isOptional: part.endsWith('?') }))
   if (parts.every(({ found, isOptional }) => isOptional || found !== undefined))
     add(parts.flatMap(({ found }) => found ?? []).join('+'))
 }
 
-function addLikely(
-  names: readonly string[],
-  add: (column: string, field: string) => void,
-  shop: KnownShop | undefined,
-): void {
-  const first = names.find((name) => /^(?!.*bill).*\bfirst name$/.test(plain(name)))
-  const last = names.find((name) => /^(?!.*bill).*\blast name$/.test(plain(name)))
-  if (first !== undefined && last !== undefined) add(`${first}+${last}`, 'dropoff.contactName')
-  const address = addressParts.flatMap((form) => names.find((name) => form.test(plain(name))) ?? [])
-  if (address.length > 0 && addressParts[0]?.test(plain(address[0] ?? '')))
-    add([...new Set(address)].join('+'), 'dropoff.address')
+function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): void {
+  const isFree = (name: string) => pairs.isFree(name)
+  const first = table.best(
+    /^(?!.*\b(?:bill|billing|buyer|driver|store|sender)\b).*\b(?:first|given|vor|fore) ?name$|^(?:prenom|vorname|primer nombre)$/,
+    isFree,
+  )
+  const last = table.best(
+    /^(?!.*\b(?:bill|billing|buyer|driver|store|sender)\b).*\b(?:last|family|sur|nach) ?name$|^(?:nachname|apellidos?|cognome)$/,
+    isFree,
+  )
+  if (first !== undefined && last !== undefined) pairs.add(`${first}+${last}`, 'dropoff.contactName')
+  const [street, ...others] = addressParts.map((form) => table.best(form, isFree))
+  if (street !== undefined)
+    pairs.add([...new Set([street, ...others.flatMap((part) => part ?? [])])].join('+'), 'dropoff.address')
+  const whole = table.best(
+    /^(?:ship|deliver|send|drop ?off)(?: to)?$/,
+    (name) => isFree(name) && table.values(name).some((value) => /\b\d{5}(?:-\d{4})?\b\W*\D*$/.test(value)),
+  )
+  if (whole !== undefined) pairs.add(whole, 'dropoff.address')
+  if (shop === undefined) addTimes(table, pairs)
   for (const [form, field] of likelyNames) {
     // A shop's other columns are about payment and shipping: only what an order cannot do without is guessed.
     if (shop !== undefined && !/^(?:clientOrderReference|dropoff\.contact)/.test(field)) continue
-    const name = names.find((one) => form.test(plain(one)))
+    const name = table.best(form, isFree)
     if (name === undefined) continue
     const unit = namedUnit(name, field) ?? (field === 'package.valueCents' ? 'dollars' : undefined)
-    add(name, unit === undefined || field === 'tipAmountCents' ? field : `${field}:${unit}`)
+    pairs.add(name, unit === undefined || field === 'tipAmountCents' ? field : `${field}:${unit}`)
   }
+  const number = pairs.has('clientOrderReference') ? undefined : table.best(/^(?:no|nr|id|#|number)$/, isFree)
+  if (number !== undefined) pairs.add(number, 'clientOrderReference')
+}
+
+/** Adds the columns that say when an order is wanted: a day and a time of day may stand in two of them. */
+function addTimes(table: Table, pairs: Pairs): void {
+  const isFree = (name: string) => pairs.isFree(name)
+  const [window, date, start, end] = [timeNames.window, timeNames.date, timeNames.start, timeNames.end].map((form) =>
+    table.best(form, isFree),
+  )
+  const field = 'timeWindows.dropoff'
+  const hasDays = (name: string | undefined) => name !== undefined && table.values(name).some(hasDay)
+  const dated = (name: string) => (date === undefined || hasDays(name) ? name : `${date}+${name}`)
+  if (window !== undefined) pairs.add(dated(window), field)
+  else if (start !== undefined && table.values(start).some(isRange)) pairs.add(dated(start), field)
+  else {
+    if (start !== undefined) pairs.add(dated(start), `${field}.start`)
+    else if (date !== undefined && table.values(date).some(isTime)) pairs.add(date, `${field}.start`)
+    // A day is joined with one column alone.
+    if (end !== undefined) pairs.add(hasDays(end) || start === undefined ? dated(end) : end, `${field}.end`)
+  }
+  const open = [window, date, start, end].flatMap((name) => (name !== undefined && isFree(name) ? [name] : []))
+  if (open.length > 0)
+    pairs.doubt(
+      `${open.map((name) => `"${name}"`).join(', ')} may say when orders are wanted; without a window they go out now`,
+    )
 }
 
 function hasZone(time: string): boolean {
-  return /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(time)
+  return /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|\b[ECMP][SD]T)$/i.test(time)
 }
 
-/** Why values are not those of a field: more than half of them are in none of its forms. */
-function valueDoubt(values: readonly string[], field: string): string | undefined {
-  if (values.length === 0) return field === 'dropoff.instructions' ? undefined : 'it is empty in every row'
-  const form: ((value: string) => boolean) | undefined = {
-    'dropoff.contactPhone': (value: string) => phoneOf(value) !== undefined || /^\+\d{8,15}$/.test(value),
-    'package.itemsCount': (value: string) => /^\d+(?:\.0+)?$/.test(value),
-    'package.valueCents': (value: string) => /^\$?\s?[\d,]+(?:\.\d+)?$/.test(value),
-    tipAmountCents: (value: string) => /^\$?\s?[\d,]+(?:\.\d+)?$/.test(value),
-    'package.weightGrams': (value: string) => /^[\d,.]+\s*[a-z.]*$/i.test(value),
-    'timeWindows.dropoff.start': isTime,
-    'timeWindows.dropoff.end': isTime,
-  }[field]
+const cannotDoWithout: readonly string[] = required
+
+/** Why values are not those of a field: more than half of them are in none of its forms. Empty if that needs no word. */
+function valueFault(values: readonly string[], field: string, given: string): string | undefined {
+  if (values.length === 0)
+    return field === 'dropoff.instructions'
+      ? undefined
+      : cannotDoWithout.includes(field)
+        ? 'it is empty in every row'
+        : ''
+  const form = formOf(field, given)
   const wrong = form === undefined ? undefined : values.filter((value) => !form(value))
-  return wrong === undefined || wrong.length * 2 <= values.length ? undefined : `"${wrong[0]?.slice(0, 40)}" is none`
+  if (wrong === undefined || wrong.length * 2 <= values.length) return undefined
+  return `"${wrong[0]?.slice(0, 40)}" is ${field === 'dropoff.contactPhone' ? 'no phone of the United States' : 'none'}`
+}
+
+function formOf(field: string, given: string): ((value: string) => boolean) | undefined {
+  const unit = (/:(\w+)$/.exec(given)?.[1] ?? (field === 'tipAmountCents' ? 'dollars' : undefined)) as Unit | undefined
+  if (/Cents$|Grams$/.test(field))
+    return (value) => {
+      try {
+        const [, name = ''] = /\.?(\w+)$/.exec(field) ?? []
+        withUnits({ [name]: value.replace(/^\((.*)\)$/, '$1') }, new Map([[name, unit ?? 'cents']]))
+        return true
+      } catch (error) {
+        if (error instanceof UsageError) return /^[-\d.,$\s%]+$/.test(value)
+        throw error
+      }
+    }
+  if (field === 'package.itemsCount')
+    return (value) => itemsCountOf(value) !== undefined && !/\d\s*[x×]\s*\p{L}/iu.test(value)
+  if (field === 'dropoff.contactPhone') return (value) => phoneOf(value) !== undefined || /^\+\d{8,15}$/.test(value)
+  return field.startsWith('timeWindows.')
+    ? (value) => isTime(value) || isRange(value) || hasDay(value) || isHour(value)
+    : undefined
 }
 
 function isTime(value: string): boolean {
-  return /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[T ,]+\d{1,2}:\d{2}|^\d{1,2}\/\d{1,2}\/\d{2,4}[, ]+\d{1,2}(?::\d{2})?/.test(value)
+  return (
+    /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[T ,]+\d{1,2}:\d{2}|^\d{1,2}\/\d{1,2}\/\d{2,4}[, ]+\d{1,2}(?::\d{2})?/.test(value) ||
+    /^(?:\w{3,9},? )?(?:\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}[ -]\w{3,9}[ -]\d{4}),? .*\d/.test(value)
+  )
+}
+
+function hasDay(value: string): boolean {
+  return /\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\b\d{1,2}\/\d{1,2}\/\d{2,4}\b|\b[a-z]{3,9}\.? \d{1,2},? \d{4}\b/i.test(value)
+}
+
+function isHour(value: string): boolean {
+  return /^\d{1,2}(?::\d{2}){0,2}\s*(?:[ap]\.?m\.?)?$/i.test(value)
+}
+
+function isRange(value: string): boolean {
+  return /\d\s*(?:[ap]\.?m\.?)?\s*(?:[-\u2013\u2014]|to|until)\s*\d{1,2}(?::\d{2}){0,2}\s*(?:[ap]\.?m\.?)?$/i.test(
+    value,
+  )
+}
+
+/** Columns whose values say that an order is cancelled, picked up or done. */
+function leaveOut(table: Table, shop: KnownShop | undefined, given: Given['leaveOut']): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>(given ?? [])
+  for (const [column, values] of Object.entries(shop?.leaveOut ?? {})) {
+    const name = table.named(column)
+    if (name !== undefined && !found.has(name)) found.set(name, values)
+  }
+  for (const name of table.names) {
+    const isAny = /^(?:order )?cancell?ed (?:at|on|date)$/.test(plain(name))
+    if (found.has(name) || !statusNames.test(plain(name))) continue
+    const ended = [...new Set(table.values(name).filter((value) => endedWords.test(value.replace(/_/g, ' '))))]
+    if (isAny) found.set(name, ['*'])
+    else if (ended.length > 0 && !/^(?:type|method)$/.test(plain(name))) found.set(name, ended)
+    else if (ended.length > 0 && ended.every((value) => !/deliver|ship/i.test(value))) found.set(name, ended)
+  }
+  return found
 }
 
 /** Rows that lack a value that each order needs; the rows of further items have none. */
-function lineDoubts(
-  columns: ReadonlyMap<string, string>,
-  rows: readonly (readonly string[])[],
-  names: readonly string[],
-): string[] {
-  const [reference] = columnOf(columns, 'clientOrderReference')
-  const at = reference === undefined ? -1 : names.indexOf(reference)
-  const firsts = rows.filter((row, index) => at === -1 || row[at] !== rows[index - 1]?.[at])
-  return ['dropoff.contactName', 'dropoff.contactPhone', 'dropoff.address'].flatMap((field) => {
-    const parts = columnOf(columns, field)
-    const without = firsts.filter((row) => parts.every((part) => trimmed(row[names.indexOf(part)] ?? '') === ''))
-    if (parts.length === 0 || without.length === 0) return []
-    return [`${without.length} of ${firsts.length} orders have no ${field}`]
-  })
-}
-
-function shownValues(column: string, rows: readonly (readonly string[])[], names: readonly string[]): string[] {
-  const parts = column.split('+').map((part) => names.indexOf(part))
-  const values = rows.map((row) =>
-    parts
-      .map((part) => trimmed(row[part] ?? ''))
-      .filter((value) => value !== '')
-      .join(' '),
-  )
-  return [...new Set(values.filter((value) => value !== ''))].slice(0, 3)
+function lineDoubts(pairs: Pairs, table: Table): string[] {
+  const [reference] = pairs.columnsOf('clientOrderReference')
+  const isFirst = (row: readonly string[], index: number) => {
+    const above = table.rows[index - 1]
+    return reference === undefined || above === undefined || table.at(row, reference) !== table.at(above, reference)
+  }
+  const firsts = table.rows.filter(isFirst)
+  const references = reference === undefined ? [] : firsts.map((row) => table.at(row, reference)).filter(Boolean)
+  const repeated = references.length - new Set(references).size
+  return [
+    ...(repeated === 0
+      ? []
+      : [`${repeated} of ${firsts.length} orders have the reference ("${reference}") of another one above`]),
+    ...['dropoff.contactName', 'dropoff.contactPhone', 'dropoff.address'].flatMap((field) => {
+      const parts = pairs.columnsOf(field)
+      const without = firsts.filter((row) => parts.every((part) => table.at(row, part) === ''))
+      if (parts.length === 0 || without.length === 0) return []
+      return [`${without.length} of ${firsts.length} orders have no ${field}`]
+    }),
+  ]
 }

@@ -56,8 +56,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
         again: input.isReadOnce
           ? 'never'
           : async () => installations.rows(unnamedRows(open({ ...reading, ...silentNotices }))),
-        columns: reading.columns,
-        doubts: reading.doubts,
+        reading,
         kept,
       },
       judge: {

@@ -1,4 +1,4 @@
-import { phoneOf, type Unit, UsageError, unitsOf } from '../../contract/index.js'
+import { phoneOf, type Unit, UsageError, unitsOf, wholeDigits } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { withWindowEnds } from '../../trade/zoned-time.js'
 import { withValue } from '../input/assignments.js'
@@ -11,6 +11,8 @@ export interface SheetForms {
   usPhones: boolean
   /** The clocks of times without a zone, such as `11/25/2026 3:00 PM`. */
   clocks: StoreClocks | undefined
+  /** Values of orders that have none of their own, by path. */
+  values?: ReadonlyMap<string, unknown> | undefined
   /** Fields of columns that are probably in another unit than the contract's. */
   doubts?: readonly UnitDoubt[] | undefined
 }
@@ -36,17 +38,24 @@ const timePaths = ['pickup', 'dropoff'].flatMap((stop) => ['start', 'end'].map((
  */
 export function withForms(
   order: Record<string, unknown>,
-  { usPhones, clocks, doubts }: SheetForms = { usPhones: false, clocks: undefined },
+  { usPhones, clocks, values, doubts }: SheetForms = { usPhones: false, clocks: undefined },
 ): Record<string, unknown> {
   let made = withWindowEnds(order)
-  const phone = usPhones ? phoneOf(valueAt(order, phonePath)) : undefined
+  for (const [path, value] of values ?? [])
+    if (isBlank(valueAt(made, path))) made = withValue(made, path, value, '--map-file: values')
+  const given = valueAt(order, phonePath)
+  const phone = usPhones ? phoneOf(typeof given === 'string' ? wholeDigits(given) : given) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
   for (const doubt of doubts ?? []) refuseDoubtful(order, doubt)
   for (const path of timePaths) {
-    const moment = zonedTimeOf(valueAt(made, path))
+    const moment = zonedTimeOf(valueAt(made, path)) ?? namedClockTimeOf(valueAt(made, path))
     if (moment !== undefined) made = withValue(made, path, moment)
   }
   return clocks === undefined ? made : withMoments(made, clocks)
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
 }
 
 /** An order whose times without a zone are moments. */
@@ -78,9 +87,31 @@ const usTime =
 /** `2026-11-25 15:00`, `2026-11-25T15:00:00`, `2026/11/28 3:00 PM`. */
 const isoTime = /^\s*(\d{4})([-/])(\d{1,2})\2(\d{1,2})[T,\s]+(\d{1,2}:\d{2}.*)$/i
 
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** `Nov 30, 2036 3:00 PM`, `November 30 2036 at 15:00`. */
+const monthFirst = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/i
+/** `30 Nov 2036 15:00`, `30-Nov-2036, 3 PM`. */
+const dayFirst = /^(\d{1,2})(?:[ -]|\. ?)([a-z]{3,9})\.?[ -](\d{4})\b/i
+
+/** A date with a named month as `11/30/2036`; a weekday before any date goes. */
+function numericDate(text: string): string {
+  const bare = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\S)/i, '')
+  const dated = (name: string, day: string, year: string, whole: string) => {
+    const month = months.findIndex((each) => name.toLowerCase().startsWith(each)) + 1
+    return month === 0 ? whole : `${month}/${day}/${year}`
+  }
+  return bare
+    .replace(monthFirst, (whole, name: string, day: string, year: string) => dated(name, day, year, whole))
+    .replace(dayFirst, (whole, day: string, name: string, year: string) => dated(name, day, year, whole))
+    .replace(/^(\d{1,2}\/\d{1,2}\/\d{2,4}),? (?:at|@) /i, '$1 ')
+}
+
 function localTimeOf(value: unknown): WallTime | undefined {
   const text = typeof value === 'string' ? value : ''
-  const american = text.replace(isoTime, '$3/$4/$1 $5')
+  const american = numericDate(text).replace(isoTime, '$3/$4/$1 $5')
   const [, month = '', day = '', year = '', hour = '', minute = '0', second = '0', half] = usTime.exec(american) ?? []
   if (month === '' || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12))) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0)
@@ -92,6 +123,30 @@ function localTimeOf(value: unknown): WallTime | undefined {
   if (!isDate || (hours > 23 && !isMidnight) || Number(minute) > 59 || Number(second) > 59) return undefined
   const wallMs = Date.UTC(fullYear, Number(month) - 1, Number(day), hours, Number(minute), Number(second))
   return { text, wallMs }
+}
+
+/** What clocks of the country are called, with how far they are behind UTC. */
+const clockNames: Readonly<Record<string, string>> = {
+  EST: '-05:00',
+  EDT: '-04:00',
+  CST: '-06:00',
+  CDT: '-05:00',
+  MST: '-07:00',
+  MDT: '-06:00',
+  PST: '-08:00',
+  PDT: '-07:00',
+  AKST: '-09:00',
+  AKDT: '-08:00',
+  HST: '-10:00',
+}
+
+/** `11/30/2036 3:00 PM EST`: a wall time with the name of its clock. */
+function namedClockTimeOf(value: unknown): string | undefined {
+  const [, wall = '', clock = ''] =
+    typeof value === 'string' ? (/^(.*\S)\s+\(?([A-Z]{3,4})\)?\s*$/.exec(value) ?? []) : []
+  const offset = Object.hasOwn(clockNames, clock) ? clockNames[clock] : undefined
+  const time = offset === undefined ? undefined : localTimeOf(wall)
+  return time === undefined ? undefined : `${new Date(time.wallMs).toISOString().slice(0, 19)}${offset}`
 }
 
 /** `2026-11-27 09:14:33 -0500`, as shops write a moment; `undefined` for what has no offset. */

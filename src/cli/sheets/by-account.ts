@@ -9,7 +9,7 @@ import { type View, withProfile, withProfileColumn } from '../../render/view.js'
 import { accountWords } from '../accounts/several.js'
 import { type Gathered, runOne } from '../command/run-several.js'
 import { BufferedAsyncQueue } from '../deliveries/async-queue.js'
-import type { BulkFlags } from '../deliveries/bulk.js'
+import { type BulkFlags, writtenAs } from '../deliveries/bulk.js'
 import { defaultResultsFile } from '../deliveries/bulk-run.js'
 import { areShared } from '../deliveries/results-place.js'
 import { assertRejectable, commandAgain, writeRejects } from '../deliveries/rows/rejects.js'
@@ -60,7 +60,7 @@ export async function runByAccounts(session: Session, command: RowCommand): Prom
   const input = file === '-' ? await Array.fromAsync(context.stdin, (piece) => Buffer.from(piece)) : []
   const source = file === '-' ? { bytes: pieces(input), what: 'Standard input' } : inputSource(context, file)
   const profiles = await accountsOf(session, open(source.bytes, source.what), command)
-  await runAll(session, profiles, command, input)
+  await runAll(session, profiles, command, { input, reading })
   return true
 }
 
@@ -186,7 +186,7 @@ async function runAll(
   session: Session,
   profiles: readonly string[],
   { file, flags, isReading }: RowCommand,
-  input: readonly Buffer[],
+  { input, reading }: { input: readonly Buffer[]; reading: Parameters<typeof writtenAs>[0] },
 ): Promise<void> {
   const { context, output, notices } = session
   const own = profiles.find((name) => name === session.flags.profile) ?? profiles[0]
@@ -208,13 +208,10 @@ async function runAll(
     }),
   ).finally(() => record.close())
   await printed.end()
-  const { encoding, sheet, hidden } = flags
   if (rejects !== undefined)
     await writeRejects(session, {
       ...rejects,
-      encoding,
-      sheet,
-      hidden,
+      ...writtenAs(reading),
       again: commandAgain(session.words, rejects.rejects),
     })
   if (!areShared(results) && existsSync(pathOf(context, results))) notices.notice(`Results: ${results}`)

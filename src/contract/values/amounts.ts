@@ -17,13 +17,17 @@ export type FieldUnits = ReadonlyMap<string, Unit>
 
 const gramsIn = { grams: 1, kg: 1_000, pounds: 453.592_37, ounces: 28.349_523_125 } as const
 
-/** The names of units that a weight may carry itself: `12 lb`. */
-const weightWords: Readonly<Record<keyof typeof gramsIn, RegExp>> = {
-  grams: /\s*(?:g|grams?)$/i,
-  kg: /\s*(?:kg|kgs|kilos?|kilograms?)$/i,
-  pounds: /\s*(?:lbs?\.?|pounds?)$/i,
-  ounces: /\s*(?:oz\.?|ounces?)$/i,
-}
+/** The names of units that a weight may carry itself: `12 lb`, `1 lb 4 oz`. */
+const weightWords: readonly [words: string, unit: keyof typeof gramsIn][] = [
+  ['kg|kgs|kilos?|kilograms?', 'kg'],
+  ['lbs?\\.?|pounds?|#', 'pounds'],
+  ['oz\\.?|ounces?', 'ounces'],
+  ['g|gr|grams?', 'grams'],
+]
+const weightPart = new RegExp(
+  `^(\\d[\\d,]{0,12}(?:\\.\\d{0,20})?)\\s*(?:${weightWords.map(([words]) => `(${words})`).join('|')})(?![a-z])[\\s,]*`,
+  'i',
+)
 
 /** The units that a field can be given in; none if it has no unit. */
 export function unitsOf(path: string): readonly Unit[] {
@@ -71,10 +75,10 @@ export function centsOfDollars(text: string): number | undefined {
 
 const bareAmount = (text: string) => text.replace(/^(?:US)?\$\s*|^USD\s*|\s*(?:\$|USD)$/i, '')
 
-/** As sheets write amounts: `$ -` is nothing, and what was calculated has more digits than cents. */
+/** As sheets write amounts: `$ -`, `-0.00` and `free` are nothing, and what was calculated has more digits than cents. */
 function centsOfCell(text: string): number | undefined {
-  const bare = bareAmount(text)
-  return /^-(?:\?\?)?$/.test(bare) ? 0 : (centsOfDollars(bare) ?? calculatedCents(bare))
+  const bare = bareAmount(text).replace(/^-(?=[0.]*0$)/, '')
+  return /^[-\u2010-\u2015\u2212](?:\?\?)?$|^free$/i.test(bare) ? 0 : (centsOfDollars(bare) ?? calculatedCents(bare))
 }
 
 /** `56.619999999999999999`, as programs write what a sheet has calculated with the 15 digits that it counts with. */
@@ -84,9 +88,21 @@ function calculatedCents(text: string): number | undefined {
   return Math.abs(cents - Math.round(cents)) < 1e-6 ? Math.round(cents) : undefined
 }
 
+/** A bare number is in the column's unit; a unit that stands in the cell goes before it. */
 function gramsOf(text: string, unit: keyof typeof gramsIn): number | undefined {
-  const amount = numberOf(text.replace(weightWords[unit], ''))
-  return amount === undefined ? undefined : Math.round(amount * gramsIn[unit])
+  const bare = numberOf(text)
+  if (bare !== undefined) return Math.round(bare * gramsIn[unit])
+  let grams = 0
+  for (let rest = text; rest !== ''; ) {
+    const part = weightPart.exec(rest)
+    const at = part === null ? -1 : weightWords.findIndex((_, index) => part[index + 2] !== undefined)
+    const amount = numberOf(part?.[1] ?? '')
+    const named = weightWords[at]?.[1]
+    if (part === null || amount === undefined || named === undefined) return undefined
+    grams += amount * gramsIn[named]
+    rest = rest.slice(part[0].length)
+  }
+  return grams === 0 && !/\d/.test(text) ? undefined : Math.round(grams)
 }
 
 /** What a column's name says about the unit of a field: `Weight (lb)`, `Order total`; nothing where it says the contract's. */

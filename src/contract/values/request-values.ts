@@ -4,6 +4,7 @@ import { JsonNumber, type NumberReading } from '../../shared/json-number.js'
 import { trimmed } from '../../shared/texts.js'
 import { CargoAttribute, handoffs, OpenHandoff, verificationLevels } from '../orders.js'
 import { PostalCodeInput } from '../stops.js'
+import { zipOf } from './sheet-values.js'
 import { cargoOf, listOf, numberOf, truthOf, unguarded, unmarkedCargo, wholeNumberOf, wordOf } from './texts.js'
 
 /** A value of a cell, or what is wrong with it as the end of a sentence. */
@@ -98,7 +99,7 @@ const postalCode: FieldForm = {
     const given = textForm.read(value)
     return typeof given === 'string' ? trimmed(unguarded(given)) : given
   },
-  readCell: (cell) => ({ value: postalCode.read(cell) }),
+  readCell: (cell) => ({ value: zipOf(trimmed(unguarded(cell))) }),
 }
 
 /** One of a set of words; another stays for the checks of the request. */

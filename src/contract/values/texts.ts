@@ -138,7 +138,7 @@ export function phoneOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = plainPhone(value)
   const [, area, exchange, line] =
-    /^(?:\+?1[ .\-/]*)?\(?([2-9]\d{2})\)?[ .\-/]*([2-9]\d{2})[ .\-/]*(\d{4})$/.exec(text) ?? []
+    /^(?:(?:\+|00)?1[ .,\-/]*)?\(?([2-9]\d{2})\)?[ .,\-/]*([2-9]\d{2})[ .,\-/]*(\d{4})$/.exec(text) ?? []
   return area === undefined ? undefined : `+1${area}${exchange}${line}`
 }
 

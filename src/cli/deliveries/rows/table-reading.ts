@@ -6,7 +6,7 @@ import type { Notices } from '../../output/notices.js'
 import type { Doubts } from './doubts.js'
 
 /** What is said while a table is read. */
-type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onSheet'>
+type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onLeftOutOrders' | 'onSheet'>
 
 /** Names of columns that hold the second line of an address. */
 const secondLine =
@@ -30,20 +30,38 @@ export function tableNotices(
   return {
     onLeftOut(names) {
       const second = names.filter((name) => secondLine.test(name))
-      const others = names.filter((name) => !second.includes(name))
+      const timed = columns.size === 0 || hasTimes(columns) ? [] : names.filter(isTimeOfDelivery)
+      const others = names.filter((name) => !second.includes(name) && !timed.includes(name))
       if (others.length > 0) notices.notice(`Columns left out: ${others.map(plainText).join(', ')}.`)
-      for (const name of second) {
-        const text = `The column "${plainText(name)}" is left out, and a driver may need it: ${placeFor(name, columns)}`
+      const said = [
+        ...second.map(
+          (name) => `The column "${plainText(name)}" is left out, and a driver may need it: ${placeFor(name, columns)}`,
+        ),
+        ...(timed.length === 0 ? [] : [timesLeftOut(timed)]),
+      ]
+      for (const text of said)
         if (doubts === undefined) notices.warn(`${text}.`)
         else doubts.add(text)
-      }
     },
-    onLeftOutLine(line, text) {
+    onLeftOutLine(line, text, isHeader) {
       const shown = plainText(text.slice(0, 80))
+      if (isHeader) {
+        notices.notice(`Line ${line} left out: it is the header once more.`)
+        return
+      }
       if (doubts !== undefined)
         doubts.add(`left out, because it looks like a total or a footer: "${shown}"`, { row: line, line }, `"${shown}"`)
       else if (++lines <= namedLines)
         notices.notice(`Line ${line} left out, because it looks like a total or a footer: ${shown}`)
+    },
+    onLeftOutOrders(orders) {
+      const kinds = Map.groupBy(orders, ({ column, value }) => `${plainText(column)}: ${plainText(value.slice(0, 40))}`)
+      for (const [kind, { length }] of [...kinds].slice(0, namedLines))
+        notices.notice(`${length.toLocaleString('en-US')} left out: ${kind}.`)
+      if (kinds.size > namedLines)
+        notices.notice(
+          `${orders.length.toLocaleString('en-US')} orders left out in all, the first on line ${orders[0]?.line}.`,
+        )
     },
     onSheet(text, isWarning) {
       const shown = plainText(inFlags(text))
@@ -63,7 +81,32 @@ export const silentNotices: TableNotices = {
   onLeftOut: () => undefined,
   onLeftOutLine: () => undefined,
   onItemRows: undefined,
+  onLeftOutOrders: undefined,
   onSheet: undefined,
+}
+
+/** Names of columns with the time for which an order is meant. */
+const timeOfDelivery =
+  /^(?:(?:requested|scheduled|promised|desired|preferred|expected) )?(?:deliver(?:y|ed)?|drop ?off|arriv(?:al|e)|due|deadline|needed)(?: (?:date|day|time|window|slot|from|by|after|before|at|on|start|end|date time|datetime|hours?))+$|^(?:time slot|time window|due|deadline|requested (?:date|time)|scheduled (?:for|date|time|at)|deliver (?:by|at|on))$/i
+
+function isTimeOfDelivery(name: string): boolean {
+  return timeOfDelivery.test(
+    name
+      .replace(/[\s_\-./]+/g, ' ')
+      .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .trim(),
+  )
+}
+
+function hasTimes(columns: ReadonlyMap<string, string>): boolean {
+  return [...columns.values()].some((path) => path.startsWith('timeWindows.'))
+}
+
+function timesLeftOut(names: readonly string[]): string {
+  const pair = `${names.join('+')}=timeWindows.dropoff`
+  const [columns, are] = names.length === 1 ? ['The column', 'is'] : ['The columns', 'are']
+  const named = names.map((name) => `"${plainText(name)}"`).join(' and ')
+  return `${columns} ${named} ${are} left out, so that these orders go out now: --map "${pair.replaceAll('"', '\\"')}" with --us-times reads them`
 }
 
 /** The pair that maps a second line of an address. */
@@ -136,7 +179,8 @@ export class OwnColumns {
   }
 
   #field(field: string): string {
-    const name = this.#names.get(field)
+    // A window in one column has a start and an end.
+    const name = this.#names.get(field) ?? this.#names.get(field.replace(/\.(?:start|end)$/, ''))
     return name === undefined ? field : `${field} (column "${name}")`
   }
 }

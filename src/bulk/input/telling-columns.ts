@@ -1,0 +1,107 @@
+import { UsageError } from '../../contract/index.js'
+import { trimmed } from '../../shared/texts.js'
+import { plainName } from './column-names.js'
+
+/** Columns with the values whose orders are left out: `Order Status` with `cancelled`; `*` is any value. */
+export type LeftOutValues = ReadonlyMap<string, readonly string[]>
+
+/** An order that was left out, and the cell that said so. */
+export interface LeftOutOrder {
+  /** The line on which it began. */
+  line: number
+  /** Its reference, if it has one. */
+  clientOrderReference: string | undefined
+  /** The name of the column. */
+  column: string
+  /** What the cell holds. */
+  value: string
+}
+
+/** Leaves orders out that a column of the sheet says are cancelled, picked up or delivered. */
+export class OrdersLeftOut {
+  readonly orders: LeftOutOrder[] = []
+  readonly #columns: readonly { name: string; index: number; values: ReadonlySet<string> }[]
+  #last: string | undefined
+
+  /**
+   * @param reference the place of the reference, by which further rows of an order are told
+   * @throws UsageError for a column that the header does not have
+   */
+  constructor(
+    header: readonly string[],
+    values: LeftOutValues,
+    private readonly reference: number | undefined,
+  ) {
+    const folded = header.map((name) => plainName(name).toLowerCase())
+    this.#columns = [...values].map(([name, given]) => {
+      const index = folded.indexOf(plainName(name).toLowerCase())
+      if (index === -1)
+        throw new UsageError(
+          `The header has no column "${name.slice(0, 80)}", whose orders are left out by their value`,
+          {
+            hint: 'Without it, they would be sent. Export it too, or take it out of leaveOut.',
+          },
+        )
+      return { name, index, values: new Set(given.map(plainValue)) }
+    })
+  }
+
+  /** Whether a row is of an order that is left out; a further row of one, without values of its own, is too. */
+  has(cells: readonly string[], line: number): boolean {
+    const reference = this.reference === undefined ? '' : trimmed(cells[this.reference] ?? '')
+    let isSilent = true
+    for (const { name, index, values } of this.#columns) {
+      const value = trimmed(cells[index] ?? '')
+      if (value === '') continue
+      isSilent = false
+      if (!values.has('*') && !values.has(plainValue(value))) continue
+      if (reference === '' || reference !== this.#last)
+        this.orders.push({ line, clientOrderReference: reference || undefined, column: name, value })
+      this.#last = reference
+      return true
+    }
+    const isFurther = isSilent && reference !== '' && reference === this.#last
+    if (!isFurther) this.#last = undefined
+    return isFurther
+  }
+}
+
+/** Values are compared without case, and whatever parts their words: `partially_refunded`, `Partially refunded`. */
+function plainValue(value: string): string {
+  return value === '*'
+    ? value
+    : value
+        .toLowerCase()
+        .replace(/[\s_-]+/g, ' ')
+        .trim()
+        .replace('canceled', 'cancelled')
+}
+
+const countryName =
+  /^(?:(?:ship(?:ping)?|recipient|deliver(?:y)?|drop ?off|customer|destination|to)(?: to)?(?: address)? )?country(?: code| name)?(?: \(shipping\))?$/
+
+/** The place of the column with the country of the addresses; `undefined` if there is none, or it is mapped. */
+export function countryColumn(header: readonly string[], mapped: ReadonlySet<number>): number | undefined {
+  const index = header.findIndex((name) => {
+    const plain = plainName(name)
+      .toLowerCase()
+      .replace(/[_\-.]+/g, ' ')
+    return countryName.test(plain) || plain === 'country code (shipping)'
+  })
+  return index === -1 || mapped.has(index) ? undefined : index
+}
+
+/** The country and its territories, as shops write them. */
+const domestic = new Set([
+  ...['us', 'usa', 'u.s.', 'u.s.a.', '840', 'united states', 'united states of america', 'the united states'],
+  ...['america', 'estados unidos', 'ee.uu.', 'ee. uu.', 'vereinigte staaten', 'états-unis', 'stati uniti'],
+  ...['pr', 'pri', 'puerto rico', 'gu', 'gum', 'guam', 'as', 'asm', 'american samoa', 'um'],
+  ...['vi', 'vir', 'virgin islands', 'u.s. virgin islands', 'us virgin islands', 'virgin islands (u.s.)'],
+  ...['virgin islands, u.s.', 'united states virgin islands', 'mp', 'mnp', 'northern mariana islands'],
+])
+
+/** Whether a value of such a column is another country than the one that deliveries go to. */
+export function isForeign(value: string): boolean {
+  const plain = trimmed(value).toLowerCase()
+  return plain !== '' && !domestic.has(plain)
+}

@@ -1,0 +1,91 @@
+import { trimmed } from '../../shared/texts.js'
+import { phoneOf, wholeNumberOf } from './texts.js'
+
+/** What cells of sheets hold where requests have other forms. */
+
+/**
+ * The number of items that a text of an order names: `3`, `x2`, `2 pcs`, `2 x Burger, 1 x Fries`, `Burger (2); Cola`. A
+ * text without any number names none.
+ */
+export function itemsCountOf(text: string): number | undefined {
+  const bare = trimmed(text)
+  const whole = wholeNumberOf(
+    bare.replace(/^[x×]\s*|\s*(?:[x×]|items?|pcs?\.?|pieces?|ea\.?|each|units?|bags?|box(?:es)?)$/i, ''),
+  )
+  if (whole !== undefined) return whole
+  const parts = bare
+    .split(/[,;|\r\n]|\s\+\s/)
+    .map(trimmed)
+    .filter((part) => part !== '')
+  const counts = parts.map((part) => {
+    const [, before, behind, inBrackets] =
+      /^(\d{1,4})\s*[x×*]\s|^(?:.*\s)[x×]\s?(\d{1,4})$|^.*\((?:[x×]\s?)?(\d{1,4})\)$/i.exec(part) ?? []
+    return before ?? behind ?? inBrackets
+  })
+  return counts.every((count) => count === undefined)
+    ? undefined
+    : counts.reduce((sum, count) => sum + Number(count ?? 1), 0)
+}
+
+/**
+ * A ZIP code as a sheet has kept it: `283011234` with its hyphen, `28301.0` and `28,301` as the number that they were.
+ * Another text stays as it is.
+ */
+export function zipOf(text: string): string {
+  const whole = text.replace(/^(\d{3,5}|\d{8,9})\.0+$/, '$1').replace(/^(\d{1,2}),(\d{3})$/, '$1$2')
+  return whole.replace(/^(\d{5})(\d{4})$/, '$1-$2')
+}
+
+/** A date with a time, and what joins it to the end of a window. */
+const windowStart = /^(.*(?:\d{4}|\d[/.-]\d{1,4}))([T,\s]+(?:at |@ )?)(\d{1,2})((?::\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
+const windowEnd = /^(\d{1,2})((?::\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
+
+/**
+ * The start and the end of a window in one cell: `11/30/2036 3:00 PM - 5:00 PM`, `11/30/2036 3-5 PM`, or two ISO times
+ * with a slash between them. An end without a date is on the day of the start.
+ */
+export function windowIn(cell: string): {
+  /** When it begins, as it is written. */
+  start: string
+  /** When it ends, if it says so. */
+  end?: string
+} {
+  if (cell.length > 200) return { start: cell }
+  const [, start = '', end = ''] = /^(\S+T\S+|\S+ \S+) ?\/ ?(\d.*:.*)$/.exec(cell) ?? []
+  if (start !== '') return { start, end }
+  for (const { 0: joint, index } of cell.matchAll(/\s*(?:[-\u2010-\u2015]|\bto\b|\buntil\b|\btill\b)\s*/gi)) {
+    const window = windowOf(cell.slice(0, index), cell.slice(index + joint.length))
+    if (window !== undefined) return window
+  }
+  return { start: cell }
+}
+
+function windowOf(from: string, until: string): { start: string; end: string } | undefined {
+  const [, date, between = ' ', hour = '', minutes = '', half] = windowStart.exec(from) ?? []
+  if (date === undefined) return undefined
+  if (windowStart.test(until)) return { start: from, end: until }
+  const [, endHour = '', , endHalf] = windowEnd.exec(until) ?? []
+  if (endHour === '') return undefined
+  // `3-5 PM` begins in the afternoon, `11-1 PM` in the morning.
+  const isBefore = Number(hour) % 12 < Number(endHour) % 12
+  const own = half === undefined && endHalf !== undefined && Number(hour) <= 12 ? (isBefore ? endHalf : 'AM') : half
+  const start = own === half ? from : `${date}${between}${hour}${minutes} ${own}`
+  return { start, end: `${date}${between}${until}` }
+}
+
+/** Why a text is no phone of North America, and what to do; `undefined` if nothing is known of it. */
+export function phoneFault(value: string): string | undefined {
+  const text = trimmed(value).replace(/\s+/g, ' ')
+  if (/^[2-9]\d{2}[ .\-\u2010-\u2015]?\d{4}$/.test(text)) return 'has no area code; put it in front'
+  const parts = text.split(/ ?(?:\/|;|,| or | and |&|\n) ?/i)
+  return parts.length > 1 && parts.every((part) => phoneOf(part) !== undefined)
+    ? 'holds several numbers; give one here, and the others in dropoff.instructions'
+    : undefined
+}
+
+/** The digits of a phone that a sheet has taken for a number: `9105550101.0`, or `9.105550101E+09` with all ten of them. */
+export function wholeDigits(text: string): string {
+  const bare = trimmed(text).replace(/^(\d{10,11})\.0+$/, '$1')
+  const [, first = '', more = '', power] = /^(\d)[.,](\d{9,10})E\+?(9|09|10)$/i.exec(bare) ?? []
+  return more !== '' && more.length === Number(power) ? `${first}${more}` : bare
+}
