@@ -4,7 +4,7 @@ import { gateStateOf } from '../trade/gate-hours.js'
 import { card, section } from './answer-view.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { cell, idOf, type View } from './view.js'
+import { cell, idOf, type View, valueAt } from './view.js'
 import { known, momentText } from './words.js'
 
 /** `open now, closes in 2h` or `opens in 3h 20m`; empty if the gate's hours cannot be read. */
@@ -178,6 +178,43 @@ export const serviceabilityView: View<Serviceability> = {
       style,
     )
   },
+}
+
+/** The check of one row of a sheet. */
+export interface CheckedRow extends Partial<Serviceability> {
+  row: number
+  clientOrderReference: string | null
+  outcome: 'served' | 'unserved' | 'failed'
+  error: { code: string; message: string; hint?: string | undefined } | null
+}
+
+/** The checks of a sheet's stops, one a row. */
+export const checkedRowsView: View<CheckedRow[]> = {
+  id: (row) => plainValue(valueAt(row, 'clientOrderReference')),
+  shows: ['checkServiceability'],
+  timed: true,
+  empty: 'No rows.',
+  columns: [
+    { name: 'row', align: 'right' },
+    { name: 'clientOrderReference', header: 'REFERENCE', elastic: true, narrowest: 24, keep: true },
+    {
+      name: 'outcome',
+      cell: cell<CheckedRow>(({ outcome }, style) =>
+        paint(style, outcome === 'served' ? 'green' : outcome === 'unserved' ? 'yellow' : 'red', outcome),
+      ),
+    },
+    { name: 'installation.code', header: 'INSTALLATION' },
+    { name: 'reasonCode', header: 'REASON' },
+    { name: 'recommendedGate', header: 'GATE', elastic: true },
+    { name: 'retryAfter', header: 'TRY AGAIN', narrow: false },
+    {
+      name: 'error',
+      elastic: true,
+      cell: cell<CheckedRow>(({ error }) =>
+        error === null ? '' : `${plainText(error.code)}: ${plainText(error.message)}`,
+      ),
+    },
+  ],
 }
 
 function credentialText({ credentialedDriversAvailable: available }: Serviceability, style: Style): string {

@@ -220,3 +220,24 @@ function sheetOf(bytes: Buffer): string {
     finishFlush: constants.Z_SYNC_FLUSH,
   }).toString()
 }
+
+test('installations check reads the stops of a sheet', async () => {
+  const cli = createCli()
+  const order = (ref: string, code: string) => ({ ref, code, to: '2175 Reilly Rd, Fort Bragg, NC 28310' })
+  const rows = [order('B-1', 'FTBRAGG'), order('B-2', 'NOWHERE'), order('B-3', '#REF!')]
+  const sheet = join(cli.home, 'stops.csv')
+  writeFileSync(sheet, `Order,Base,Address\n${rows.map(({ ref, code, to }) => `${ref},${code},"${to}"`).join('\n')}\n`)
+  const map = ['Order=clientOrderReference', 'Base=dropoff.installation.code', 'Address=dropoff.address']
+  const check = (file: string) =>
+    cli.run(['installations', 'check', '--file', file, '-o', 'json', ...map.flatMap((pair) => ['--map', pair])])
+  const checked = await check(sheet)
+  expect([checked.exitCode, JSON.parse(checked.stdout)]).toMatchObject([
+    9,
+    [
+      { clientOrderReference: 'B-1', installation: { code: 'FTBRAGG' } },
+      { clientOrderReference: 'B-2', outcome: 'unserved', reasonCode: 'installation_not_served' },
+      { outcome: 'failed', error: { message: expect.stringContaining('column Base: "#REF!"') } },
+    ],
+  ])
+  expect(checked.stderr).toContain('1 could not be checked')
+})

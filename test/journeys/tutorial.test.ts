@@ -30,7 +30,10 @@ it('The tutorial works as it is written, on other ports', async () => {
   const [, app = ''] = /^```js\n([\s\S]*?)^```/m.exec(page) ?? []
   const port = String(await freePort())
   const here = (text: string) =>
-    text.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replace('listen(3000', `listen(${port}`)
+    text
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+      .replace('listen(3000', `listen(${port}`)
+      .replaceAll('../examples', '../../examples')
   const enter = (line: string) => cli.script(here(line), { cwd: folder })
   const follow = async (step: string) => {
     const ended = []
@@ -65,4 +68,11 @@ it('The tutorial works as it is written, on other ports', async () => {
   const distrust = await follow('Distrust')
   expect(distrust.map(({ exitCode }) => exitCode)).toEqual([0, 9, 0])
   await running.line((line) => line.startsWith('rejected: no_matching_signature'))
+
+  const exported = await follow("Send a shop's export")
+  expect(exported.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0])
+  expect(exported[1]?.stderr).toContain('Looks like an export of Amazon.')
+  expect(exported[3]?.stderr.match(/2 created/g)).toHaveLength(7)
+  const last = commandsOf("Send a shop's export").at(-1) ?? ''
+  expect((await enter(last)).stderr.match(/in an earlier run/g)).toHaveLength(7)
 })

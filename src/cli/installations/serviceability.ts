@@ -8,18 +8,14 @@ import {
   UsageError,
   withoutMarks,
 } from '../../contract/index.js'
-import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { checkField, parseAssignment, withAssignments, withValue } from '../input/assignments.js'
 import { parseTime } from '../input/durations.js'
-import { readJson } from '../input/read.js'
 import type { Notices } from '../output/notices.js'
-import type { ProcessContext } from '../process/context.js'
 import { type InstallationNames, unnamedBases, unnamedInstallation } from './order-names.js'
 
 /** Flags that describe the stop to check, and the installation code. */
 interface StopFlags {
   code?: string | undefined
-  file?: string | undefined
   set?: string[] | undefined
   to?: string | undefined
   building?: string | undefined
@@ -29,26 +25,25 @@ interface StopFlags {
 }
 
 /**
- * The request of a serviceability check. Of an order in `--file` it uses the relevant parts; flags override the file,
- * and `--set` overrides both. Throws `UsageError` if no stop is described.
+ * The request of a serviceability check. Of a given order it uses the relevant parts; flags override it, and `--set`
+ * overrides both. Throws `UsageError` if no stop is described.
  */
-export async function serviceabilityRequest(
-  context: ProcessContext,
+export function serviceabilityRequest(
+  given: Readonly<Record<string, unknown>>,
   flags: StopFlags,
-): Promise<Record<string, unknown>> {
-  const given =
-    flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(context, flags.file, '--file', 'input'))
+  nowMs: number,
+): Record<string, unknown> {
   const fields = {
     'dropoff.installation.code': flags.code,
     'dropoff.address': flags.to,
     'dropoff.unit.buildingNumber': flags.building,
     'dropoff.unit.deliveryPoint': flags['delivery-point'],
     'package.contains': flags.contains === undefined ? undefined : cargoOf(flags.contains, '--contains'),
-    deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', context.nowMs()),
+    deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', nowMs),
   }
   const described = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
+    .reduce((made, [path, value]) => withValue(made, path, value), { ...given })
   for (const text of flags.set ?? [])
     checkField(ServiceabilityRequest, parseAssignment(text, 'input'), '--set', 'a serviceability check')
   const {

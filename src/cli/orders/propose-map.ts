@@ -418,7 +418,9 @@ function lineDoubts(pairs: Pairs, table: Table): string[] {
     const above = table.rows[index - 1]
     return reference === undefined || above === undefined || table.at(row, reference) !== table.at(above, reference)
   }
-  const firsts = table.rows.filter(isFirst)
+  // Totals and notes at the end fill one cell or two.
+  const isOrder = (row: readonly string[]) => row.filter((cell) => trimmed(cell) !== '').length > 2
+  const firsts = table.rows.filter((row, index) => isFirst(row, index) && isOrder(row))
   const references = reference === undefined ? [] : firsts.map((row) => table.at(row, reference)).filter(Boolean)
   const repeated = references.length - new Set(references).size
   return [
