@@ -147,7 +147,10 @@ export type TestHooks =
     }
   | {
       /** Runs once before the tests of a suite, and by `each` before each test. */
-      before: Hook & { each: Hook }
+      before: Hook & {
+        /** Runs before each test. */
+        each: Hook
+      }
       /** Runs once after them. */
       after: Hook
     }

@@ -101,6 +101,8 @@ const reading = new Set([
     'webhooks:listen',
   ],
   ...['webhooks:log', 'webhooks:status', 'webhooks:targets:list'],
+  // Its tools that write take one account each: mcp-accounts.test.ts.
+  ...['mcp', 'ui'],
 ])
 
 /** What is typed behind a command that writes, where its arguments alone would send nothing. */

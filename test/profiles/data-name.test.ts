@@ -32,7 +32,7 @@ it('Accounts that variables name share no journal, results or orders, and no fil
   for (const env of [two, keyless]) expect(await cli.run(log, { env })).toMatchObject({ exitCode: 0, stdout: '' })
   expect(await cli.json(['webhooks', 'status'], { env: one })).toMatchObject({ journal })
   const other = await cli.run(['webhooks', 'status'], { env: two })
-  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringMatching(/each profile .* each address and key/)])
+  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringMatching(/each account has its own/)])
   expect((await cli.run(['webhooks', 'status'], { env: keyless })).stderr).toMatch(
     /Without DLV_API_KEY the journal is that of every account without a key at http:\S+: \S+journal-[\da-f]{20}\.db\./,
   )

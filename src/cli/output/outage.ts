@@ -6,8 +6,11 @@ import { isOutOfRoom } from '../../shared/sqlite.js'
 import { sentence } from '../../shared/texts.js'
 import type { Notices } from './notices.js'
 
-/** How commands that last, and copies, ask for the service's time: a slow start of what answers ends none of them. */
-export const patiently = { timeoutMs: undefined, maxWaitMs: undefined, retries: {} } satisfies CallOptions
+/**
+ * How commands that last, and copies, ask for the service's time: a slow start of what answers ends none of them. The limit
+ * of `GET /health` may ask for half a minute, which no time is worth.
+ */
+export const patiently = { timeoutMs: undefined, maxWaitMs: 5_000, retries: {} } satisfies CallOptions
 
 /** An outage that a command waits out: it is said once when it begins and once when it is over. */
 export class Outage {

@@ -3,7 +3,7 @@ import { headers, operationDescriptors } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
 /** Asked once: the limit of `GET /health` is stricter than others, and nothing is worth waiting for it. */
-const once = { timeoutMs: 8_000, maxWaitMs: 1, retries: { maxRetries: 0 } } satisfies CallOptions
+const once = { timeoutMs: 3_000, maxWaitMs: 1, retries: { maxRetries: 0 } } satisfies CallOptions
 
 const instances = new WeakMap<Client, string>()
 

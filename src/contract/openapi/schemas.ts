@@ -45,7 +45,7 @@ import { Dropoff, DropoffInput, InstallationStop, Pickup, PickupInput, Structure
 import { descriptionOf, typeDescription } from './descriptions/index.js'
 
 /** Schemas that are named components of the document and types of the package. */
-const namedSchemas = {
+export const namedSchemas = {
   CancelRequest,
   Capabilities,
   Delivery,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Values } from '../../../src/cli/output/jq/instance.js'
+import { Values } from '../../../src/cli/output/jq/values.js'
 import { fc, sampleCount } from '../../support/samples.js'
 
 /** Cuts bytes into pieces of these lengths, over and over. */

@@ -1,8 +1,9 @@
 /** Runs jq in a separate thread, so that an expression that does not finish can be stopped. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { brotliDecompressSync } from 'node:zlib'
-import { runJq, Values } from './instance.js'
+import { runJq } from './instance.js'
 import { countOf, type Ended, type Input, type Report, type Setup } from './protocol.js'
+import { Values } from './values.js'
 
 const { expression, program, counts: shared, terminal } = workerData as Setup
 const counts = new Int32Array(shared)
