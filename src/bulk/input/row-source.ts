@@ -192,9 +192,12 @@ export async function* decodeText(
 
 /** @throws UsageError for text of which every second character is zero, as UTF-16 and UTF-32 are if they are read as UTF-8 */
 function refuseWide(text: string, what: string, encoding: string): void {
-  const zeros = [...text.slice(0, 64)].flatMap((character, index) => (character === '\0' ? [index] : []))
-  if (zeros.length < 3 || zeros.length * 3 < Math.min(text.length, 64)) return
-  const isFourBytes = encoding !== 'utf-8' || zeros.length * 3 > Math.min(text.length, 64) * 2
+  // Zeros in a row are no letters of any encoding, but the rest of a file that was never written.
+  const beginning = text.slice(0, 64)
+  const isTwo = /(?:[^\0]\0){4}/.test(beginning)
+  const isFour = /(?:[^\0]\0{3}){2}/.test(beginning)
+  if (!isTwo && !isFour) return
+  const isFourBytes = encoding !== 'utf-8' || isFour
   throw new UsageError(`${what} is ${isFourBytes ? 'UTF-32' : 'UTF-16 without its mark'}.`, {
     hint: isFourBytes
       ? 'Save it as UTF-8.'
