@@ -115,7 +115,7 @@ describe("A spreadsheet's CSV", () => {
   })
 
   it('without a map names the way out', async () => {
-    expect((await create('--file', sheet('1;2'))).stderr).toContain('Or map them with --map.')
+    expect((await create('--file', sheet('1;2'))).stderr).toContain('dlv deliveries map FILE > map.json proposes')
   })
 })
 
