@@ -320,7 +320,10 @@ describeOnServers('a listener on a server of its own', () => {
         text: expect.stringContaining('disk'),
       })
       expect((await statusOf(ready.adminUrl, '/livez')).status).toBe(200)
-      expect(recordsOf(running, 'rejected').at(-1)?.message).toContain('the disk of the database is full')
+      // The line may come after the answer.
+      await expect
+        .poll(() => recordsOf(running, 'rejected').at(-1)?.message ?? '')
+        .toContain('the disk of the database is full')
       execFileSync('mount', ['-o', 'remount,size=200m', disk])
       await until('the listener to recover', async () => (await statusOf(ready.adminUrl, '/readyz')).status === 200)
       expect(await postEvent(ready.url, secret, refused ?? large('evt_none'))).toBe(200)
