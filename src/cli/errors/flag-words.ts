@@ -33,7 +33,10 @@ const phrases: readonly (readonly [RegExp, (...found: string[]) => string])[] = 
     /\bRestore a snapshot, or start it with \{ replaceDamaged: true \} for an empty state/g,
     () => 'Run dlv sandbox snapshot restore NAME, or dlv sandbox reset for an empty state',
   ],
-  [/\bOr map them with \{ columns \}\./g, () => 'dlv deliveries map FILE > map.json proposes a mapping of other names.'],
+  [
+    /\bOr map them with \{ columns \}\./g,
+    () => 'dlv deliveries map FILE > map.json proposes a mapping of other names.',
+  ],
 ]
 
 const option = /\{ (?<name>\w+)(?:: (?<value>"(?:[^"\\]|\\.)*"|\w+|\{ "[^}]*\}))? \}/g
