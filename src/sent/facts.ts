@@ -2,7 +2,7 @@ import type { Delivery } from '../contract/index.js'
 import { isRecord, textAt } from '../shared/json.js'
 import { type OrderWindow, timeMsOf } from '../trade/promise.js'
 import type { SentFacts } from '../trade/sent-facts.js'
-import { merged } from './texts.js'
+import { mergePatch } from '../trade/updates.js'
 
 /** The facts of an order that dlv sent or changed. Times in RFC 3339; absent or `null` if there is none. */
 export interface SentOrder {
@@ -103,7 +103,7 @@ export class SentOrders {
     if (typeof quoteId === 'string') order.quoteId = quoteId
     if (isRecord(changed))
       for (const name of ['package', 'verification'] as const)
-        if (name in changed) order[name] = merged(order[name], changed[name])
+        if (name in changed) order[name] = mergePatch(order[name], changed[name])
     if ('installation' in line) order.installation = typeof installation === 'string' ? installation : null
     if (!('moved' in line)) return
     // The time of the quote was for the window before.

@@ -5,6 +5,7 @@ import { makePrivateFile } from '../shared/directory.js'
 import { dayMs } from '../shared/durations.js'
 import { isRecord, tryParseJson } from '../shared/json.js'
 import { loadSqlite } from '../shared/sqlite.js'
+import { mergePatch } from '../trade/updates.js'
 
 /** The words of an order that may name a person or a thing: `null` for one that was removed. */
 export interface OrderTexts {
@@ -45,19 +46,8 @@ export function textsOf(order: unknown): OrderTexts | undefined {
 
 /** Words after later ones: those that a change names replace them, metadata one by one. */
 export function withLaterTexts(before: OrderTexts, later: OrderTexts): OrderTexts {
-  const metadata = 'metadata' in later ? merged(before.metadata, later.metadata) : before.metadata
+  const metadata = 'metadata' in later ? mergePatch(before.metadata, later.metadata) : before.metadata
   return { ...before, ...later, ...(metadata === undefined ? {} : { metadata }) }
-}
-
-/** A value after a change of it: members one by one, `null` removes. */
-export function merged(before: unknown, change: unknown): unknown {
-  if (!isRecord(change)) return change
-  const members = { ...(isRecord(before) ? before : {}) }
-  for (const [name, value] of Object.entries(change)) {
-    if (value === null) delete members[name]
-    else members[name] = merged(members[name], value)
-  }
-  return members
 }
 
 /** Keeps words until the archive takes them. What cannot be written is told of once, and the order is sent all the same. */

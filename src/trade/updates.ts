@@ -92,3 +92,18 @@ export function installationLeft(patch: unknown, delivery: unknown): string | un
   const code = isRecord(dropoff) && isRecord(dropoff.installation) ? dropoff.installation.code : undefined
   return movesWithoutInstallation(patch) && typeof code === 'string' && code !== '' ? code : undefined
 }
+
+/**
+ * One value with another laid over it: objects member by member to any depth, everything else replaced, `null` taking
+ * a member away. Neither argument is changed, and no member can reach a prototype.
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const members = new Map(Object.entries(isRecord(target) ? target : {}))
+  for (const [name, value] of Object.entries(patch)) {
+    if (name === '__proto__' || value === undefined) continue
+    if (value === null) members.delete(name)
+    else members.set(name, mergePatch(members.get(name), value))
+  }
+  return Object.fromEntries(members)
+}

@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isActive } from '../../trade/statuses.js'
-import { fieldsAfterPickup, isFixedField, mayUpdate } from '../../trade/updates.js'
+import { fieldsAfterPickup, isFixedField, mayUpdate, mergePatch } from '../../trade/updates.js'
 import type { DeliveryRow, InstallationRow } from '../model.js'
 import { unsupported } from './checks/requirements.js'
 import { Refusal } from './refusal.js'
@@ -118,21 +118,6 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? unwrapped(schema.unwrap() as z.ZodType)
     : schema
-}
-
-/**
- * One value with another laid over it: objects member by member to any depth, everything else replaced, `null` taking
- * a member away. Neither argument is changed, and no member can reach a prototype.
- */
-export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) return patch
-  const members = new Map(Object.entries(isRecord(target) ? target : {}))
-  for (const [name, value] of Object.entries(patch)) {
-    if (name === '__proto__' || value === undefined) continue
-    if (value === null) members.delete(name)
-    else members.set(name, mergePatch(members.get(name), value))
-  }
-  return Object.fromEntries(members)
 }
 
 /** The paths that a patch sets or clears, such as `dropoff.contactPhone`; an array counts as one value. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { changedPaths, clearedPaths, mergePatch } from '../../../src/sandbox/core/update-rules.js'
+import { changedPaths, clearedPaths } from '../../../src/sandbox/core/update-rules.js'
+import { mergePatch } from '../../../src/trade/updates.js'
 import { fc } from '../../support/samples.js'
 
 const members = fc.letrec<{ value: unknown; members: Record<string, unknown> }>((tie) => ({
