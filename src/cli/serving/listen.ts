@@ -16,6 +16,7 @@ import { badAnswersOf, type ListenFlags, parseRoutes } from '../webhooks/listen-
 import { preparePull } from '../webhooks/listen-pull.js'
 import {
   expectationOf,
+  heldRecords,
   listenUntil,
   openListener,
   reachAdvice,
@@ -103,7 +104,7 @@ async function openRun(
   const hasKeys = canReadKeys(session.context, session.flags['no-input'])
   const watchers: RecordWatcher[] = [{ see: (record) => screen.see(served.shown(record)) }, expected]
   if (hasKeys) watchers.push(keys)
-  const records = heldRecords(watchers)
+  const records = heldRecords<ListenerRecord>()
   session.onClose(() => screen.drained())
   const parts = served.listenerParts()
   const journalOutage = journalOutageOf(session)
@@ -126,7 +127,12 @@ async function openRun(
   const routes = parseRoutes(flags['forward-to'] ?? [], projectRoutes, undefined, accounts)
   const [targets, journal] = [routes.map(({ url }) => targetName(url)), parts.journal]
   const watch = (see: RecordWatcher['see']) => void watchers.push({ see })
-  const tools = { stop: () => stop.abort(), watch, release: records.release }
+  const release = (uiUrl: string | undefined) =>
+    records.release((record) => {
+      const shown = record.type === 'ready' && uiUrl !== undefined ? { ...record, uiUrl } : record
+      for (const watcher of watchers) watcher.see(shown)
+    })
+  const tools = { stop: () => stop.abort(), watch, release }
   const parties = { screen, expected, keys, badAnswers, journalOutage, targets }
   return { session, flags, served, listener, journal, signal, ...parties, ...tools }
 }
@@ -292,24 +298,4 @@ function checkRole(flags: ListenFlags, projectRoutes: Readonly<Record<string, st
 
 interface RecordWatcher {
   see(record: ListenerRecord): void
-}
-
-/** Delays records until a reader of the ready line cannot miss an event. */
-function heldRecords(watchers: readonly RecordWatcher[]) {
-  let held: ListenerRecord[] | undefined = []
-  const show = (record: ListenerRecord) => {
-    for (const watcher of watchers) watcher.see(record)
-  }
-  return {
-    see(record: ListenerRecord) {
-      if (held === undefined) show(record)
-      else held.push(record)
-    },
-    /** `uiUrl` is the address of the page, which the ready record names. */
-    release(uiUrl: string | undefined) {
-      const early = held ?? []
-      held = undefined
-      for (const record of early) show(record.type === 'ready' && uiUrl !== undefined ? { ...record, uiUrl } : record)
-    },
-  }
 }

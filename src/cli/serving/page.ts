@@ -11,7 +11,7 @@ import { embeddedControl } from '../sandbox/control.js'
 import type { Session } from '../session/session.js'
 import { type InspectedParts, openInspector, openInspectorOfSeveral, pageClient } from '../ui/inspector.js'
 import { Journals } from '../webhooks/journals.js'
-import { openListener } from '../webhooks/listen-run.js'
+import { heldRecords, openListener } from '../webhooks/listen-run.js'
 import { Secrets } from '../webhooks/secrets.js'
 import { listenAs, registerWithSandbox, routesOfProject } from '../webhooks/session-listener.js'
 import { localControl, pageAccounts } from './page-accounts.js'
@@ -30,7 +30,7 @@ export async function servePage(
   flags: PageFlags,
 ): Promise<void> {
   const signal = session.takeSignals()
-  const held = heldRecords()
+  const held = heldRecords<Parameters<OnRecord>[0]>()
   const { inspector, lines } =
     profiles === undefined
       ? await pageOfOne(session, flags, held.see)
@@ -54,19 +54,6 @@ type OnRecord = (record: ListenerRecord & { profile?: string }) => void
 interface OpenedPage {
   inspector: Inspector
   lines: [string, string][]
-}
-
-/** Records of a listener that is open before its page. */
-function heldRecords() {
-  const early: Parameters<OnRecord>[0][] = []
-  let see: OnRecord = (record) => void early.push(record)
-  return {
-    see: (record: Parameters<OnRecord>[0]) => see(record),
-    release(show: OnRecord) {
-      see = show
-      for (const record of early) show(record)
-    },
-  }
 }
 
 const webhooksAt = (listener: InspectedParts['listener']): [string, string][] =>

@@ -196,3 +196,19 @@ export function reachAdvice(url: string, isOwnSandbox: boolean): string {
     `  ngrok http ${port} --host-header=localhost`,
   ].join('\n')
 }
+
+/**
+ * Holds the records of a listener until what shows them is there: a page, or the ready line, behind which a reader can
+ * miss no event.
+ */
+export function heldRecords<Held>() {
+  const early: Held[] = []
+  let show = (record: Held): void => void early.push(record)
+  return {
+    see: (record: Held): void => show(record),
+    release(shown: (record: Held) => void): void {
+      show = shown
+      for (const record of early) shown(record)
+    },
+  }
+}
