@@ -34,7 +34,7 @@ export function takeOrders(writer: ArchiveWriter, dataDir: string, account: stri
   takeTexts(join(dataDir, 'orders.db'), account, (found) => writer.writeTexts(textsByReference(writer, found)))
 }
 
-/** What is kept of each order after what was found. */
+/** The words to keep of each order: those that an archive has, with the ones that waited laid over them. */
 function textsByReference(writer: ArchiveWriter, found: readonly SentTexts[]) {
   const all = new Map<string, { atMs: number; texts: OrderTexts }>()
   for (const { clientOrderReference: reference, atMs, texts } of found) {

@@ -4,7 +4,7 @@ import type { RequestToSend } from './transport/transport.js'
 
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
-/** What became of an earlier attempt, known by the failure itself: a copy with another hint has it too. */
+/** Marks of a failure that say how an earlier attempt ended; a copy with another hint keeps them. */
 const wasLostAnswer = Symbol('the answer to a write was lost')
 const followsLoss = Symbol('refused after the answer to an earlier attempt was lost')
 

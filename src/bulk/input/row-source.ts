@@ -190,7 +190,7 @@ export async function* decodeText(
   if (rest !== '') yield rest
 }
 
-/** @throws UsageError for text of which every second character is zero, as UTF-16 and UTF-32 are if they are read as UTF-8 */
+/** @throws UsageError for UTF-16 or UTF-32 that was read as UTF-8: there are zeros between its letters */
 function refuseWide(text: string, what: string, encoding: string): void {
   // Zeros in a row are no letters of any encoding, but the rest of a file that was never written.
   const beginning = text.slice(0, 64)
@@ -205,7 +205,7 @@ function refuseWide(text: string, what: string, encoding: string): void {
   })
 }
 
-/** What a mark says, which goes before what was given: a mapping is kept for files of other programs too. */
+/** The encoding that a mark at the beginning names. It overrides the given one: a mapping is used for files of other programs too. */
 function markedEncoding([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'

@@ -13,7 +13,7 @@ export interface LeftOutOrder {
   clientOrderReference: string | undefined
   /** The name of the column. */
   column: string
-  /** What the cell holds. */
+  /** The text of the cell. */
   value: string
 }
 

@@ -41,7 +41,7 @@ export abstract class BaseCommand extends Command {
   /** The accounts of a command that works on several together; absent for one. */
   protected profiles: readonly string[] | undefined
 
-  /** What is doubtful about the accounts of a command that was asked for several. */
+  /** Doubts about the accounts of a command that was asked for several. */
   private doubt: string | undefined
 
   /** The words that oclif reads, which may be spelt otherwise than they were typed. */

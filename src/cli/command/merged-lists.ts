@@ -21,7 +21,7 @@ export class AccountList {
     this.isReady = resolve
   }
 
-  /** Takes the rows of the account's command, which goes on once they are read, or fails as reading them did. */
+  /** Takes the rows of the account's command, which continues once they are read, or fails as reading them did. */
   offer<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row>): Promise<void> {
     this.opened = { view: view as View<unknown[]>, pages, merging: merging as Merging }
     const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -28,7 +28,7 @@ export interface GroupCommit {
 const fullDiskHint =
   'What failed was not acknowledged: the sender will send it again. Make room on the disk, then restart.'
 const passingHint =
-  'What failed was not acknowledged: the sender will send it again. Make room on the disk, and it goes on.'
+  'What failed was not acknowledged: the sender will send it again. Make room on the disk, and it continues.'
 
 /** Interval at which a disk without room is tried again. */
 const triedEveryMs = 1_000
