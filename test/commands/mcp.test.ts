@@ -149,6 +149,20 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
     expect(again.data.error).toMatchObject({ code: 'NOT_CONFIRMED', message: expect.stringContaining('used already') })
   })
 
+  it('says what is wrong in an order before anyone is asked to confirm it', async () => {
+    const { line1, ...address } = order('WRONG').dropoff.address
+    const wrong = { ...order('WRONG'), dropoff: { ...order('WRONG').dropoff, address: { ...address, street: line1 } } }
+    const asked: string[] = []
+    const answer = (message: string) => {
+      asked.push(message)
+      return 'accept' as const
+    }
+    const remote = await connectAgent(cli, ['--allow-writes'], { version, env: served.env(), answer })
+    const { error } = (await remote.call('delivery_create', { order: wrong })).data
+    expect(error.fieldErrors).toMatchObject([{ field: 'dropoff.address.line1', code: 'REQUIRED' }])
+    expect(asked).toEqual([])
+  })
+
   it('takes a yes of a client that starts a server for each call, once, and only on the same account', async () => {
     const wanted = { order: order(`EACH-${version}`) }
     const call = async (input: Record<string, unknown>, env: NodeJS.ProcessEnv = {}) => {

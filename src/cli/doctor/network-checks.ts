@@ -76,7 +76,7 @@ function certificateFinding(socket: TLSSocket, nowMs: number): Finding {
 
 function validityFinding(socket: TLSSocket, validTo: string, nowMs: number): Finding {
   const days = Math.floor((Date.parse(validTo) - nowMs) / dayMs)
-  const said = `${socket.getProtocol() ?? 'TLS'}, certificate valid for ${days} more days`
+  const said = `${socket.getProtocol() ?? 'TLS'}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`
   return days < certificateDays ? warning('TLS', said, 'Ask the operator of the service to renew it.') : ok('TLS', said)
 }
 

@@ -109,7 +109,7 @@ export async function cancelMany(
       },
       effects: {
         question: input.isNamed
-          ? `Cancel ${given.length.toLocaleString('en-US')} deliveries`
+          ? `Cancel ${given.length.toLocaleString('en-US')} ${given.length === 1 ? 'delivery' : 'deliveries'}`
           : 'Cancel every delivery of the input',
         of: (client, isDryRun) => cancellationEffects(client, isDryRun),
       },

@@ -71,7 +71,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
       },
       effects: {
         question: input.isNamed
-          ? `Change ${given.length.toLocaleString('en-US')} deliveries`
+          ? `Change ${given.length.toLocaleString('en-US')} ${given.length === 1 ? 'delivery' : 'deliveries'}`
           : 'Change every delivery of the input',
         of: updateEffects,
         readsAll: 'for the question',

@@ -33,14 +33,19 @@ async function costOf(
     if (error?.code === 'DUPLICATE_ORDER') return { totalCents: 0, text: '$0.00, because the order exists already' }
     if (error !== undefined) return { error: { ...error } }
   }
-  const { value } = await run({ words: ['quotes', 'create', '--file=-'], stdin })
+  const { value, error } = await run({ words: ['quotes', 'create', '--file=-'], stdin })
+  // What is wrong in the order is said before a person is asked to confirm it.
+  if (error?.code === 'VALIDATION_ERROR') return { error: { ...error } }
   const { quotes, noQuoteReason } = asRecord(value)
   const prices = asList(quotes).map(({ totalPriceCents }) => Number(totalPriceCents))
   const { tipAmountCents } = order
   const tip = typeof tipAmountCents === 'number' ? tipAmountCents : 0
   if (prices.length === 0) {
     const tipText = tip > 0 ? ` and a tip of ${moneyText(tip)}` : ''
-    return { totalCents: null, text: `a price that is not quoted (${noQuoteReason ?? 'no answer'})${tipText}` }
+    return {
+      totalCents: null,
+      text: `a price that is not quoted (${noQuoteReason ?? error?.message ?? 'no answer'})${tipText}`,
+    }
   }
   const best = Math.min(...prices)
   const parts = tip > 0 ? ` (best quote ${moneyText(best)}, tip ${moneyText(tip)})` : ''
