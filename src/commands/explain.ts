@@ -86,8 +86,8 @@ export default class Explain extends BaseCommand {
   /** The problem of a delivery, in words. */
   private async problemOf(client: Client, delivery: Delivery): Promise<string | undefined> {
     const [{ problemWords }, { judgingOf }] = await Promise.all([
-      import('../cli/deliveries/listing/problem-words.js'),
-      import('../cli/report/judging.js'),
+      import('../cli/deliveries/whole-delivery.js'),
+      import('../cli/deliveries/problem-rules.js'),
     ])
     const style = await this.session.output.serviceStyleNow({ always: true })
     return problemWords(

@@ -1,11 +1,11 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
+import { promiseFlags } from '../cli/deliveries/problem-rules.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../cli/input/output-file.js'
 import { type ExitCode, exitCodes } from '../cli/process/exit-codes.js'
 import { openReport, type ReportAccount, reportsOf, showReports } from '../cli/report/account-reports.js'
 import { checkTimeZone, refuseEmptyPeriod } from '../cli/report/gather.js'
-import { promiseFlags } from '../cli/report/judging.js'
 import type { Session } from '../cli/session/session.js'
 import {
   gapText,

@@ -78,7 +78,7 @@ const longFunctions: Readonly<Record<string, readonly string[]>> = {
   ],
   'steps in the order that they happen in, each a line or two': [
     'src/archive/event-rows.ts deliveryRows',
-    'src/cli/board/live-board.ts showLiveBoard',
+    'src/cli/deliveries/board/live-board.ts showLiveBoard',
     'src/cli/orders/update-many.ts updateMany',
     'src/cli/query/run-query.ts startQuery',
     'src/cli/ui/inspector.ts inspected',
@@ -92,14 +92,14 @@ const longCommands: readonly string[] = []
 
 const wideFiles: Readonly<Record<string, readonly string[]>> = {
   'a flow of the command line from its flags to what is printed': [
-    'src/cli/board/live-board.ts',
+    'src/cli/deliveries/board/live-board.ts',
     'src/cli/command/base-command.ts',
-    'src/cli/deliveries/bulk-run.ts',
-    'src/cli/deliveries/bulk.ts',
+    'src/cli/bulk/bulk-run.ts',
+    'src/cli/bulk/carry-out.ts',
     'src/cli/deliveries/listing/list.ts',
-    'src/cli/deliveries/show-problems.ts',
+    'src/cli/deliveries/watch-problems.ts',
     'src/cli/errors/report.ts',
-    'src/cli/orders/column-map.ts',
+    'src/cli/orders/sheets/column-map.ts',
     'src/cli/orders/create-one.ts',
     'src/cli/orders/order-input.ts',
     'src/cli/orders/update-many.ts',
@@ -108,7 +108,7 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/serving/page.ts',
     'src/cli/serving/serve-sandbox.ts',
     'src/cli/session/session.ts',
-    'src/cli/sheets/by-account.ts',
+    'src/cli/orders/sheets/by-account.ts',
     'src/cli/sync/sync.ts',
     'src/cli/webhooks/resends.ts',
     'src/commands/events/replay.ts',

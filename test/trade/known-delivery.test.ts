@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ArchiveReader } from '../../src/archive/index.js'
-import { judgedOrders, readOrders } from '../../src/cli/board/orders.js'
+import { judgedOrders, readOrders } from '../../src/cli/deliveries/judged-orders.js'
 import { Installations } from '../../src/cli/deliveries/listing/chosen.js'
 import { fromArchive } from '../../src/cli/deliveries/listing/from-archive.js'
 import { boardOf } from '../../src/cli/ui/archived-board.js'

@@ -68,7 +68,7 @@ export async function runForSeveral(
     await runSeveral(session, profiles, () => typed)
     return undefined
   }
-  const { accountsWith } = await import('./locate.js')
+  const { accountsWith } = await import('./find-account.js')
   const owners = await accountsWith(session, profiles, names)
   const [owner] = owners.keys()
   if (looksUp === 'alone' && owner !== undefined) {

@@ -22,7 +22,7 @@ import {
   AmbiguousReferenceError,
   UnknownEventError,
   UnknownReferenceError,
-} from '../naming/failure.js'
+} from '../lookup/errors.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { inFlags } from './flag-words.js'

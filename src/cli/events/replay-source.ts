@@ -2,7 +2,7 @@ import { timeMs } from '../../contract/index.js'
 import { oldestSinceMs } from '../../contract/internal.js'
 import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
-import { UnknownEventError } from '../naming/failure.js'
+import { UnknownEventError } from '../lookup/errors.js'
 import type { EventQuery, EventService } from './event-service.js'
 import { type ChosenEvents, ofTypes } from './filters.js'
 

@@ -4,8 +4,9 @@ import { ApiError, CancelRequest, type Delivery, UsageError, withHint } from '..
 import { keyScope } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord, shellWord } from '../../shared/command-words.js'
-import { type BulkFlags, carryOutAll } from '../deliveries/bulk.js'
-import { schemaChecks } from '../deliveries/dry-run-rows.js'
+import { type BulkFlags, carryOutAll } from '../bulk/carry-out.js'
+import { schemaChecks } from '../bulk/dry-run-rows.js'
+import { unknownFields } from '../bulk/preflight.js'
 import {
   cancellationCost,
   cancellationEffects,
@@ -13,13 +14,12 @@ import {
   costSentence,
   dryRunCost,
   FeeSum,
-} from '../deliveries/effects/update-effects.js'
-import { unknownFields } from '../deliveries/preflight.js'
-import { NamedCancelRow, namedRows } from '../naming/named-rows.js'
+} from '../bulk/update-effects.js'
+import { NamedCancelRow, namedRows } from '../lookup/find-rows.js'
 import type { RequestEffect } from '../session/dry-run.js'
 import type { Session } from '../session/session.js'
-import { fileReading, type SpreadsheetFlags } from './column-map.js'
-import { givenRows } from './row-input.js'
+import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
+import { givenRows } from './sheets/row-input.js'
 
 /** The flags of a command that cancels deliveries. */
 type CancelFlags = BulkFlags & SpreadsheetFlags & { 'idempotency-key'?: string | undefined }

@@ -1,14 +1,14 @@
 import type { Interfaces } from '@oclif/core'
 import type { QuoteChoice } from '../../client/index.js'
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
+import type { BulkFlags } from '../bulk/carry-out.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
-import type { BulkFlags } from '../deliveries/bulk.js'
 import { parseStatus } from '../input/contract-words.js'
 import type { Session } from '../session/session.js'
-import { fileReading, type SpreadsheetFlags } from './column-map.js'
 import { centsOf, type OrderFlags, type priceFlags, quoteChoiceOf, windowEnds } from './order-flags.js'
 import { type FileReading, type OrderFile, orderAssignments, type RowCompletion } from './order-input.js'
 import { ordersToCreate } from './order-source.js'
+import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
 
 /** The flags of a command that creates orders. */
 export type CreationFlags = Partial<OrderFlags> &

@@ -4,10 +4,10 @@ import { noQuoteText, quoteView } from '../../render/quote-view.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
-import { fileReading, type SpreadsheetFlags } from './column-map.js'
 import { fieldFlags, type OrderFlags, windowEnds } from './order-flags.js'
 import { admitOrder, type KeptValues, type OrderFile, orderCompleter, readOrders, sayClocks } from './order-input.js'
-import { type SheetForms, withForms } from './us-forms.js'
+import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
+import { type SheetForms, withForms } from './sheets/us-forms.js'
 
 /** The flags of a command that quotes orders. */
 export type QuotingFlags = Partial<OrderFlags> & SpreadsheetFlags & { 'dry-run': boolean }

@@ -11,11 +11,11 @@ import {
 } from '../../report/index.js'
 import { archiveService, openCurrentArchive } from '../archive/archive-service.js'
 import { sayAge } from '../archive/current.js'
+import { promiseRulesOf } from '../deliveries/problem-rules.js'
 import { progressLine } from '../output/notices.js'
 import type { AccountSession } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
 import { gatherReport, type ReportSource, refuseTooEarly, reportPeriod, startOfBoth } from './gather.js'
-import { promiseRulesOf } from './judging.js'
 
 /** The flags of a report that decide its figures. */
 interface ReportFlags {

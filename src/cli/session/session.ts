@@ -9,7 +9,7 @@ import { isRecord } from '../../shared/json.js'
 import { isLoopback } from '../../shared/web-address.js'
 import { isRelativeTime } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
-import type { NamedDelivery, Naming } from '../naming/resolve.js'
+import type { NamedDelivery, Naming } from '../lookup/find-delivery.js'
 import { type Notices, progressLine, traceLines } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import { WaitingLine, type WaitingPlace } from '../output/waiting-line.js'
@@ -255,7 +255,7 @@ export class Session implements SessionTools {
     client?: Client,
     { forWrite = false, isSaid = false }: { forWrite?: boolean; isSaid?: boolean } = {},
   ): Promise<NamedDelivery> {
-    const { namedDelivery } = await import('../naming/resolve.js')
+    const { namedDelivery } = await import('../lookup/find-delivery.js')
     const named = await namedDelivery(async () => client ?? this.client(), name, this.naming(forWrite))
     const { deliveryId, found } = named
     if (isSaid && found !== undefined) this.notices.notice(`${name} is the reference of ${deliveryId}.`)

@@ -3,7 +3,7 @@ import { maskName } from '../../shared/mask-personal-data.js'
 import type { PromiseRules } from '../../trade/promise.js'
 import { isActive } from '../../trade/statuses.js'
 import type { Backend, Board, DeliverySummary } from '../../ui/index.js'
-import { type ArchivedOrder, readOrders, standingOfRow } from '../board/orders.js'
+import { type ArchivedOrder, readOrders, standingOfRow } from '../deliveries/judged-orders.js'
 
 interface WantedBoard {
   /** The oldest creation. */

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { freshFlag } from '../../cli/archive/current.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import {
   type BoardFlags,
   boardAccount,
@@ -7,12 +8,11 @@ import {
   boardStart,
   boardTitle,
   inColumns,
-} from '../../cli/board/account-board.js'
-import { showLiveBoard } from '../../cli/board/live-board.js'
-import { BaseCommand } from '../../cli/command/base-command.js'
+} from '../../cli/deliveries/board/account-board.js'
+import { showLiveBoard } from '../../cli/deliveries/board/live-board.js'
+import { judgingFlags, stuckText } from '../../cli/deliveries/problem-rules.js'
 import { parseDurationMs } from '../../cli/input/durations.js'
 import { canReadKeys } from '../../cli/input/keyboard.js'
-import { judgingFlags, stuckText } from '../../cli/report/judging.js'
 import { UsageError } from '../../contract/index.js'
 import { type BoardRow, boardList } from '../../render/board-view.js'
 import { withProfile, withProfileColumn } from '../../render/view.js'

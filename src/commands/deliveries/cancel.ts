@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
+import { bulkFlags } from '../../cli/bulk/carry-out.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
-import { bulkFlags } from '../../cli/deliveries/bulk.js'
-import { NamedCancelRow } from '../../cli/naming/named-rows.js'
+import { NamedCancelRow } from '../../cli/lookup/find-rows.js'
 import { cancelMany, cancelOne } from '../../cli/orders/cancel.js'
-import { tableFlags } from '../../cli/orders/column-map.js'
+import { tableFlags } from '../../cli/orders/sheets/column-map.js'
 import { type CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 
 const knownReason = 'customer_cancelled'
@@ -52,7 +52,7 @@ export default class CancelDelivery extends BaseCommand {
     if (source !== undefined && names.some((one) => one !== '-'))
       throw new UsageError(`Use either delivery ids or ${flags.file === undefined ? '-' : '--file'}, not both.`)
     if (source !== undefined) {
-      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
       if (await runByAccounts(this.session, { file: source, schema: NamedCancelRow, flags })) return undefined
     }
     if (source !== undefined || names.length > 1) return cancelMany(this.session, source ?? names, request, flags)

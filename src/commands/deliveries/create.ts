@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core'
+import { bulkFlags } from '../../cli/bulk/carry-out.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
-import { bulkFlags } from '../../cli/deliveries/bulk.js'
-import { spreadsheetFlags } from '../../cli/orders/column-map.js'
 import { createMany } from '../../cli/orders/create-many.js'
 import { createOne } from '../../cli/orders/create-one.js'
 import { orderFlags, priceFlags } from '../../cli/orders/order-flags.js'
 import { planCreation } from '../../cli/orders/plan.js'
+import { spreadsheetFlags } from '../../cli/orders/sheets/column-map.js'
 import { type Delivery, DeliveryCreate } from '../../contract/index.js'
 
 export default class CreateDelivery extends BaseCommand {
@@ -55,7 +55,7 @@ export default class CreateDelivery extends BaseCommand {
     const { flags } = await this.parse(CreateDelivery)
     if (flags.file !== undefined) {
       // Rows that name profiles: this command is run once for each account, and comes here again with its rows.
-      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
       if (await runByAccounts(this.session, { file: flags.file, schema: DeliveryCreate, flags })) return undefined
     }
     const { file, plan } = await planCreation(this.session, flags)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { idsOf } from '../../cli/input/ids.js'
-import { deliveryNameOf } from '../../cli/naming/delivery-name.js'
-import { DeliveryReferenceError } from '../../cli/naming/failure.js'
+import { deliveryNameOf } from '../../cli/lookup/delivery-name.js'
+import { DeliveryReferenceError } from '../../cli/lookup/errors.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { type Client, findByReference } from '../../client/index.js'
 import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
@@ -73,7 +73,7 @@ export default class GetDelivery extends BaseCommand {
     // Most machines read, and have sent nothing.
     if (!this.session.output.forPeople && !existsSync(join(this.config.dataDir, 'orders.db')))
       return (one) => Promise.resolve(one)
-    const { wholeDeliveries } = await import('../../cli/deliveries/listing/problem-words.js')
+    const { wholeDeliveries } = await import('../../cli/deliveries/whole-delivery.js')
     return wholeDeliveries(client, this.session.output, this.session.context, await this.session.account.sentIfAny())
   }
 

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { deliveryListFlags, withSortKey } from '../../cli/deliveries/listing/flags.js'
 import { listDeliveries } from '../../cli/deliveries/listing/list.js'
-import { stuckText } from '../../cli/report/judging.js'
+import { stuckText } from '../../cli/deliveries/problem-rules.js'
 import { lateMeans } from '../../trade/promise.js'
 
 export default class ListDeliveries extends BaseCommand {

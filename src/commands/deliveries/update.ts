@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
 import { UpdateRow } from '../../bulk/index.js'
+import { bulkFlags } from '../../cli/bulk/carry-out.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag, repeatable, yesFlag } from '../../cli/command/write-flags.js'
-import { bulkFlags } from '../../cli/deliveries/bulk.js'
-import { spreadsheetFlags } from '../../cli/orders/column-map.js'
 import { maxTipFlag, orderFlags } from '../../cli/orders/order-flags.js'
+import { spreadsheetFlags } from '../../cli/orders/sheets/column-map.js'
 import { updateMany } from '../../cli/orders/update-many.js'
 import { updateOne } from '../../cli/orders/update-one.js'
 import type { Delivery } from '../../contract/index.js'
@@ -58,7 +58,7 @@ export default class UpdateDelivery extends BaseCommand {
     if (name !== undefined && name !== '-' && names.length === 1) return updateOne(this.session, name, flags)
     const file = flags.file ?? (name === '-' ? name : undefined)
     if (file !== undefined) {
-      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
       if (await runByAccounts(this.session, { file, schema: UpdateRow, flags })) return undefined
     }
     return updateMany(this.session, names, flags)

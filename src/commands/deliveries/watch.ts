@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
+import { judgingFlags, stuckText } from '../../cli/deliveries/problem-rules.js'
 import { showWatch } from '../../cli/deliveries/watch-delivery.js'
 import { notifications } from '../../cli/events/notify.js'
 import { parseStatus } from '../../cli/input/contract-words.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
 import { Outage } from '../../cli/output/outage.js'
-import { judgingFlags, stuckText } from '../../cli/report/judging.js'
 import { UsageError } from '../../contract/index.js'
 import { AccountChips } from '../../render/account-chip.js'
 
@@ -84,7 +84,7 @@ export default class WatchDelivery extends BaseCommand {
 
   private async watchProblems(): Promise<void> {
     const { flags } = await this.parse({ flags: WatchDelivery.flags, baseFlags: WatchDelivery.baseFlags, args: {} })
-    const { showProblems } = await import('../../cli/deliveries/show-problems.js')
+    const { showProblems } = await import('../../cli/deliveries/watch-problems.js')
     const forMs = limitMs([flags.for, '--for'], [flags.timeout, '--timeout'])
     const interrupted = this.session.takeSignals()
     const signal = forMs === undefined ? interrupted : AbortSignal.any([interrupted, AbortSignal.timeout(forMs)])

@@ -8,7 +8,7 @@ import { eventsOfJournal, eventsOfService } from '../../cli/events/replay-source
 import { checkReceiver } from '../../cli/input/addresses.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { journalFlag } from '../../cli/journal/place.js'
-import { namedInJournal } from '../../cli/naming/journal-names.js'
+import { namedInJournal } from '../../cli/lookup/find-in-journal.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { Journals } from '../../cli/webhooks/journals.js'
 import { mannerOf, sendAgain } from '../../cli/webhooks/resends.js'

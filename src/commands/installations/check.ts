@@ -5,7 +5,7 @@ import { repeatable } from '../../cli/command/write-flags.js'
 import { InstallationNames } from '../../cli/installations/order-names.js'
 import { serviceabilityRequest, warnOfInstallation } from '../../cli/installations/serviceability.js'
 import type { Stops } from '../../cli/orders/check-stops.js'
-import { fileReading, spreadsheetFlags } from '../../cli/orders/column-map.js'
+import { fileReading, spreadsheetFlags } from '../../cli/orders/sheets/column-map.js'
 import { DeliveryCreate, type InputOf, type Serviceability, UsageError } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/installation-view.js'
 

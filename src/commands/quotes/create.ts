@@ -1,9 +1,9 @@
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag } from '../../cli/command/write-flags.js'
-import { spreadsheetFlags } from '../../cli/orders/column-map.js'
 import { orderFlags } from '../../cli/orders/order-flags.js'
 import { quoteMany } from '../../cli/orders/quote-many.js'
 import { flagsOutsideQuotes, planQuotes, quoteOne } from '../../cli/orders/quote-one.js'
+import { spreadsheetFlags } from '../../cli/orders/sheets/column-map.js'
 import { DeliveryCreate, type QuoteResponse } from '../../contract/index.js'
 
 export default class CreateQuote extends BaseCommand {
@@ -23,7 +23,7 @@ export default class CreateQuote extends BaseCommand {
     const { flags } = await this.parse(CreateQuote)
     const isReading = true
     if (flags.file !== undefined) {
-      const { runByAccounts } = await import('../../cli/sheets/by-account.js')
+      const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
       if (await runByAccounts(this.session, { file: flags.file, schema: DeliveryCreate, flags, isReading }))
         return undefined
     }

@@ -5,7 +5,7 @@ import { receivedEvent, unknownReceivedEvent } from '../../cli/events/replay-sou
 import { parseEventTypePattern } from '../../cli/input/contract-words.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { journalFlag } from '../../cli/journal/place.js'
-import { namedInJournal } from '../../cli/naming/journal-names.js'
+import { namedInJournal } from '../../cli/lookup/find-in-journal.js'
 import { evidenceOf, printExport } from '../../cli/webhooks/exported.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, newestOfAll, receivedEventOf } from '../../cli/webhooks/hotkeys.js'

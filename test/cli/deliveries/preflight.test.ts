@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orderRefusals, orderWarnings } from '../../../src/cli/deliveries/preflight.js'
+import { orderRefusals, orderWarnings } from '../../../src/cli/bulk/preflight.js'
 import { assignmentsOf } from '../../../src/cli/orders/order-flags.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')

@@ -4,7 +4,7 @@ import type { AccessOrder } from '../../../trade/obstacles.js'
 import { columnOf, type Problem, type Standing } from '../../../trade/problems.js'
 import type { SentFacts } from '../../../trade/sent-facts.js'
 import { isExpected } from '../../../trade/statuses.js'
-import type { Judging } from '../../report/judging.js'
+import type { Judging } from '../problem-rules.js'
 import type { Listing } from './listing.js'
 
 /** A delivery of a list, with the parts that were asked for. */

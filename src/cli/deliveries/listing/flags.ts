@@ -7,7 +7,7 @@ import { parseStatus } from '../../input/contract-words.js'
 import { unknownWordError } from '../../input/known-word.js'
 import type { Notices } from '../../output/notices.js'
 import { listFlags } from '../../output/paged-list.js'
-import { judgingFlags } from '../../report/judging.js'
+import { judgingFlags } from '../problem-rules.js'
 import { type Addable, addable, type Listing, sortKeys } from './listing.js'
 
 /** Flags of `deliveries list`. */

@@ -5,7 +5,7 @@ import { isRecord, recordAt } from '../../../shared/json.js'
 import { problemOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
 import { accessOrderOfRow, bodyOf } from '../../archive/access-orders.js'
-import { standingOfRow } from '../../board/orders.js'
+import { standingOfRow } from '../judged-orders.js'
 import { affectedOf, type Chosen, type ListedDelivery, partOf, severityOf, type Wanted } from './chosen.js'
 import { statusFits } from './listing.js'
 

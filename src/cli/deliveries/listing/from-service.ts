@@ -9,7 +9,7 @@ import { accessOrderOf } from '../../../trade/obstacles.js'
 import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
 import { promiseOf, timeMsOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
-import type { Judging } from '../../report/judging.js'
+import type { Judging } from '../problem-rules.js'
 import { affectedOf, type Chosen, type Eta, type ListedDelivery, partOf, severityOf, type Wanted } from './chosen.js'
 import { type Listing, needsDetails, statusFits } from './listing.js'
 

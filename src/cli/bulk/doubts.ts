@@ -1,6 +1,6 @@
-import type { InputRow } from '../../../bulk/index.js'
-import { rangesText, sentence } from '../../../shared/texts.js'
-import type { Notices } from '../../output/notices.js'
+import type { InputRow } from '../../bulk/index.js'
+import { rangesText, sentence } from '../../shared/texts.js'
+import type { Notices } from '../output/notices.js'
 
 /** The number of kinds that are said one by one, and of values beside the first. */
 const shownKinds = 30

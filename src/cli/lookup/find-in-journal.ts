@@ -3,7 +3,7 @@ import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { valueAt } from '../../render/view.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { parseDeliveryName } from './delivery-name.js'
-import { AmbiguousReferenceError, UnknownReferenceError } from './failure.js'
+import { AmbiguousReferenceError, UnknownReferenceError } from './errors.js'
 
 /**
  * The delivery that a user named by its id or by the order's reference, which is looked for in the journal: no service

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
-import { UsageError } from '../../contract/index.js'
-import { valueAt } from '../../render/view.js'
-import { ownRows, withProfileField } from '../input/account-rows.js'
-import { inputSource, isReadOnce } from '../input/source.js'
-import type { ProcessContext } from '../process/context.js'
-import type { FileReading, KeptValues } from './order-input.js'
+import { type InputRow, type Rows, readRows } from '../../../bulk/index.js'
+import { UsageError } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
+import { ownRows, withProfileField } from '../../input/account-rows.js'
+import { inputSource, isReadOnce } from '../../input/source.js'
+import type { ProcessContext } from '../../process/context.js'
+import type { FileReading, KeptValues } from '../order-input.js'
 
 /**
  * Rows about existing deliveries: those of a file or standard input (`-`), or the words that were typed.

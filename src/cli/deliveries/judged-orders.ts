@@ -5,7 +5,7 @@ import { textOf } from '../../shared/json.js'
 import { columnOf, problemOf, type Standing } from '../../trade/problems.js'
 import { type PromiseRules, promiseOf } from '../../trade/promise.js'
 import { endedBadly, stageOf, unwantedCancellations } from '../../trade/statuses.js'
-import type { Judging } from '../report/judging.js'
+import type { Judging } from './problem-rules.js'
 
 /** Statuses of a delivery that boards do not show. */
 const doneStatuses = deliveryStatuses.filter(

@@ -16,10 +16,10 @@ import { moneyText } from '../../render/words.js'
 import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
-import type { RowEffects, RowPreview } from './effects/update-effects.js'
+import type { Doubts } from './doubts.js'
 import { type OrderRules, orderRefusals } from './preflight.js'
-import type { Doubts } from './rows/doubts.js'
-import { placeOf, Reasons, type RowWarnings } from './rows/row-warnings.js'
+import { placeOf, Reasons, type RowWarnings } from './row-warnings.js'
+import type { RowEffects, RowPreview } from './update-effects.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {

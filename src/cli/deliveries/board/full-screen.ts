@@ -1,5 +1,5 @@
-import type { ScreenSize } from '../../render/board-frame.js'
-import type { ProcessContext } from '../process/context.js'
+import type { ScreenSize } from '../../../render/board-frame.js'
+import type { ProcessContext } from '../../process/context.js'
 
 const enter = '\u001b[?1049h\u001b[?25l'
 const leave = '\u001b[?25h\u001b[?1049l'

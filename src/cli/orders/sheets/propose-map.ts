@@ -7,8 +7,8 @@ import {
   type Unit,
   UsageError,
   withUnits,
-} from '../../contract/index.js'
-import { foldedText, trimmed } from '../../shared/texts.js'
+} from '../../../contract/index.js'
+import { foldedText, trimmed } from '../../../shared/texts.js'
 import {
   addressParts,
   endedWords,

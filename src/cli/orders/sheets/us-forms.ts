@@ -1,8 +1,8 @@
-import { phoneOf, type Unit, UsageError, unitsOf, wholeDigits } from '../../contract/index.js'
-import { valueAt } from '../../render/view.js'
-import { withWindowEnds } from '../../trade/zoned-time.js'
-import { withValue } from '../input/assignments.js'
-import type { WallTime } from '../input/wall-time.js'
+import { phoneOf, type Unit, UsageError, unitsOf, wholeDigits } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
+import { withWindowEnds } from '../../../trade/zoned-time.js'
+import { withValue } from '../../input/assignments.js'
+import type { WallTime } from '../../input/wall-time.js'
 import type { StoreClocks } from './store-clocks.js'
 
 /** How the phones and times of a sheet are written, beside the forms of the contract. */

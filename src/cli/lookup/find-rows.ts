@@ -3,7 +3,7 @@ import { CancelRow, type InputRow, type Rows } from '../../bulk/index.js'
 import type { Client } from '../../client/index.js'
 import { limits, UsageError } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
-import { type Naming, namedDelivery } from './resolve.js'
+import { type Naming, namedDelivery } from './find-delivery.js'
 
 /** A row of a bulk cancel, which may name its delivery by the order's reference. */
 export const NamedCancelRow = CancelRow.partial({ deliveryId: true }).extend({

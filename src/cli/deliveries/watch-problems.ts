@@ -8,13 +8,13 @@ import { clockText } from '../../render/words.js'
 import { dayMs } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
 import { openCurrent } from '../archive/current.js'
-import { judgedOrders, readOrders } from '../board/orders.js'
 import { execFor, type notifications, ofAccount } from '../events/notify.js'
 import { parseDurationMs } from '../input/durations.js'
 import { Outage } from '../output/outage.js'
-import { type Judging, judgingOf } from '../report/judging.js'
 import type { AccountSession } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
+import { judgedOrders, readOrders } from './judged-orders.js'
+import { type Judging, judgingOf } from './problem-rules.js'
 
 type ProblemFlags = Parameters<typeof judgingOf>[0] & { exec?: string | undefined; interval?: string | undefined }
 

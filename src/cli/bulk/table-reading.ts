@@ -1,8 +1,8 @@
-import type { InputRow, RowAction, RowOptions, Rows } from '../../../bulk/index.js'
-import { type FieldError, UsageError } from '../../../contract/index.js'
-import { plainText } from '../../../render/plain-text.js'
-import { inFlags } from '../../errors/flag-words.js'
-import type { Notices } from '../../output/notices.js'
+import type { InputRow, RowAction, RowOptions, Rows } from '../../bulk/index.js'
+import { type FieldError, UsageError } from '../../contract/index.js'
+import { plainText } from '../../render/plain-text.js'
+import { inFlags } from '../errors/flag-words.js'
+import type { Notices } from '../output/notices.js'
 import type { Doubts } from './doubts.js'
 
 /** What is said while a table is read. */

@@ -14,7 +14,7 @@ import type { OutputStream, ProcessContext } from '../process/context.js'
 import { canAnimate } from '../process/terminal.js'
 import { BufferedAsyncQueue } from './async-queue.js'
 import { areShared, openableResults } from './results-place.js'
-import { Reasons, type RowWarnings } from './rows/row-warnings.js'
+import { Reasons, type RowWarnings } from './row-warnings.js'
 
 /** A bulk run, from rows to printed results. */
 interface BulkRun<Input> {

@@ -4,7 +4,7 @@ import {
   AmbiguousReferenceError,
   type Candidate,
   UnknownReferenceError,
-} from '../naming/failure.js'
+} from '../lookup/errors.js'
 import { type AccountSession, forEachAccount } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
 

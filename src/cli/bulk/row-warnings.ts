@@ -1,8 +1,8 @@
-import type { InputRow, RowError, Rows } from '../../../bulk/index.js'
-import type { FieldError } from '../../../contract/index.js'
-import { plainText } from '../../../render/plain-text.js'
-import { sentence } from '../../../shared/texts.js'
-import type { Notices } from '../../output/notices.js'
+import type { InputRow, RowError, Rows } from '../../bulk/index.js'
+import type { FieldError } from '../../contract/index.js'
+import { plainText } from '../../render/plain-text.js'
+import { sentence } from '../../shared/texts.js'
+import type { Notices } from '../output/notices.js'
 import type { Doubts } from './doubts.js'
 
 /** Returns the warnings for a row, which is sent all the same. */

@@ -9,17 +9,17 @@ import {
   type Unit,
   UsageError,
   unitsOf,
-} from '../../contract/index.js'
-import { trimmed } from '../../shared/texts.js'
-import { repeatable } from '../command/write-flags.js'
-import { Doubts } from '../deliveries/rows/doubts.js'
-import { tableNotices } from '../deliveries/rows/table-reading.js'
-import { withProfileField } from '../input/account-rows.js'
-import { checkField, parseAssignment } from '../input/assignments.js'
-import { parseJson, pathOf, unreadable } from '../input/read.js'
-import type { Notices } from '../output/notices.js'
-import type { ProcessContext } from '../process/context.js'
-import type { FileReading } from './order-input.js'
+} from '../../../contract/index.js'
+import { trimmed } from '../../../shared/texts.js'
+import { Doubts } from '../../bulk/doubts.js'
+import { tableNotices } from '../../bulk/table-reading.js'
+import { repeatable } from '../../command/write-flags.js'
+import { withProfileField } from '../../input/account-rows.js'
+import { checkField, parseAssignment } from '../../input/assignments.js'
+import { parseJson, pathOf, unreadable } from '../../input/read.js'
+import type { Notices } from '../../output/notices.js'
+import type { ProcessContext } from '../../process/context.js'
+import type { FileReading } from '../order-input.js'
 import type { StoreClocks } from './store-clocks.js'
 import { type SheetForms, type UnitDoubt, zoneFormat } from './us-forms.js'
 
@@ -251,7 +251,7 @@ async function clocksOf(flag: string | undefined, file: z.infer<typeof MapFile>)
   checkZone(zone, flag === undefined ? '--map-file: usTimes' : '--us-times')
   const { StoreClocks } = await import('./store-clocks.js')
   if (zone !== 'store') return new StoreClocks(zone)
-  const { zonesOfStop } = await import('../../trade/zip-zones.js')
+  const { zonesOfStop } = await import('../../../trade/zip-zones.js')
   return new StoreClocks(zone, file.zones, zonesOfStop)
 }
 

@@ -1,9 +1,9 @@
-import { type BoardFrame, boardColumns, boardKeys, boardLines, visibleRows } from '../../render/board-frame.js'
-import { type BoardOrder, orderKey } from '../../render/board-view.js'
-import { wrap } from '../../render/plain-text.js'
-import type { Style } from '../../render/style.js'
-import type { BoardColumn } from '../../trade/problems.js'
-import { lateMeans } from '../../trade/promise.js'
+import { type BoardFrame, boardColumns, boardKeys, boardLines, visibleRows } from '../../../render/board-frame.js'
+import { type BoardOrder, orderKey } from '../../../render/board-view.js'
+import { wrap } from '../../../render/plain-text.js'
+import type { Style } from '../../../render/style.js'
+import type { BoardColumn } from '../../../trade/problems.js'
+import { lateMeans } from '../../../trade/promise.js'
 import type { FullScreen } from './full-screen.js'
 
 /** The callbacks of the live board's command. */

@@ -3,7 +3,7 @@ import { ApiError, type Delivery, type DeliveryListItem, UsageError } from '../.
 import { deliveryIdPrefix } from '../../shared/command-words.js'
 import { trimmed } from '../../shared/texts.js'
 import { parseDeliveryName } from './delivery-name.js'
-import { AmbiguousNameError, AmbiguousReferenceError, UnknownReferenceError } from './failure.js'
+import { AmbiguousNameError, AmbiguousReferenceError, UnknownReferenceError } from './errors.js'
 
 type Lookup = Pick<Client, 'listDeliveries' | 'getDelivery'>
 

@@ -1,12 +1,12 @@
-import { type RowError, rowErrorOf } from '../../../bulk/index.js'
-import { isRowFailure } from '../../../bulk/internal.js'
-import type { CallOptions, Client } from '../../../client/index.js'
-import { ApiError, type Delivery, DlvError, terminalStatuses } from '../../../contract/index.js'
-import { plainText } from '../../../render/plain-text.js'
-import { moneyText } from '../../../render/words.js'
-import { isRecord } from '../../../shared/json.js'
-import { isActive } from '../../../trade/statuses.js'
-import { mayUpdate, withoutUnchanged } from '../../../trade/updates.js'
+import { type RowError, rowErrorOf } from '../../bulk/index.js'
+import { isRowFailure } from '../../bulk/internal.js'
+import type { CallOptions, Client } from '../../client/index.js'
+import { ApiError, type Delivery, DlvError, terminalStatuses } from '../../contract/index.js'
+import { plainText } from '../../render/plain-text.js'
+import { moneyText } from '../../render/words.js'
+import { isRecord } from '../../shared/json.js'
+import { isActive } from '../../trade/statuses.js'
+import { mayUpdate, withoutUnchanged } from '../../trade/updates.js'
 
 /** The number of deliveries that are read at a time. */
 const readsAtOnce = 16

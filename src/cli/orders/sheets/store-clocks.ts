@@ -1,11 +1,11 @@
-import { parseAddress, postalCodeOf, stateCodeOf, UsageError } from '../../contract/index.js'
-import { valueAt } from '../../render/view.js'
-import { isRecord } from '../../shared/json.js'
-import { statesOfZip } from '../../trade/zip-states.js'
-import type { StopZones, ZonedStop } from '../../trade/zip-zones.js'
-import { momentsOf } from '../../trade/zoned-time.js'
-import { zipRefusal } from '../deliveries/preflight.js'
-import { clockChangeError, shortIso, type WallTime } from '../input/wall-time.js'
+import { parseAddress, postalCodeOf, stateCodeOf, UsageError } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
+import { isRecord } from '../../../shared/json.js'
+import { statesOfZip } from '../../../trade/zip-states.js'
+import type { StopZones, ZonedStop } from '../../../trade/zip-zones.js'
+import { momentsOf } from '../../../trade/zoned-time.js'
+import { zipRefusal } from '../../bulk/preflight.js'
+import { clockChangeError, shortIso, type WallTime } from '../../input/wall-time.js'
 
 /** The clocks that times without a zone are read by: those of one zone, or of the store of each order. */
 export class StoreClocks {
