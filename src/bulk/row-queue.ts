@@ -31,7 +31,7 @@ export class RowQueue<Input> {
 
   constructor(
     private readonly record: Pick<RunRecord, 'claim'>,
-    private readonly action: Pick<RowAction<Input>, 'serviceNowMs' | 'recall'>,
+    private readonly action: Pick<RowAction<Input>, 'serviceNowMs' | 'record'>,
   ) {}
 
   /** Requests in flight. */
@@ -80,8 +80,8 @@ export class RowQueue<Input> {
         else if (claim?.kind === 'settled') outcomes.push(claim.outcome)
         else held.push(row)
       }
-      const recalled = await this.action.recall?.(own.map(({ prepared }) => prepared))
-      for (const [at, row] of own.entries()) addHistory(row.history, recalled?.[at])
+      const histories = await this.action.record?.(own.map(({ prepared }) => prepared))
+      for (const [at, row] of own.entries()) addHistory(row.history, histories?.[at])
       this.#ready.push(...own)
       this.#held.push(...held)
       return outcomes

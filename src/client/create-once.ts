@@ -49,7 +49,7 @@ export interface OrderLedger {
    *
    * @param serviceMs the service's time, if it is known, in milliseconds since the epoch
    */
-  recall(
+  record(
     orders: readonly IdentifiedOrder[],
     serviceMs: number | undefined,
   ): readonly OrderHistory[] | Promise<readonly OrderHistory[]>
@@ -102,7 +102,7 @@ export async function createOnce(
   options?: CallOptions,
 ): Promise<CreatedOnce> {
   refuseBlankAround(order.order.clientOrderReference)
-  const [history = { wasSent: false }] = await ledger.recall([order], client.serviceNowMs())
+  const [history = { wasSent: false }] = await ledger.record([order], client.serviceNowMs())
   const existing = await findSent(client, order, history, ledger, options)
   if (existing !== undefined) return existing
   const elapsedMs = stopwatch()

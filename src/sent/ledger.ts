@@ -41,7 +41,7 @@ export interface SentLedger extends OrderLedger {
    *
    * @param source the file that the orders are from
    */
-  recall(
+  record(
     orders: readonly IdentifiedOrder[],
     serviceMs: number | undefined,
     source?: string,
@@ -165,10 +165,10 @@ class SqliteLedger implements SentLedger {
     this.#statements = prepared(database)
   }
 
-  recall(orders: readonly IdentifiedOrder[], serviceMs: number | undefined, source?: string): OrderHistory[] {
+  record(orders: readonly IdentifiedOrder[], serviceMs: number | undefined, source?: string): OrderHistory[] {
     const histories = this.#inTransaction(() => {
       this.#writePending()
-      return orders.map((order) => this.#recallOne(order, serviceMs, source))
+      return orders.map((order) => this.#recordOne(order, serviceMs, source))
     })
     this.texts?.flush()
     return histories
@@ -276,7 +276,7 @@ class SqliteLedger implements SentLedger {
     this.database.close()
   }
 
-  #recallOne(order: IdentifiedOrder, serviceMs: number | undefined, source: string | undefined): OrderHistory {
+  #recordOne(order: IdentifiedOrder, serviceMs: number | undefined, source: string | undefined): OrderHistory {
     const { insert, find } = this.#statements
     const identity = this.#identityOf(order)
     const nowMs = this.nowMs()
@@ -402,9 +402,9 @@ function forgiving(open: () => SqliteLedger, onFailure: (failure: Error, keys: r
     }
   }
   return {
-    recall(orders, serviceMs, source) {
+    record(orders, serviceMs, source) {
       const keys = orders.map(({ idempotencyKey }) => idempotencyKey)
-      return onDisk((file) => file.recall(orders, serviceMs, source), keys) ?? orders.map(() => ({ wasSent: false }))
+      return onDisk((file) => file.record(orders, serviceMs, source), keys) ?? orders.map(() => ({ wasSent: false }))
     },
     conclude: (order, delivery) => onDisk((file) => file.conclude(order, delivery)),
     forget: (order) => onDisk((file) => file.forget(order)),

@@ -29,7 +29,7 @@ export async function sendRecorded(
   { source, quote }: SentWith = {},
   options?: CallOptions,
 ): Promise<CreatedOnce> {
-  // Written with the order, in the transaction of `recall`.
+  // Written with the order, in the transaction of `record`.
   if (quote !== undefined) ledger.chosen(quote, order.order.clientOrderReference)
   return createOnce(client, order, recordingFrom(ledger, source), options)
 }
@@ -37,7 +37,7 @@ export async function sendRecorded(
 /** The same ledger, which notes the file that orders are from. */
 export function recordingFrom(ledger: SentLedger, source: string | undefined): OrderLedger {
   return {
-    recall: (orders, serviceMs) => ledger.recall(orders, serviceMs, source),
+    record: (orders, serviceMs) => ledger.record(orders, serviceMs, source),
     conclude: (order, delivery) => ledger.conclude?.(order, delivery),
     forget: (order) => ledger.forget?.(order),
     differences: (order, delivery) => ledger.differences?.(order, delivery),

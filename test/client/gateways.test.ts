@@ -153,7 +153,7 @@ describe('When something in front answers for a service that has executed the re
   async function outcomeOf(reference: string): Promise<string> {
     const body = testOrder(reference) as InputOf<'createDelivery'>['body']
     const identified = { order: body, idempotencyKey: `key-${reference}`, bodyHash: reference }
-    return createOnce(open(), identified, { recall: () => [{ wasSent: false }] }).then(
+    return createOnce(open(), identified, { record: () => [{ wasSent: false }] }).then(
       ({ outcome, delivery }) => `${outcome} ${delivery.clientOrderReference}`,
       (error: Error & { hint?: string }) => `${error.message} ${error.hint}`,
     )

@@ -62,7 +62,7 @@ describe('The idempotency key of an order', () => {
     for (const body of [order, turned(order) as typeof order]) {
       await expect(client.createDelivery({ body })).rejects.toThrow(ApiError)
       const identified = { order: body, idempotencyKey: 'own', bodyHash: bodyHashOf(body) }
-      await expect(createOnce(client, identified, { recall: () => [{ wasSent: false }] })).rejects.toThrow(ApiError)
+      await expect(createOnce(client, identified, { record: () => [{ wasSent: false }] })).rejects.toThrow(ApiError)
     }
     expect(bodies).toHaveLength(4)
     expect(new Set(bodies).size).toBe(1)

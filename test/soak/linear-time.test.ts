@@ -131,7 +131,7 @@ const subjects: Readonly<Record<string, Subject>> = {
     client.createOnce(
       serviceOf(() => Response.json({ error: { code: text, message: text } }, { status: 409 })),
       { profile: text, order: orderOf(text) } as never,
-      { recall: async () => [{ wasSent: true }], remember: async () => {} } as never,
+      { record: async () => [{ wasSent: true }], remember: async () => {} } as never,
     ),
   'a proxy of the environment': (text) =>
     client.networkTransport({ environment: { HTTPS_PROXY: text, NO_PROXY: text } }).send({

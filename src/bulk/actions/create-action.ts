@@ -60,7 +60,7 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
     operation: 'createDelivery',
     serviceNowMs: () => client.serviceNowMs(),
     prepare: (value) => prepareOrder(value, options),
-    ...(shared && { recall: (rows) => shared.recall(rows.map(identifiedOrder), client.serviceNowMs()) }),
+    ...(shared && { record: (rows) => shared.record(rows.map(identifiedOrder), client.serviceNowMs()) }),
     async execute(prepared, history, callOptions) {
       const order = identifiedOrder(prepared)
       const elapsedMs = stopwatch()
@@ -69,7 +69,7 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
         return ours === undefined ? undefined : outcomeOf(ours)
       }
       const ledger: OrderLedger = {
-        recall: () => [history],
+        record: () => [history],
         conclude: (_, delivery) => shared?.conclude?.(order, delivery),
         forget: () => shared?.forget?.(order),
         differences(_, delivery) {
@@ -83,7 +83,7 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
         onQuote?.(quote, prepared.input)
         const { quoteId } = quote
         // The quote changes the body, so an order that may have been sent is looked up before the key is used again.
-        const unsure = { ...ledger, recall: () => [{ ...history, sentAtMs: undefined }] }
+        const unsure = { ...ledger, record: () => [{ ...history, sentAtMs: undefined }] }
         const quoted = { ...order, order: { ...prepared.input, quoteId }, canonical: undefined, isQuoted: true }
         return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
       } catch (failure) {

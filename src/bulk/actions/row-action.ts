@@ -61,7 +61,7 @@ export interface RowAction<Input> {
    */
   prepare(value: unknown): PreparedRow<Input>
   /** Records rows that are about to be sent beyond this run, and returns what is known of each from before. */
-  recall?(rows: readonly PreparedRow<Input>[]): readonly OrderHistory[] | Promise<readonly OrderHistory[]>
+  record?(rows: readonly PreparedRow<Input>[]): readonly OrderHistory[] | Promise<readonly OrderHistory[]>
   /**
    * Executes a row and determines its outcome.
    *

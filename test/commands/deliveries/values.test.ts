@@ -494,7 +494,7 @@ it('createOnce of the library refuses a reference with white space around it, be
   const { baseUrl, apiKey } = sandbox.running
   const client = createClient({ baseUrl, apiKey })
   const order = { ...testOrder('L-1'), clientOrderReference: 'L-1\u00a0' } as Parameters<typeof createOnce>[1]['order']
-  const ledger = { recall: () => [{ wasSent: false }] }
+  const ledger = { record: () => [{ wasSent: false }] }
   await expect(createOnce(client, { order, idempotencyKey: 'k', bodyHash: 'h' }, ledger)).rejects.toThrow(
     /white space around it/,
   )
