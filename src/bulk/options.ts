@@ -20,11 +20,11 @@ export interface RunOptions<Input> {
   input?: string | undefined
   /** The source of PGPASSWORD, PGPASSFILE and PGSSLMODE. Default `process.env`. */
   environment?: NodeJS.ProcessEnv | undefined
-  /** Tells accounts apart: results of another profile are not resumed. */
-  profile: string
+  /** Whose the results are, such as the name of an account: those of another owner are not resumed. */
+  owner: string
   /**
    * Authenticates what results say, such as an HMAC of it with a key that only this machine has, as hexadecimal digits: a
-   * results file with a line that it does not fit is not resumed. Default: every results file of the profile is.
+   * results file with a line that it does not fit is not resumed. Default: every results file of the owner is.
    */
   seal?: ((text: string) => string) | undefined
   /**
@@ -32,7 +32,7 @@ export interface RunOptions<Input> {
    * is another run.
    */
   content?: string | undefined
-  /** The account in a database that several machines share; without it, the profile names it there. */
+  /** The account in a database that several machines share; without it, the owner names it there. */
   account?: DatabaseAccount | undefined
   /** The pacer of the client that the action uses. */
   pacer: Pacer

@@ -38,7 +38,7 @@ const optionNames: OptionNames<RunOptions<never>> = {
   resultsFile: 0,
   input: 0,
   environment: 0,
-  profile: 0,
+  owner: 0,
   seal: 0,
   content: 0,
   account: 0,
@@ -56,7 +56,7 @@ const optionNames: OptionNames<RunOptions<never>> = {
 /** Refuses options without one that a run needs, which plain JavaScript can leave out. */
 function assertGiven(options: RunOptions<never>): void {
   assertKnownOptions('run()', options, optionNames)
-  for (const name of ['rows', 'action', 'resultsFile', 'profile', 'pacer'] as const)
+  for (const name of ['rows', 'action', 'resultsFile', 'owner', 'pacer'] as const)
     if (!options[name])
       throw new UsageError(`run() needs ${name}`, {
         hint: name === 'pacer' ? 'Give the one from createPacer() that the client has.' : undefined,
@@ -67,14 +67,14 @@ function assertGiven(options: RunOptions<never>): void {
 export async function openRecord({
   resultsFile,
   action,
-  profile,
+  owner,
   seal,
   content,
   account,
   input = '-',
   environment,
 }: RunOptions<never>): Promise<RunRecord> {
-  const header = { operation: action.operation, profile, seal }
+  const header = { operation: action.operation, owner, seal }
   if (!/^postgres(?:ql)?:/i.test(resultsFile)) return openFileRecord(resultsFile, header)
   const { openSharedRecord } = await import('./record/shared-record.js')
   return openSharedRecord(

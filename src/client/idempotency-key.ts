@@ -15,42 +15,42 @@ export function hashOf(canonical: string): string {
 }
 
 /**
- * The idempotency key of an order: from the profile, its `clientOrderReference` and its canonical body. The same order
+ * The idempotency key of an order: from its `clientOrderReference` and its canonical body, and a scope if there is one. The same order
  * gives the same key in every run and on every machine, so that it is dispatched once; a changed order gives another.
  *
  * @param identity `bodyHash` is that of `bodyHashOf`, if it is known already
  * @returns `dlv_` and 43 characters of base64url
  */
 export function idempotencyKeyOf({
-  profile,
+  scope = '',
   order,
   bodyHash = bodyHashOf(order),
 }: {
-  /** Tells accounts apart: the same order of two accounts has two keys. */
-  profile: string
+  /** The same order in two scopes has two keys. Accounts need none: the service keeps the keys of each API key apart. */
+  scope?: string | undefined
   /** The body of the request. */
   order: unknown
   /** The result of `bodyHashOf`, if it is known already. */
   bodyHash?: string
 }): string {
   const reference = (order as { clientOrderReference?: unknown } | null)?.clientOrderReference ?? null
-  return derivedKey(['createDelivery', profile, reference, bodyHash])
+  return derivedKey(['createDelivery', scope, reference, bodyHash])
 }
 
-/** The idempotency key of a cancellation: from the profile, the delivery and the request's canonical body. */
+/** The idempotency key of a cancellation: from the delivery, the request's canonical body, and a scope if there is one. */
 export function cancelKeyOf({
-  profile,
+  scope = '',
   deliveryId,
   body,
 }: {
-  /** Tells accounts apart. */
-  profile: string
+  /** As in `idempotencyKeyOf`. */
+  scope?: string | undefined
   /** The delivery to cancel. */
   deliveryId: string
   /** The body of the request, if it has one. */
   body?: unknown
 }): string {
-  return derivedKey(['cancelDelivery', profile, deliveryId, bodyHashOf(body ?? null)])
+  return derivedKey(['cancelDelivery', scope, deliveryId, bodyHashOf(body ?? null)])
 }
 
 /** A key that nothing else has. */

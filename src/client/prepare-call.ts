@@ -196,10 +196,10 @@ function withOwnKey(
   if (idempotencyKey === undefined) return { text }
   const order = text === undefined ? undefined : parseNumbers(text, 'input')
   if (name === 'cancelDelivery')
-    return { key: cancelKeyOf({ profile: '', deliveryId: String(input.deliveryId), body: order }), text }
+    return { key: cancelKeyOf({ deliveryId: String(input.deliveryId), body: order }), text }
   if (name !== 'createDelivery' || text === undefined) return { key: newIdempotencyKey(), text }
   const canonical = canonicalJson(order)
-  return { key: idempotencyKeyOf({ profile: '', order, bodyHash: hashOf(canonical) }), text: canonical }
+  return { key: idempotencyKeyOf({ order, bodyHash: hashOf(canonical) }), text: canonical }
 }
 
 function retrySafetyOf(row: OperationDescriptor, key: string | undefined): RetrySafety {

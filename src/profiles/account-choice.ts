@@ -19,7 +19,7 @@ export interface Sourced<Value> {
 }
 
 /** The source of an account, before its key and its environment are known. */
-export interface Account {
+export interface ChosenAccount {
   /** `undefined` if a flag or variable gives the base URL. */
   profile?: Sourced<string> & { stored: Profile; isFlag: boolean }
   address?: Sourced<string>
@@ -38,7 +38,11 @@ export const hasOwnKey = ({ apiKey, keyIn }: Profile) => apiKey !== undefined ||
  * Chooses the account by, in this order: `-P`, `--base-url`, `DLV_PROFILE` or `DLV_BASE_URL`, the project file, the
  * current profile.
  */
-export function chooseAccount(input: SettingsInput, project: ProjectSettings | undefined, file: ProfileFile): Account {
+export function chooseAccount(
+  input: SettingsInput,
+  project: ProjectSettings | undefined,
+  file: ProfileFile,
+): ChosenAccount {
   const { env, flags } = input
   const [named, url] = [given(flags.profile), given(flags.baseUrl)]
   const [variableProfile, variableUrl] = [given(env.DLV_PROFILE), given(env.DLV_BASE_URL)]
@@ -58,7 +62,7 @@ export function chooseAccount(input: SettingsInput, project: ProjectSettings | u
 }
 
 /** `-P` decides everything; what the environment says of another account is ignored, with a notice. */
-function byFlag(name: string, url: string | undefined, { env }: SettingsInput, file: ProfileFile): Account {
+function byFlag(name: string, url: string | undefined, { env }: SettingsInput, file: ProfileFile): ChosenAccount {
   const account = profileAccount({ value: name, source: 'flag --profile' }, file, true)
   const { address } = account
   const { stored } = account.profile
@@ -110,11 +114,11 @@ function atFlagUrl(
   input: SettingsInput,
   project: ProjectSettings | undefined,
   file: ProfileFile,
-): Account {
+): ChosenAccount {
   const { env } = input
   const { baseUrl, notices } = parseBaseAddress(url, '--base-url')
   const lost = ['DLV_PROFILE', 'DLV_BASE_URL'].filter((variable) => given(env[variable]) !== undefined)
-  const account: Account = { address: { value: baseUrl, source: '--base-url' }, hasVariables: true, notices }
+  const account: ChosenAccount = { address: { value: baseUrl, source: '--base-url' }, hasVariables: true, notices }
   if (given(env.DLV_API_KEY) !== undefined) {
     const owner = keyOwner(input, project, file)
     if (owner !== undefined && owner.value !== baseUrl)

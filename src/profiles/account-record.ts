@@ -32,12 +32,6 @@ export interface AccountRecord {
   changedAtMs: number
 }
 
-/**
- * The scope of idempotency keys: the service keeps them for each API key, so that the same order has the same key on every
- * machine, and whatever a profile is called.
- */
-export const keyScope = ''
-
 /** The data name of the embedded sandbox's own account. */
 export const embeddedDataName = 'local'
 

@@ -1,7 +1,14 @@
 import { UsageError } from '../contract/index.js'
 import { apiKeyFault } from '../shared/pasted-text.js'
 import { isLoopback } from '../shared/web-address.js'
-import { type Account, chooseAccount, given, hasOwnKey, type SettingsInput, type Sourced } from './account-choice.js'
+import {
+  type ChosenAccount,
+  chooseAccount,
+  given,
+  hasOwnKey,
+  type SettingsInput,
+  type Sourced,
+} from './account-choice.js'
 import { type Environment, environments, parseEnvironment, stricter } from './environment.js'
 import type { Keychain } from './keychain.js'
 import { isKnownProductionKey } from './known-keys.js'
@@ -65,7 +72,7 @@ export function accountLabel({ profile, baseUrl }: NamedAccount): string {
  */
 export class ResolvedAccount {
   #settings: Settings
-  readonly #account: Account
+  readonly #account: ChosenAccount
   readonly #input: SettingsInput
   readonly #file: ProfileFile
   #withKey: Promise<Settings> | undefined

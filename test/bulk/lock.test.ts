@@ -11,7 +11,7 @@ import { UsageError } from '../../src/contract/index.js'
 import { alterFile } from '../support/sqlite-file.js'
 import { createTempDir } from '../support/temp-dir.js'
 
-const header = { operation: 'createDelivery', profile: 'test' }
+const header = { operation: 'createDelivery', owner: 'test' }
 const claimsScript = fileURLToPath(new URL('../support/bulk/lock-claims.ts', import.meta.url))
 const modules = ['bulk', 'client'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href)
 

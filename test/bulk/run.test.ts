@@ -63,13 +63,13 @@ describe('A bulk run', () => {
     'rows',
     'action',
     'resultsFile',
-    'profile',
+    'owner',
     'pacer',
   ])('without %s is refused before it begins', async (name) => {
     const pacer = createPacer()
     await using client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', pacer })
-    const action = createAction(client, { profile: 'test' })
-    const options = { rows: rowsOf(orderLines(1)), action, resultsFile, profile: 'test', pacer }
+    const action = createAction(client)
+    const options = { rows: rowsOf(orderLines(1)), action, resultsFile, owner: 'test', pacer }
     const left = run({ ...options, [name]: undefined })
     await expect(left).rejects.toMatchObject({ name: 'UsageError', message: `run() needs ${name}` })
     expect(readdirSync(dirname(resultsFile))).toEqual([])
@@ -94,7 +94,7 @@ describe('A bulk run', () => {
 
   /** A run that tells of the groups of rows that are claimed, and waits for `gate` with each. */
   async function runInGroups(orders: number, gate?: Promise<void>) {
-    const record = await openFileRecord(resultsFile, { operation: 'createDelivery', profile: 'test' })
+    const record = await openFileRecord(resultsFile, { operation: 'createDelivery', owner: 'test' })
     const groups: number[][] = []
     const claim = record.claim.bind(record)
     record.claim = async (rows, at) => {
@@ -109,8 +109,8 @@ describe('A bulk run', () => {
       await record.close()
       await client.close()
     })
-    const action = createAction(client, { profile: 'test' })
-    const options = { rows: rowsOf(orderLines(orders)), action, resultsFile, profile: 'test', pacer }
+    const action = createAction(client)
+    const options = { rows: rowsOf(orderLines(orders)), action, resultsFile, owner: 'test', pacer }
     return { groups, ending: new RunEngine(options, record).run() }
   }
 
@@ -366,7 +366,7 @@ describe('The results file', () => {
     expect(server.service.creations).toBe(3)
   })
 
-  test('is not taken for another run, another profile or another kind of file', async () => {
+  test('is not taken for another run, another owner or another kind of file', async () => {
     await start(orderLines(1))
     const header = readFileSync(resultsFile, 'utf8').split('\n', 1)[0] ?? ''
     for (const content of ['precious text\n', `${header.replace('createDelivery', 'cancelDelivery')}\n`, '{"a":1}\n']) {

@@ -31,7 +31,7 @@ afterEach(async () => {
 
 function create(reference = 'R-1') {
   const order = testOrder(reference)
-  return client.call('createDelivery', { body: order, idempotencyKey: idempotencyKeyOf({ profile: 'test', order }) })
+  return client.call('createDelivery', { body: order, idempotencyKey: idempotencyKeyOf({ scope: 'test', order }) })
 }
 
 /** Answers every connection with these bytes, and ends it. */
@@ -68,7 +68,7 @@ describe('The first requests of a command', () => {
     await create()
     await open({ transport: undefined }).call('createDelivery', {
       body: testOrder('R-1'),
-      idempotencyKey: idempotencyKeyOf({ profile: 'test', order: testOrder('R-1') }),
+      idempotencyKey: idempotencyKeyOf({ scope: 'test', order: testOrder('R-1') }),
     })
     const [ours, theirs] = server.requests
     expect(ours?.headers).toEqual(theirs?.headers)

@@ -28,7 +28,7 @@ function open(options: Partial<ClientOptions> = {}): Client {
 
 function create(client: Client, reference = 'R-1') {
   const order = testOrder(reference)
-  return client.call('createDelivery', { body: order, idempotencyKey: idempotencyKeyOf({ profile: 'test', order }) })
+  return client.call('createDelivery', { body: order, idempotencyKey: idempotencyKeyOf({ scope: 'test', order }) })
 }
 
 /** Every request carried the same key and the same bytes. */

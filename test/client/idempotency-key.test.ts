@@ -29,8 +29,8 @@ describe('The idempotency key of an order', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.dictionary(fc.string(), fc.jsonValue()), (reference, metadata) => {
         const order = testOrder(reference, { metadata })
-        const key = idempotencyKeyOf({ profile: 'shop', order })
-        expect(idempotencyKeyOf({ profile: 'shop', order: turned(JSON.parse(JSON.stringify(order))) })).toBe(key)
+        const key = idempotencyKeyOf({ scope: 'shop', order })
+        expect(idempotencyKeyOf({ scope: 'shop', order: turned(JSON.parse(JSON.stringify(order))) })).toBe(key)
         expect(key).toMatch(/^dlv_[\w-]{43}$/)
       }),
     )
@@ -38,7 +38,7 @@ describe('The idempotency key of an order', () => {
 
   test('follows from times that are a Date, as it does from their text', () => {
     const at = (startAt: Date | string) => testOrder('R-1', { timeWindows: { pickup: { startAt } } })
-    const keyOf = (order: unknown) => idempotencyKeyOf({ profile: 'shop', order })
+    const keyOf = (order: unknown) => idempotencyKeyOf({ scope: 'shop', order })
     const key = keyOf(at(new Date('2026-03-02T15:00:00Z')))
     expect(keyOf(at('2026-03-02T15:00:00.000Z'))).toBe(key)
     expect(keyOf(at(new Date('2026-03-03T15:00:00Z')))).not.toBe(key)
@@ -72,13 +72,13 @@ describe('The idempotency key of an order', () => {
   test('is another one for another profile, another reference and another body', () => {
     const order = testOrder('R-1')
     const keys = [
-      idempotencyKeyOf({ profile: 'shop', order }),
-      idempotencyKeyOf({ profile: 'other', order }),
-      idempotencyKeyOf({ profile: 'shop', order: testOrder('R-2') }),
-      idempotencyKeyOf({ profile: 'shop', order: testOrder('R-1', { tipAmountCents: 1 }) }),
-      cancelKeyOf({ profile: 'shop', deliveryId: 'R-1', body: order }),
-      cancelKeyOf({ profile: 'other', deliveryId: 'R-1', body: order }),
-      cancelKeyOf({ profile: 'shop', deliveryId: 'R-2', body: order }),
+      idempotencyKeyOf({ scope: 'shop', order }),
+      idempotencyKeyOf({ scope: 'other', order }),
+      idempotencyKeyOf({ scope: 'shop', order: testOrder('R-2') }),
+      idempotencyKeyOf({ scope: 'shop', order: testOrder('R-1', { tipAmountCents: 1 }) }),
+      cancelKeyOf({ scope: 'shop', deliveryId: 'R-1', body: order }),
+      cancelKeyOf({ scope: 'other', deliveryId: 'R-1', body: order }),
+      cancelKeyOf({ scope: 'shop', deliveryId: 'R-2', body: order }),
       newIdempotencyKey(),
       newIdempotencyKey(),
     ]
@@ -91,7 +91,7 @@ describe('The idempotency key of an order', () => {
     const bodyHash = createHash('sha256').update(canonical).digest('hex')
     const parts = `["createDelivery","shop","R-1","${bodyHash}"]`
     expect(bodyHashOf(order)).toBe(bodyHash)
-    expect(idempotencyKeyOf({ profile: 'shop', order })).toBe(
+    expect(idempotencyKeyOf({ scope: 'shop', order })).toBe(
       `dlv_${createHash('sha256').update(parts).digest('base64url')}`,
     )
   })

@@ -130,7 +130,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   createOnce: (text) =>
     client.createOnce(
       serviceOf(() => Response.json({ error: { code: text, message: text } }, { status: 409 })),
-      { profile: text, order: orderOf(text) } as never,
+      { scope: text, order: orderOf(text) } as never,
       { record: async () => [{ wasSent: true }], remember: async () => {} } as never,
     ),
   'a proxy of the environment': (text) =>
@@ -144,8 +144,8 @@ const subjects: Readonly<Record<string, Subject>> = {
   'a base URL': (text) => client.createClient({ baseUrl: `https://service.test/${text}`, apiKey: 'dlvk_sbx_key' }),
   orderDifferences: (text) => client.orderDifferences(orderOf(text), orderOf(`${text} `) as never),
   bodyHashOf: (text) => client.bodyHashOf(filled(text)),
-  cancelKeyOf: (text) => client.cancelKeyOf({ profile: text, deliveryId: text, body: { reason: text } } as never),
-  idempotencyKeyOf: (text) => client.idempotencyKeyOf({ profile: text, order: orderOf(text) } as never),
+  cancelKeyOf: (text) => client.cancelKeyOf({ scope: text, deliveryId: text, body: { reason: text } } as never),
+  idempotencyKeyOf: (text) => client.idempotencyKeyOf({ scope: text, order: orderOf(text) } as never),
   redactText: client.redactText,
   redactBody: (text) => client.redactBody(bodyOf(text)),
   'redactBody of JSON': (text) => client.redactBody(bodyOf(JSON.stringify(filled(text)))),

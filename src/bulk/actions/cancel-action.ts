@@ -13,8 +13,8 @@ export const CancelRow = z.object({ deliveryId: z.string(), ...CancelRequest.sha
 
 /** Options for all cancellations of a run. */
 export interface CancelOptions {
-  /** Part of each key. */
-  profile: string
+  /** Part of each key, if given. */
+  scope?: string | undefined
   /** The default reason for rows without one. */
   request?: CancelRequest | undefined
   /** Called with each delivery that is cancelled now; its price holds the fee. */
@@ -31,7 +31,7 @@ export function cancelAction(client: Client, options: CancelOptions): RowAction<
       const body: CancelRequest = { ...options.request, ...rest }
       return {
         clientOrderReference: null,
-        idempotencyKey: cancelKeyOf({ profile: options.profile, deliveryId, body }),
+        idempotencyKey: cancelKeyOf({ scope: options.scope, deliveryId, body }),
         bodyHash: bodyHashOf({ deliveryId, body }),
         input: { deliveryId, body },
       }

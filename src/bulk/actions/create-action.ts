@@ -35,8 +35,8 @@ type Order = InputOf<'createDelivery'>['body']
 
 /** Options for all orders of a run. */
 export interface CreateOptions {
-  /** Part of each idempotency key: the same order under another profile is another delivery. */
-  profile: string
+  /** Part of each idempotency key, if given: the same order in another scope is another delivery. */
+  scope?: string | undefined
   /** Gives each row a random idempotency key instead of one derived from the order. */
   newKeys?: boolean | undefined
   /** Recognizes orders that were sent before, by a run with other results or one by one. */
@@ -50,7 +50,7 @@ export interface CreateOptions {
 }
 
 /** Creates a delivery from each row. */
-export function createAction(client: Client, options: CreateOptions): RowAction<Order> {
+export function createAction(client: Client, options: CreateOptions = {}): RowAction<Order> {
   const { ledger: shared, cheapest, onQuote } = options
   const outcomeOf = ({ outcome, delivery }: CreatedOnce): RowOutcome => {
     if (outcome === 'created') options.onCreated?.(delivery)
@@ -98,12 +98,12 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
   }
 }
 
-function prepareOrder(given: unknown, { profile, newKeys }: CreateOptions): PreparedRow<Order> {
+function prepareOrder(given: unknown, { scope, newKeys }: CreateOptions): PreparedRow<Order> {
   const value = withoutMarks(readRequest(DeliveryCreate, given))
   const clientOrderReference = referenceOf(value)
   const canonical = canonicalJson(value)
   const bodyHash = hashOf(canonical)
-  const idempotencyKey = newKeys ? newIdempotencyKey() : idempotencyKeyOf({ profile, order: value, bodyHash })
+  const idempotencyKey = newKeys ? newIdempotencyKey() : idempotencyKeyOf({ scope, order: value, bodyHash })
   return { clientOrderReference, idempotencyKey, bodyHash, input: value as Order, canonical }
 }
 

@@ -17,7 +17,7 @@ import {
 /**
  * Opens and locks a results file; creates it if it does not exist.
  *
- * @throws UsageError if another run has locked it, if it belongs to another operation or profile, or if it is damaged
+ * @throws UsageError if another run has locked it, if it belongs to another operation or owner, or if it is damaged
  */
 export async function openFileRecord(path: string, header: RunHeader): Promise<FileRecord> {
   try {
@@ -51,12 +51,12 @@ async function openLocked(path: string, header: RunHeader, lock: SqliteLock): Pr
   }
 }
 
-function headerLine({ operation, profile, seal }: RunHeader): Record<string, unknown> {
-  return { version: 1, operation, profile, ...(seal === undefined ? {} : { seal: seal(profile) }) }
+function headerLine({ operation, owner, seal }: RunHeader): Record<string, unknown> {
+  return { version: 1, operation, owner, ...(seal === undefined ? {} : { seal: seal(owner) }) }
 }
 
 /**
- * Makes a results file the record of a profile, after its deliveries were looked up. Rows that are no success are open
+ * Makes a results file an owner's record, after its deliveries were looked up. Rows that are no success are open
  * again.
  *
  * @throws UsageError if it is the record of another operation, is damaged, or another process writes it
@@ -188,7 +188,7 @@ export type IsSettled = (row: Pick<RowIdentity, 'row' | 'bodyHash'>) => boolean
  * Checks a results file without changing it; one that does not exist is fine.
  *
  * @returns which rows a run on that file would skip
- * @throws UsageError if it belongs to another operation or profile, or is damaged
+ * @throws UsageError if it belongs to another operation or owner, or is damaged
  */
 export async function checkRunRecord(path: string, header: RunHeader): Promise<IsSettled> {
   try {

@@ -39,9 +39,9 @@ export async function* readSharedResults(
       const known = await isMigrated(connection, { ...sharedTables, subject })
       const mark = own === undefined ? undefined : await markToRead(connection, own.account)
       const runs = (known
-        ? await connection.query('SELECT run, operation, profile, input FROM dlv.bulk_runs ORDER BY begun_at')
+        ? await connection.query('SELECT run, operation, account AS owner, input FROM dlv.bulk_runs ORDER BY begun_at')
         : []) as unknown as FoundRun[]
-      const ours = mark === undefined ? runs : runs.filter(({ profile }) => profile === mark)
+      const ours = mark === undefined ? runs : runs.filter(({ owner }) => owner === mark)
       const others = runs.length - ours.length
       const run = chosenRun(ours, { input, content: own?.content, others }, place.shown)
       for (let after = 0; ; ) {
@@ -81,7 +81,7 @@ export async function checkSharedRecord(
       const states = new RowStates()
       const known = await isMigrated(connection, { ...sharedTables, subject })
       const own =
-        header.account === undefined ? header : { ...header, profile: await markToRead(connection, header.account) }
+        header.account === undefined ? header : { ...header, owner: await markToRead(connection, header.account) }
       const run = known ? await runToResume(connection, own) : ''
       for (let after: [number, string] | undefined = known ? [0, ''] : undefined; after !== undefined; ) {
         const rows = await connection.query(settledRows, [run, ...after, pageRows])
@@ -106,15 +106,15 @@ async function runToResume(connection: Connection, header: SharedHeader): Promis
   const run = runId(header)
   const [known] = await connection.query('SELECT 1 FROM dlv.bulk_runs WHERE run = $1', [run])
   if (known !== undefined) return run
-  const { operation, profile, input } = header
-  const [earlier] = await connection.query(earlierRun, [operation, profile, input, run])
+  const { operation, owner, input } = header
+  const [earlier] = await connection.query(earlierRun, [operation, owner, input, run])
   return earlier === undefined ? run : String(earlier.run)
 }
 
 interface FoundRun {
   run: string
   operation: string
-  profile: string
+  owner: string
   input: string
 }
 

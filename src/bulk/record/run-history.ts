@@ -28,7 +28,7 @@ export interface RunHistory {
 /** The header of a record as it is in the file. */
 interface RecordedHeader {
   operation?: string
-  profile?: string
+  owner?: string
   seal?: string
   /** Whether each delivery of the lines before was looked up at the service. */
   accepted?: boolean
@@ -55,7 +55,7 @@ const farthestAhead = 100_000
 /**
  * Reads a results file. Its last line may be cut short.
  *
- * @param isOwned whether it has to be a record of the header's profile
+ * @param isOwned whether it has to be a record of the header's owner
  * @throws UsageError if it is the record of something else, or damaged before its last line
  */
 export async function readHistory(path: string, header: RunHeader, isOwned = true): Promise<RunHistory> {
@@ -118,8 +118,8 @@ function isResult({ row, outcome }: Entry): boolean {
 
 /** A record in which one line was written by somebody else counts for nothing. */
 function noteSeal(history: RunHistory, { row = 0, outcome }: Entry, text: string, header: RunHeader): void {
-  const { profile = '' } = history.header ?? {}
-  if (!isSealed(text, history.begun.get(row), { ...header, profile })) history.isForeign = true
+  const { owner = '' } = history.header ?? {}
+  if (!isSealed(text, history.begun.get(row), { ...header, owner })) history.isForeign = true
   if (outcome !== 'unknown') history.begun.delete(row)
 }
 
@@ -180,12 +180,12 @@ function checkOperation(path: string, run: Entry['run'], header: RunHeader): voi
 }
 
 function checkOwner(path: string, history: RunHistory, header: RunHeader): void {
-  const { profile = '', seal } = history.header ?? {}
-  const isAuthentic = header.seal === undefined || (header.seal(profile) === seal && !history.isForeign)
-  if (profile === header.profile && isAuthentic) return
+  const { owner = '', seal } = history.header ?? {}
+  const isAuthentic = header.seal === undefined || (header.seal(owner) === seal && !history.isForeign)
+  if (owner === header.owner && isAuthentic) return
   throw new ForeignResultsError(
     isAuthentic
-      ? `${path} holds the results of another account${header.seal === undefined ? ` ("${profile}", not "${header.profile}")` : ''}`
+      ? `${path} holds the results of another account${header.seal === undefined ? ` ("${owner}", not "${header.owner}")` : ''}`
       : `${path} holds results that were not written by this user of this machine`,
     { hint: 'Name another file for the results of this run.' },
   )

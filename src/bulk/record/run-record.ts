@@ -48,12 +48,12 @@ export interface OwnClaim extends OrderHistory {
   clashingRow(): number | undefined
 }
 
-/** The operation and the profile of a run: a record belongs to one pair. */
+/** The operation and the owner of a run: a record belongs to one pair. */
 export interface RunHeader {
   operation: string
   /** Tells accounts apart. */
-  profile: string
-  /** What authenticates the lines of a record; without it, every record of the profile counts. */
+  owner: string
+  /** What authenticates the lines of a record; without it, every record of the owner counts. */
   seal?: ((text: string) => string) | undefined
 }
 
@@ -61,12 +61,12 @@ export interface RunHeader {
 const atEnd = /,"seal":"([0-9a-f]+)"\}$/
 
 /**
- * A line of results with a seal: of the profile, of the body that the row had, and of what the line says. A seal that was
+ * A line of results with a seal: of the owner, of the body that the row had, and of what the line says. A seal that was
  * copied from another line, run or order fits nothing else.
  */
 export function sealedLine(json: string, bodyHash: string | undefined, header: RunHeader): string {
   if (header.seal === undefined) return json
-  return `${json.slice(0, -1)},"seal":"${sealOf(json, bodyHash, header.seal, header.profile)}"}`
+  return `${json.slice(0, -1)},"seal":"${sealOf(json, bodyHash, header.seal, header.owner)}"}`
 }
 
 /** Whether a line of results was sealed by this user of this machine. */
@@ -74,14 +74,14 @@ export function isSealed(line: string, bodyHash: string | undefined, header: Run
   if (header.seal === undefined) return true
   const found = atEnd.exec(line)
   if (found === null) return false
-  return found[1] === sealOf(line.replace(atEnd, '}'), bodyHash, header.seal, header.profile)
+  return found[1] === sealOf(line.replace(atEnd, '}'), bodyHash, header.seal, header.owner)
 }
 
-function sealOf(json: string, bodyHash: string | undefined, seal: (text: string) => string, profile: string): string {
-  return seal(JSON.stringify(['line', profile, bodyHash ?? '', json])).slice(0, 32)
+function sealOf(json: string, bodyHash: string | undefined, seal: (text: string) => string, owner: string): string {
+  return seal(JSON.stringify(['line', owner, bodyHash ?? '', json])).slice(0, 32)
 }
 
 /** The seal of the header of a record that was accepted, with all that stands before it. */
-export function acceptanceSeal(before: string, { seal, profile }: RunHeader): string | undefined {
-  return seal?.(JSON.stringify(['accepted', profile, before]))
+export function acceptanceSeal(before: string, { seal, owner }: RunHeader): string | undefined {
+  return seal?.(JSON.stringify(['accepted', owner, before]))
 }

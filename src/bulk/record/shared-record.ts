@@ -50,13 +50,13 @@ export async function openSharedRecord(
     await session.open(async (connection) => {
       await migrate(connection, { ...sharedTables, subject })
       const own = await sharedHeader(connection, header, subject)
-      const { operation, profile, input } = own
+      const { operation, owner, input } = own
       run = runId(own)
-      const [earlier] = await connection.query(earlierRun, [operation, profile, input, run])
+      const [earlier] = await connection.query(earlierRun, [operation, owner, input, run])
       const [known] = await connection.query('SELECT 1 FROM dlv.bulk_runs WHERE run = $1', [run])
       if (earlier !== undefined && known === undefined)
         await connection.query(takeEarlierRows, [earlier.run, run], { isDurable: true, timeoutMs: 60_000 })
-      const [begun] = await connection.query(beginRun, [run, operation, profile, input], { isDurable: true })
+      const [begun] = await connection.query(beginRun, [run, operation, owner, input], { isDurable: true })
       round = Number(begun?.round)
     })
   } catch (error) {

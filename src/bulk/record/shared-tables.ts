@@ -10,9 +10,9 @@ export interface SharedHeader extends RunHeader {
 }
 
 /** The same command on another machine is the same run. */
-export function runId({ operation, profile, input, content }: SharedHeader): string {
+export function runId({ operation, owner, input, content }: SharedHeader): string {
   const what = content === undefined ? [input] : ['content', content]
-  return hash('sha256', JSON.stringify([operation, profile, ...what]), 'hex').slice(0, 32)
+  return hash('sha256', JSON.stringify([operation, owner, ...what]), 'hex').slice(0, 32)
 }
 
 /** The header with the account's mark in this database, which every machine with the account uses. */
@@ -22,7 +22,7 @@ export async function sharedHeader(
   subject: string,
 ): Promise<SharedHeader> {
   const { account } = header
-  return account === undefined ? header : { ...header, profile: await markInDatabase(connection, account, subject) }
+  return account === undefined ? header : { ...header, owner: await markInDatabase(connection, account, subject) }
 }
 
 /** The tables of shared runs: one line a run, one a row of its input. */
@@ -33,7 +33,7 @@ export const sharedTables: Omit<Migrations, 'subject'> = {
     CREATE TABLE dlv.bulk_runs (
       run text COLLATE "C" PRIMARY KEY,
       operation text NOT NULL,
-      profile text NOT NULL,
+      account text NOT NULL,
       input text NOT NULL,
       round int NOT NULL,
       complete boolean NOT NULL,
@@ -131,7 +131,7 @@ export const keepClaims = {
 }
 
 export const beginRun = `
-  INSERT INTO dlv.bulk_runs AS known (run, operation, profile, input, round, complete)
+  INSERT INTO dlv.bulk_runs AS known (run, operation, account, input, round, complete)
   VALUES ($1, $2, $3, $4, 1, false)
   ON CONFLICT (run) DO UPDATE SET complete = false, begun_at = now(),
     round = CASE WHEN known.complete THEN known.round + 1 ELSE known.round END
@@ -139,7 +139,7 @@ export const beginRun = `
 
 /** The run of the same account and operation before, with an input of the same name. */
 export const earlierRun = `SELECT run FROM dlv.bulk_runs
-  WHERE operation = $1 AND profile = $2 AND input = $3 AND run <> $4 ORDER BY begun_at DESC LIMIT 1`
+  WHERE operation = $1 AND account = $2 AND input = $3 AND run <> $4 ORDER BY begun_at DESC LIMIT 1`
 
 /** Takes rows of an earlier run that need nothing more or may have been sent: an input that was repaired has most of them. */
 export const takeEarlierRows = `

@@ -90,9 +90,9 @@ async function identify(settings: IdentifiedBy, place: IdentityPlace): Promise<A
     // What a listener kept meanwhile as a new account's is this one's.
     const waiting = unused === found.account ? undefined : unused
     if (waiting !== undefined) sayWaiting(waiting, place)
-    return withKey(found.account, fingerprint, settings, place, waiting)
+    return rememberKey(found.account, fingerprint, settings, place, waiting)
   }
-  if (unused !== undefined && !found.absent.includes(unused)) return withKey(unused, fingerprint, settings, place)
+  if (unused !== undefined && !found.absent.includes(unused)) return rememberKey(unused, fingerprint, settings, place)
   sayNew(settings, own, candidates, found.absent, place)
   return added({ ...described(settings), keys: [fingerprint] }, settings, place)
 }
@@ -211,7 +211,7 @@ async function added(
 }
 
 /** Adds a key to the account that it was recognized as. */
-async function withKey(
+async function rememberKey(
   { mark }: AccountRecord,
   fingerprint: string,
   settings: IdentifiedBy,

@@ -23,7 +23,7 @@ interface BulkRun<Input> {
   warnings: RowWarnings
   action: RowAction<Input>
   pacer: Pacer
-  profile: string
+  owner: string
   seal: RunOptions<Input>['seal']
   account: RunOptions<Input>['account']
   content: RunOptions<Input>['content']
@@ -129,11 +129,11 @@ function recordFor({ accountRows }: ProcessContext): (options: RunOptions<never>
   if (accountRows === undefined) return openRecord
   const { profile, record } = accountRows
   return async (options) => {
-    const account = { profile, mark: options.profile }
+    const account = { profile, mark: options.owner }
     // In a database each account has its own, which other machines find by its key.
     return areShared(options.resultsFile)
       ? namedRecord(account, await openRecord(options))
-      : record.of(account, () => openRecord({ ...options, profile: severalAccounts }))
+      : record.of(account, () => openRecord({ ...options, owner: severalAccounts }))
   }
 }
 

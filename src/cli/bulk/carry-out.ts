@@ -118,11 +118,11 @@ interface Run {
   warnings: RowWarnings
   /** Results and record of the run: a file, or a database. */
   results: string
-  owner: Owner
+  belonging: Belonging
 }
 
 /** Whose the results are: what authenticates them here, and what tells the account and the input in a database. */
-type Owner = Awaited<ReturnType<typeof ownerOf>>
+type Belonging = Awaited<ReturnType<typeof belongingOf>>
 
 /** Executes a bulk run, or with `--dry-run` checks all rows without sending anything. */
 export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
@@ -132,10 +132,10 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
   const results = flags.results ?? defaultResultsFile(source, session.config.dataDir, session.nowMs())
   const rejects = rejectsPlace(source, results, flags)
   if (rejects !== undefined) assertRejectable(session.context, rejects)
-  const owner = await ownerOf(session, source, flags.results)
+  const belonging = await belongingOf(session, source, flags.results)
   const doubts = flags['dry-run'] ? (bulk.rows.reading?.doubts ?? new Doubts()) : undefined
   const warnings = new RowWarnings(bulk.judge.warn, session.notices, doubts)
-  const run: Run = { session, flags, warnings, results, owner }
+  const run: Run = { session, flags, warnings, results, belonging }
   if (doubts !== undefined) return dryRunAll(bulk, run, doubts)
   if (!(await isConfirmed(bulk, run))) return undefined
   const summary = await sendAll(bulk, run)
@@ -145,7 +145,7 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
       ...rejects,
       ...writtenAs(bulk.rows.reading),
       again: commandAgain(session.words, rejects.rejects),
-      owner: owner.account === undefined ? undefined : { account: owner.account, content: owner.content },
+      owner: belonging.account && { account: belonging.account, content: belonging.content },
     })
   session.endWith(runExitCode(summary))
   return undefined
@@ -156,7 +156,7 @@ function rejectsPlace(source: string, results: string, flags: BulkFlags): Reject
   return rejects === undefined ? undefined : { source, results, rejects, overwrite, others: [mapFile] }
 }
 
-async function ownerOf(session: Session, source: string, results: string | undefined) {
+async function belongingOf(session: Session, source: string, results: string | undefined) {
   const [identity, { resultsSeal, databaseOwner }] = await Promise.all([
     session.account.identity(),
     import('../accounts/shared.js'),
@@ -165,25 +165,25 @@ async function ownerOf(session: Session, source: string, results: string | undef
   const input = source === '-' ? undefined : pathOf(session.context, source)
   const shared = results !== undefined && areShared(results) ? await databaseOwner(identity, apiKey, input) : undefined
   const seal = await resultsSeal(session.config.dataDir)
-  return { profile: identity.mark, seal, account: shared?.account, content: shared?.content }
+  return { owner: identity.mark, seal, account: shared?.account, content: shared?.content }
 }
 
 /** Checks all rows of a run, and what they would bring about. */
 async function dryRunAll<Input>(
   { rows, judge, effects }: Bulk<Input>,
-  { session, warnings, results, owner }: Run,
+  { session, warnings, results, belonging }: Run,
   doubts: Doubts,
 ): Promise<undefined> {
   const client = await session.client({ pacer: createPacer() })
   const action = judge.action(client)
-  const header = { operation: action.operation, ...owner }
+  const header = { operation: action.operation, ...belonging }
   const { accountRows, env } = session.context
   const check = async () => {
     if (areShared(results)) return checkSharedRecord(results, { ...header, input: basename(rows.source) }, env)
     const path = pathOf(session.context, results)
     if (accountRows === undefined) return checkRunRecord(path, header)
-    const account = { profile: accountRows.profile, mark: owner.profile }
-    return settledOf(account, await checkRunRecord(path, { ...header, profile: severalAccounts }))
+    const account = { profile: accountRows.profile, mark: belonging.owner }
+    return settledOf(account, await checkRunRecord(path, { ...header, owner: severalAccounts }))
   }
   const isSettled = await check().catch((error) => foreign(error, results))
   const sum = effects.of?.(client, true)
@@ -283,7 +283,7 @@ async function effectsOf<Input>(
 /** Sends the rows, and resumes what an earlier run has left. */
 async function sendAll<Input>(
   { rows, judge, effects }: Bulk<Input>,
-  { session, flags, warnings, results, owner }: Run,
+  { session, flags, warnings, results, belonging }: Run,
 ): Promise<RunSummary> {
   const pacer = createPacer()
   const signal = session.takeSignals()
@@ -293,7 +293,7 @@ async function sendAll<Input>(
   const path = areShared(results) ? undefined : pathOf(session.context, results)
   if (flags['accept-results'] && path !== undefined) {
     const { acceptResults } = await import('./accept-results.js')
-    await acceptResults(path, { operation: judge.action(client).operation, ...owner }, client, session.notices)
+    await acceptResults(path, { operation: judge.action(client).operation, ...belonging }, client, session.notices)
   }
   return bulkRun(
     {
@@ -301,7 +301,7 @@ async function sendAll<Input>(
       rows: rows.open(client),
       warnings,
       pacer,
-      ...owner,
+      ...belonging,
       signal,
       action: refusing(judge.action(client), judge.check),
       resultsFile: results,

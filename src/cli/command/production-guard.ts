@@ -6,10 +6,10 @@ import { percentDecoded } from '../../shared/byte-codes.js'
 import { isRecord } from '../../shared/json.js'
 
 /** The part of an account that the guard reads. */
-type Account = Pick<Settings, 'environment'> & NamedAccount
+type Guarded = Pick<Settings, 'environment'> & NamedAccount
 
 /** Rejects what must never reach production, before anything is sent. Throws `UsageError`. */
-export function refuseOnProduction(account: Account, what: string): void {
+export function refuseOnProduction(account: Guarded, what: string): void {
   if (account.environment !== 'production') return
   throw new UsageError(`${what} works only on a sandbox; ${accountName(account)} is production.`, {
     hint: 'Choose another profile with -P; dlv profiles list shows them.',
@@ -17,7 +17,7 @@ export function refuseOnProduction(account: Account, what: string): void {
 }
 
 /** Rejects a body or a path with magic values: on production they would be real. */
-export function refuseTestValuesOnProduction(settings: Account, body: unknown, path = ''): void {
+export function refuseTestValuesOnProduction(settings: Guarded, body: unknown, path = ''): void {
   if (settings.environment !== 'production') return
   const found = testValues(body)[0] ?? pathTestValue(path)
   if (found !== undefined)

@@ -1,7 +1,6 @@
 import { cancelAction } from '../../bulk/index.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { ApiError, CancelRequest, type Delivery, UsageError, withHint } from '../../contract/index.js'
-import { keyScope } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord, shellWord } from '../../shared/command-words.js'
 import { type BulkFlags, carryOutAll } from '../bulk/carry-out.js'
@@ -37,7 +36,7 @@ export async function cancelOne(
   session.output.checkColumns(deliveryView)
   const client = await session.client()
   const { deliveryId } = await session.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
-  const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: keyScope, deliveryId, body })
+  const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ deliveryId, body })
   const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
   if (flags['dry-run']) return session.dryRun('cancelDelivery', input, await shownCost(session, client, deliveryId))
   const details = async (mayAsk: boolean) =>
@@ -97,7 +96,6 @@ export async function cancelMany(
       judge: {
         action: (client) =>
           cancelAction(client, {
-            profile: keyScope,
             request,
             onCancelled: ({ pricing }) => {
               if (pricing?.cancellationFeeCents != null)

@@ -1,6 +1,5 @@
 import { createAction, type Rows } from '../../bulk/index.js'
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
-import { keyScope } from '../../profiles/index.js'
 import { recordingFrom } from '../../sent/index.js'
 import { carryOutAll, rowsInQuestion } from '../bulk/carry-out.js'
 import { schemaChecks } from '../bulk/dry-run-rows.js'
@@ -53,7 +52,6 @@ export async function createMany(
       judge: {
         action: (client) =>
           createAction(client, {
-            profile: keyScope,
             newKeys: flags['new-key'],
             ledger: ledger && recordingFrom(ledger, source === '-' ? undefined : source),
             cheapest: choice,

@@ -8,7 +8,6 @@ import {
 } from '../../client/index.js'
 import { hashOf } from '../../client/internal.js'
 import { type Delivery, type InputOf, type Quote, withoutMarks } from '../../contract/index.js'
-import { keyScope } from '../../profiles/index.js'
 import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
@@ -77,8 +76,7 @@ async function completeOrder(session: Session, given: unknown, plan: CreationPla
 function keyOrder(order: Record<string, unknown>, flags: CreationFlags): KeyedOrder {
   const canonical = canonicalJson(order)
   const bodyHash = hashOf(canonical)
-  const derived = () =>
-    flags['new-key'] ? newIdempotencyKey() : idempotencyKeyOf({ profile: keyScope, order, bodyHash })
+  const derived = () => (flags['new-key'] ? newIdempotencyKey() : idempotencyKeyOf({ order, bodyHash }))
   return { order, canonical, bodyHash, idempotencyKey: flags['idempotency-key'] ?? derived() }
 }
 

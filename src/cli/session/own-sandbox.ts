@@ -12,7 +12,7 @@ export interface ProofPlace {
   dataDir: string
 }
 
-type Account = Pick<Settings, 'baseUrl' | 'environment'>
+type Served = Pick<Settings, 'baseUrl' | 'environment'>
 
 const patienceMs = 2_000
 const mostBytes = 4_096
@@ -21,7 +21,7 @@ const mostBytes = 4_096
  * Whether the service of an account is a sandbox of this user: the embedded one, or a served one that proves it. An
  * address proves nothing, because behind loopback may be a tunnel to the real service. Sends no key.
  */
-export async function isOwnSandbox(account: Account, place: ProofPlace): Promise<boolean> {
+export async function isOwnSandbox(account: Served, place: ProofPlace): Promise<boolean> {
   if (account.environment === 'production') return false
   if (account.baseUrl === undefined) return true
   try {

@@ -32,11 +32,9 @@ const rows: Rows = {
 }
 
 while (counts.held < Number(times))
-  await run({ rows, action: createAction(client, { profile: 'test' }), resultsFile, profile: 'test', pacer }).catch(
-    (error: Error) => {
-      if (!error.message.startsWith('Another run is writing')) throw error
-      counts.refused++
-    },
-  )
+  await run({ rows, action: createAction(client), resultsFile, owner: 'test', pacer }).catch((error: Error) => {
+    if (!error.message.startsWith('Another run is writing')) throw error
+    counts.refused++
+  })
 await client.close()
 process.stdout.write(JSON.stringify(counts))

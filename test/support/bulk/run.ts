@@ -39,9 +39,9 @@ export async function runCreates(setup: CreateRun): Promise<RunSummary & { resul
   try {
     const summary = await run({
       rows: setup.rows,
-      action: createAction(client, { profile: 'test' }),
+      action: createAction(client),
       resultsFile: setup.resultsFile,
-      profile: 'test',
+      owner: 'test',
       pacer,
       clock,
       onResult: (result) => results.push(result),
