@@ -76,6 +76,12 @@ const frameworks = {
     guess:
       "const app = createApp()\nconst hooks = expressReceiver({ secrets, onEvent })\napp.use('/hooks', defineEventHandler(async (event) => {\n  await readBody(event)\n  return hooks(event.node.req, event.node.res)\n}))",
   },
+  'h3-2': {
+    imports: "import { H3, serve } from 'h3-2'",
+    start: "await serve(app, { port, hostname: '127.0.0.1', silent: true }).ready()\nup()",
+    guess:
+      "const app = new H3()\nconst hooks = fetchReceiver({ secrets, onEvent })\napp.post('/hooks', async (event) => {\n  await event.req.json()\n  return hooks(event)\n})",
+  },
   fastify: {
     imports: "import Fastify from 'fastify'",
     start: "await app.listen({ port, host: '127.0.0.1' })\nup()",

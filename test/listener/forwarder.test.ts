@@ -99,6 +99,32 @@ describe('forwarding', () => {
     expect(records.some(({ givenUp }) => givenUp)).toBe(false)
   })
 
+  it('counts refusals alone before it gives up: an app that was down and answers 404 first gets its events', async () => {
+    const answers = [503, 503, 503, 503, 404, 503, 404, 200]
+    const app = await startTestApp((_, response) => {
+      response.statusCode = answers.shift() ?? 404
+      response.end()
+    })
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }], retryDelaysMs: [1, 2] } })
+    await postEvent(listener.url, listener.secret, testEvent('del_1'))
+    await until('the delivery', () => listener.recordsOf('forwarded').at(-1)?.status === 200)
+    await postEvent(listener.url, listener.secret, testEvent('del_2'))
+    await until('the end', () => listener.recordsOf('forwarded').some(({ givenUp }) => givenUp))
+    expect(listener.recordsOf('forwarded').map(({ status, retryInMs }) => [status, retryInMs])).toEqual([
+      [503, 1],
+      [503, 2],
+      [503, 2],
+      [503, 2],
+      [404, 1],
+      [503, 2],
+      [404, 2],
+      [200, undefined],
+      [404, 1],
+      [404, 2],
+      [404, undefined],
+    ])
+  })
+
   it('gives up what a target that is down has not taken within a week', async () => {
     let nowMs = Date.now()
     const listener = await launchListener({

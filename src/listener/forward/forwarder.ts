@@ -16,8 +16,8 @@ export interface ForwardOptions {
   /** Timeout of one attempt in milliseconds; 0 for none, for a debugger. Default 30,000. */
   timeoutMs?: number
   /**
-   * Pauses between attempts. Their number and one is how often an event is tried that the target refuses; the last one is
-   * repeated while the target is down.
+   * Pauses between attempts. Their number and one is how often the target may refuse an event; attempts while it was down do
+   * not count, and the last pause is repeated for them.
    */
   retryDelaysMs?: readonly number[]
   /** Attempts at once for each target. */
@@ -169,6 +169,7 @@ class RunningForwarder implements Forwarder {
   }
 
   async #deliver(url: string, forward: PendingForward, away: Parameters<ForwardQueueOptions['run']>[1]): Promise<void> {
+    let refusals = 0
     for (let number = 1; !this.#stopping.signal.aborted; number++) {
       const event = await this.#orAbandon(() => this.#ledger.event(forward))
       if (event === undefined || !(await this.#ledger.owns(forward)) || this.#stopping.signal.aborted) return
@@ -176,7 +177,8 @@ class RunningForwarder implements Forwarder {
         attempt(url, event, { ...this.#attemptOptions, secrets: this.around.secrets(), signal }),
       )
       if (made === undefined) return
-      const retryInMs = this.#pauseAfter(made, number)
+      if (refusesEvent(made.outcome)) refusals++
+      const retryInMs = this.#pauseAfter(made, number, refusals)
       if (retryInMs === undefined && !(await this.#finish(forward, made, number))) return
       this.#report(made, number, { retryInMs, givenUp: retryInMs === undefined && !made.delivered })
       if (made.delivered) this.#down.delete(url)
@@ -190,9 +192,11 @@ class RunningForwarder implements Forwarder {
   }
 
   /** `undefined` if no attempt follows. */
-  #pauseAfter({ delivered, event, outcome }: ForwardAttempt, number: number): number | undefined {
+  #pauseAfter({ delivered, event, outcome }: ForwardAttempt, number: number, refusals: number): number | undefined {
     if (delivered) return undefined
-    const isKept = !refusesEvent(outcome) && this.around.now() - event.receivedAtMs < keptTryingMs
+    // An app that was down for a while may answer 404 to its first event, before its routes are there.
+    if (refusesEvent(outcome)) return this.#delays[refusals - 1]
+    const isKept = this.around.now() - event.receivedAtMs < keptTryingMs
     return this.#delays[number - 1] ?? (isKept ? (this.#delays.at(-1) ?? minuteMs) : undefined)
   }
 
