@@ -190,7 +190,9 @@ export function distinct(names: readonly string[]): string[] {
 function sqlError(error: unknown): unknown {
   if (error instanceof UsageError || !(error instanceof Error) || isDamaged(error)) return error
   const code = 'errcode' in error ? Number(error.errcode) & 0xff : 0
-  if (code === SQLITE_READONLY || code === SQLITE_AUTH)
+  // The tables of several accounts are views.
+  const isWrite = /^cannot modify \w+ because it is a view/.test(error.message)
+  if (isWrite || code === SQLITE_READONLY || code === SQLITE_AUTH)
     return new UsageError(`dlv query only reads: ${excerpt(error.message, 500)}.`, { cause: error })
   const [, what, name = ''] = /^no such (table|column): (?:\w+\.)?(\w+)$/.exec(error.message) ?? []
   return new UsageError(`${excerpt(error.message, 500)}.`, {

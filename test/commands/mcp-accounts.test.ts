@@ -84,6 +84,59 @@ describe('The tools of several accounts', () => {
       })
   })
 
+  it('query the archives of all together or of one, with a column that says whose a row is', async () => {
+    const { cli, idOf } = await personWith('acme', 'bolt')
+    await cli.json(['sandbox', 'accounts', 'add', 'fresh', '--profile', 'fresh'])
+    await cli.run(['sync', '-P', 'acme,bolt'])
+    const { client, call } = await connectAgent(cli, ['-P', 'acme,bolt,fresh'])
+    const query = (sql: string, rest: object = {}) => call('query', { sql, ...rest })
+    const all = await query('select profile, delivery_id from deliveries order by profile desc')
+    expect(all.data).toMatchObject({
+      rows: [
+        { profile: 'bolt', delivery_id: idOf('bolt') },
+        { profile: 'acme', delivery_id: idOf('acme') },
+      ],
+      more: false,
+      // It was never synced; that hides nothing of the others.
+      failed: [{ account: 'fresh', code: 'USAGE', hint: expect.stringContaining('dlv sync') }],
+    })
+    // One statement asks all: counts are of all of them.
+    const counted = 'select count(*) n, count(distinct profile) accounts from deliveries'
+    expect((await query(counted)).data.rows).toEqual([{ n: 2, accounts: 2 }])
+    const named = await query("select profile, status from problems where profile = :p union all select 'x', :n", {
+      account: 'bolt',
+      params: { p: 'acme', n: 3 },
+    })
+    expect(named.data.rows).toEqual([{ profile: 'x', status: 3 }])
+    expect((await query('select profile from deliveries', { account: 'acme' })).data.rows).toEqual([
+      { profile: 'acme' },
+    ])
+    for (const [sql, rest, message] of [
+      ['select nope from deliveries', {}, 'no such column: nope'],
+      ['delete from deliveries', {}, 'only reads'],
+      ['select 1', { account: 'fresh' }, 'fresh: There is no archive'],
+      ['select * from people', {}, 'no such table'],
+      ['select :p', {}, 'needs a value for :p'],
+    ] as const)
+      expect(await query(sql, rest), sql).toMatchObject({
+        isError: true,
+        data: { error: { code: 'USAGE', message: expect.stringContaining(message) } },
+      })
+    expect(
+      (await query('with recursive n(i) as (select 1 union all select i + 1 from n) select i from n')).data.more,
+    ).toBe(true)
+    const schema = await call('schema')
+    expect(schema.data.values).toContain('a first column profile')
+    const tool = (await client.listTools()).tools.find(({ name }) => name === 'query')
+    expect(tool?.inputSchema.properties?.account).toMatchObject({ enum: ['acme', 'bolt', 'fresh'] })
+    // The account of a profile that is another one now is not read any more.
+    await cli.run(['profiles', 'remove', 'bolt', '--yes'])
+    expect((await query('select distinct profile from deliveries')).data).toMatchObject({
+      rows: [{ profile: 'acme' }],
+      failed: [{ account: 'bolt' }, { account: 'fresh' }],
+    })
+  })
+
   it('change one account that is named, and take a yes for no other', async () => {
     const { cli, idOf } = await personWith('acme', 'bolt')
     const { call } = await connectAgent(cli, ['-P', 'acme,bolt'])

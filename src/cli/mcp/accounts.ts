@@ -68,14 +68,23 @@ interface Answered {
   answer: ToolAnswer
 }
 
+interface CallOfAll {
+  cancellable(context: ToolContext): ToolContext
+  signal: AbortSignal
+  unmask: boolean
+}
+
 /** The answer of several accounts to a read, each asked by itself. One that fails hides nothing of the others. */
 export async function answerOfAll(
   tool: Tool,
   input: Record<string, unknown>,
   accounts: readonly AgentAccount[],
-  cancellable: (context: ToolContext) => ToolContext,
-  unmask: boolean,
+  { cancellable, signal, unmask }: CallOfAll,
 ): Promise<CallToolResult> {
+  if (tool.callTogether !== undefined) {
+    const named = accounts.map(({ name: account = '', context }) => ({ account, context }))
+    return toolResult(tool, await tool.callTogether(input, named, signal), unmask)
+  }
   const all = accounts.map(async ({ name: account = '', context }): Promise<Answered> => {
     try {
       return { account, answer: await tool.call(input, cancellable(context)) }

@@ -1,3 +1,4 @@
+import { archivePaths } from '../../archive/index.js'
 import { UsageError } from '../../contract/index.js'
 import { accountName, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
 import type { AccountSession } from '../session/account-session.js'
@@ -27,14 +28,20 @@ export async function agentAccount(
     account: pinAccount(session.account.choice, session.account.accountInput()),
   }
   const nowMs = () => session.nowMs()
+  const dataName = await session.account.dataName()
   return {
     name,
     tools: chosenTools(choice, account),
-    tokens: confirmations({ dataDir: config.dataDir, account: await session.account.dataName(), nowMs }),
+    tokens: confirmations({ dataDir: config.dataDir, account: dataName, nowMs }),
     context: {
       run: commandRunner(context, { ...inner, isDryRun: choice.readOnly }),
       rehearse: isEmbedded ? commandRunner(context, { ...inner, isDryRun: true }) : undefined,
       account,
+      isOneOfSeveral: name !== undefined,
+      archive: () => {
+        inner.account()
+        return archivePaths(config.dataDir, dataName)
+      },
       accountFlags: context.accountFlags ?? '',
       secrets: () => secrets.given(),
       foreignSecrets: (known) => secrets.foreign(known),

@@ -64,7 +64,7 @@ export function agentServer({ version, accounts, unmask }: AgentServerOptions): 
         rehearse: rehearse && ((command) => rehearse(command, signal)),
       }
     }
-    return callTool(offered, params.arguments ?? {}, { server, ctx, cancellable, unmask })
+    return callTool(offered, params.arguments ?? {}, { server, ctx, cancellable, signal, unmask })
   })
   server.setRequestHandler('resources/list', () => ({
     resources: resourcesOf({ isOwnSandbox: accounts.some(({ context }) => context.account.isOwnSandbox) }),
@@ -127,6 +127,8 @@ interface Call {
   ctx: ServerContext
   /** A context whose commands end when the client cancels the call. */
   cancellable(context: ToolContext): ToolContext
+  /** Aborts when the client cancels the call. */
+  signal: AbortSignal
   unmask: boolean
 }
 
@@ -144,7 +146,8 @@ async function callTool(
   const parsed = tool.input.safeParse(given)
   if (!parsed.success) return refusal('INVALID_ARGUMENTS', argumentFault(parsed.error.issues, given))
   const { confirm, ...input } = parsed.data as Record<string, unknown>
-  if ('all' in asked) return answerOfAll(tool, input, asked.all, call.cancellable, call.unmask)
+  if ('all' in asked) return answerOfAll(tool, input, asked.all, call)
+  if (isNamed && tool.callTogether !== undefined) return answerOfAll(tool, input, [asked.one], call)
   const { name, context, tokens } = asked.one
   const own = { ...call, context: call.cancellable(context), tokens, name }
   const question = await confirmation(tool, input, confirm, own)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ArchivePaths } from '../../archive/index.js'
 import type { Environment, NamedSecret } from '../../profiles/index.js'
 import type { RunCommand } from './inner-run.js'
 
@@ -17,6 +18,10 @@ export interface ToolContext {
     /** Whether the service is the embedded sandbox, or a served one that has proved to belong to this user. */
     isOwnSandbox: boolean
   }
+  /** Whether it is one of several accounts, whose tables have a column `profile`. */
+  isOneOfSeveral: boolean
+  /** The account's archive. @throws UsageError once the account is another one */
+  archive(): ArchivePaths
   /** The flags that chose the account, for commands that a result recommends. */
   accountFlags: string
   secrets(): Promise<readonly NamedSecret[]>
@@ -43,6 +48,12 @@ export interface Confirmable {
  */
 export type Merging = 'same' | 'owner' | 'verdict' | { rows: string; by?: string; isNewestFirst?: boolean }
 
+/** One of several accounts. */
+export interface NamedContext {
+  account: string
+  context: ToolContext
+}
+
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string
   group: ToolGroup
@@ -53,6 +64,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** How it answers for several accounts. Default: the answer of each, with its account. */
   ofAll?: Merging
+  /** Answers for named accounts together, be it one or all of them, instead of the answer of each. */
+  callTogether?(input: z.output<Input>, accounts: readonly NamedContext[], signal: AbortSignal): Promise<ToolAnswer>
   /** The result holds texts that strangers wrote, such as instructions and reasons. */
   holdsText: boolean
   /**

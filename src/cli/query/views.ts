@@ -35,7 +35,7 @@ export async function resultView(
     ...(!isTable && { card: (rows, style) => rows.map((row) => record(columns, row, style)).join('\n') }),
   }
   const rowOf = (values: readonly unknown[]): Row =>
-    Object.fromEntries(columns.map((name, index) => [name, isJson ? jsonValue(values[index]) : values[index]]))
+    isJson ? jsonRow(columns, values) : Object.fromEntries(columns.map((name, index) => [name, values[index]]))
   async function* rows(): AsyncGenerator<Row[]> {
     try {
       for (let page = first; !page.done; page = await rest.next()) yield page.value.map(rowOf)
@@ -75,6 +75,11 @@ function record(columns: readonly string[], row: Row, style: Style): string {
     columns.map((name) => [pad(name, width), plainValue(row[name])]),
     style,
   )
+}
+
+/** A row as `JSON.stringify` writes it. */
+export function jsonRow(columns: readonly string[], values: readonly unknown[]): Row {
+  return Object.fromEntries(columns.map((name, index) => [name, jsonValue(values[index])]))
 }
 
 /** JSON has integers of any size, `JSON.stringify` only those that a number holds. */

@@ -20,6 +20,7 @@ import {
   text,
   tool,
 } from '../tool.js'
+import { boundedRows, paramsOf, profileNote, queryLimits, queryTimedOut, queryTogether } from './query-accounts.js'
 import { answered, asList, asRecord, Body, flags, Limit, Name, only, Status, Time } from './shared.js'
 
 const none = z.strictObject({})
@@ -44,9 +45,6 @@ function textsOf(values: Readonly<Record<string, unknown>>): Subject {
 const mostGaps = 50
 
 const rowMembers = ['deliveryId', 'clientOrderReference', 'status', 'problem', 'createdAt', 'updatedAt']
-
-/** Bounds of a query: as much as a model can use, and as long as a person would wait. */
-const queryLimits = { rows: 1_000, characters: 100_000, ms: 5_000 }
 
 export const readTools: readonly Tool[] = [
   tool({
@@ -275,7 +273,6 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'query',
-    ofAll: { rows: 'rows' },
     description:
       'Asks the archive of deliveries and events with one SQLite SELECT. Call schema first; no personal data.',
     input: z.strictObject({
@@ -287,22 +284,18 @@ export const readTools: readonly Tool[] = [
     }),
     output: { rows: list, more: bool },
     holdsText: true,
+    callTogether: queryTogether,
     async call({ sql, params = {} }, context) {
-      const given = Object.entries(params).map(([name, value]) => `--param=${name}=${value}`)
       const words = [
         'query',
         `--limit=${queryLimits.rows + 1}`,
         `--limit-characters=${queryLimits.characters}`,
-        ...given,
+        ...paramsOf(params).map((param) => `--param=${param}`),
       ]
       const timeout = AbortSignal.timeout(queryLimits.ms)
       const { value, error } = await context.run({ words, args: ['-'], stdin: sql }, timeout)
-      const message = `The query took longer than ${queryLimits.ms / 1_000} s. Ask for less, or of a shorter time.`
-      if (error !== undefined) return { error: timeout.aborted ? { code: 'QUERY_TIMEOUT', message } : { ...error } }
-      const found = asList(value)
-      const rows = found.slice(0, queryLimits.rows)
-      const isCut = JSON.stringify(rows).length > queryLimits.characters
-      return { data: { rows: isCut ? rows.slice(0, -1) : rows, more: isCut || found.length > rows.length } }
+      if (error !== undefined) return { error: timeout.aborted ? queryTimedOut() : { ...error } }
+      return { data: boundedRows(asList(value)) }
     },
   }),
   tool({
@@ -315,7 +308,7 @@ export const readTools: readonly Tool[] = [
     holdsText: false,
     call: (_, context) =>
       answered(context, { words: ['query', '--schema'] }, (value) => ({
-        values: valuesNote,
+        values: context.isOneOfSeveral ? `${profileNote} ${valuesNote}` : valuesNote,
         tables: asList(value)
           .filter(({ file }) => file === 'archive')
           .map(({ name, about, columns }) => ({
