@@ -1,11 +1,10 @@
 import { UsageError } from '../contract/index.js'
-import { oldestSinceMs } from '../contract/internal.js'
 import { minuteMs } from '../shared/durations.js'
 import { sleep } from '../shared/sleep.js'
 import type { LockHolder } from '../shared/sqlite.js'
 import { type ArchivePaths, isUnreadable } from './database.js'
-import type { Coverage } from './files.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
+import { glanceAt, isCovered } from './glance.js'
 import { ArchiveInUse, archiveWriter } from './lock.js'
 import { ArchiveReader } from './reader.js'
 import { type ArchiveWriter, openArchive } from './writer.js'
@@ -17,6 +16,13 @@ export interface CurrentOptions extends Omit<FillOptions, 'isHurried'> {
   service: ArchiveService | undefined
   /** Whether the second file is read too. */
   people?: boolean | undefined
+  /**
+   * Reads what is new without writing it, if that is little. The reader has it for `deliveries` alone.
+   *
+   * @param archive the archive as it is
+   * @returns whether it lacks nothing else, such as orders that were sent
+   */
+  glances?: ((archive: ArchiveReader) => boolean) | undefined
   /** Takes what dlv sent into the archive before it is read. */
   onOpened?: ((writer: ArchiveWriter) => void) | undefined
   /** Told once if another process is filling the archive and is waited for. */
@@ -40,6 +46,10 @@ const pollMs = 100
  */
 export async function currentArchive(options: CurrentOptions): Promise<ArchiveReader> {
   const { paths, service, people = false } = options
+  if (service !== undefined && options.glances !== undefined) {
+    const glanced = await glanceAt(service, options, options.glances)
+    if (glanced !== undefined) return glanced
+  }
   if (service !== undefined) await bringUpToDate(service, options)
   return ArchiveReader.open(paths, { people })
 }
@@ -100,14 +110,6 @@ async function fillNow(service: ArchiveService, options: CurrentOptions): Promis
       if (signal?.aborted) throw error
     }
   }
-}
-
-/** Whether the period that a command needs is in the archive, up to some time. */
-function isCovered(coverage: Coverage | undefined, serviceNowMs: number, { fromMs }: CurrentOptions): boolean {
-  if (coverage === undefined || coverage.toMs <= coverage.fromMs) return false
-  // The service lists a little less than it keeps.
-  const oldestMs = oldestSinceMs(serviceNowMs) + minuteMs
-  return coverage.fromMs <= Math.max(fromMs(serviceNowMs), oldestMs)
 }
 
 /** How the service fails now, by its newest events: something in front of it may answer for its health. */

@@ -34,7 +34,7 @@ export {
   listDeliveries,
 } from './list.js'
 export { ArchiveInUse, archiveWriter } from './lock.js'
-export { takeOrders } from './orders.js'
+export { lacksOrders, takeOrders } from './orders.js'
 export { archivedTexts } from './people.js'
 export { type ArchiveQuery, type QueryParameter, runQuery } from './query.js'
 export {

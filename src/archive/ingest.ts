@@ -1,7 +1,17 @@
+import type { StatementSync } from 'node:sqlite'
 import { isRecord } from '../shared/json.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
 import { Drivers, EventCounts } from './drivers.js'
-import { deliveryRowsOf, type EventRows, eventRows, type IncomingEvent, iso, isoOf, type Value } from './event-rows.js'
+import {
+  deliveryRowsOf,
+  type EventRows,
+  eventRows,
+  type IncomingEvent,
+  iso,
+  isoOf,
+  type Snapshot,
+  type Value,
+} from './event-rows.js'
 import type { ArchiveFiles, Coverage } from './files.js'
 import type { People } from './people.js'
 import { deliveryColumns, eventColumns, indexedColumns, sql, updateDelivery, updatedColumns } from './tables.js'
@@ -23,13 +33,53 @@ const toldColumns = ['delivery_attempts', 'last_delivery_status', 'last_attempt_
 /** Deliveries that stay in memory: the next page is mostly about the same ones. */
 const cachedDeliveries = 200
 
+/** One moment of a listing: its events so far, and the deliveries that had an ETA in them. */
+export class ListingMoment {
+  #at = ''
+  readonly #ids = new Set<Value>()
+  readonly #etas = new Set<string>()
+
+  begin(at: string): void {
+    this.#at = at
+    this.#ids.clear()
+    this.#etas.clear()
+  }
+
+  /** The next event of the listing is of this time. */
+  reach(at: string): void {
+    if (this.#at !== at) this.begin(at)
+  }
+
+  /** Whether a snapshot of this moment is its delivery's newest, and the first that has an ETA. */
+  placeOf({ deliveryId, values }: Snapshot, { seenAt, seenEventId }: DeliveryDraft, isLast = false) {
+    // Of events of one moment, the last of the service's list wins.
+    const isAfter = this.#at === seenAt && (isLast || this.#ids.has(seenEventId))
+    const isFirstEta = !this.#etas.has(deliveryId)
+    if (values.newest_eta != null) this.#etas.add(deliveryId)
+    return { isNewest: this.#at > seenAt || isAfter, isFirstEta }
+  }
+
+  /** An event of this moment has been read. */
+  pass(id: string): void {
+    this.#ids.add(id)
+  }
+}
+
+/** What an order that dlv sent says of its delivery. */
+export function orderOf(reference: Value, prepare: (sql: string) => StatementSync): SentOrder | undefined {
+  if (reference === null) return undefined
+  const row = prepare(
+    `SELECT quoted_eta, window_start, window_end, installation_code FROM orders WHERE client_order_reference = ?`,
+  ).get(reference)
+  return row as SentOrder | undefined
+}
+
 /** Writes events and deliveries into the tables: each page in one transaction, with how far its source is covered by it. */
 export class Ingest {
   readonly #drafts = new Map<string, DeliveryDraft>()
   readonly #drivers: Drivers
   readonly #counts: EventCounts
-  /** One moment of this listing: its events so far, and the deliveries that had an ETA in them. */
-  readonly #passed = { at: '', ids: new Set<Value>(), etas: new Set<string>() }
+  readonly #moment = new ListingMoment()
   readonly #namedUnread = new Set<string>()
   /** Number of deliveries that were not known when this archive was opened. */
   newDeliveries = 0
@@ -45,13 +95,7 @@ export class Ingest {
 
   /** A new listing begins: which events of one moment come first is told by its order. */
   beginListing(): void {
-    this.#passMoment('')
-  }
-
-  #passMoment(at: string): void {
-    this.#passed.at = at
-    this.#passed.ids.clear()
-    this.#passed.etas.clear()
+    this.#moment.begin('')
   }
 
   /**
@@ -105,25 +149,22 @@ export class Ingest {
   #add(event: IncomingEvent, rows: EventRows, seenAt: string, source: EventSource): boolean {
     const { event: row, snapshot, driver, change } = rows
     const { event_id: id, occurred_at: at } = row
-    if (this.#passed.at !== at) this.#passMoment(at)
+    this.#moment.reach(at)
     const values = eventColumns.map((column) => (column === 'first_seen_at' ? seenAt : (row[column] ?? null)))
     const isNew = this.files.prepare(sql.insert.events).run(...values).changes === 1
     if (isNew) this.#counts.add(row, 1)
     else this.#updateEvent(row)
     if (snapshot !== undefined) {
       const draft = this.#draft(snapshot.deliveryId)
-      // Of events of one moment, the last of the service's list wins.
-      const isAfter =
-        at === draft.seenAt && (this.#passed.ids.has(draft.seenEventId) || (source === 'journal' && isNew))
-      const isFirstEta = source === 'list' && !this.#passed.etas.has(snapshot.deliveryId)
-      if (snapshot.values.newest_eta != null) this.#passed.etas.add(snapshot.deliveryId)
-      this.#addDelivery(rows, draft, id, at > draft.seenAt || isAfter, at, isFirstEta)
+      const isNewOfJournal = source === 'journal' && isNew
+      const { isNewest, isFirstEta } = this.#moment.placeOf(snapshot, draft, isNewOfJournal)
+      this.#addDelivery(rows, draft, id, isNewest, at, source === 'list' && isFirstEta)
     } else if (driver !== undefined) this.#drivers.add(driver, at)
     if (change !== undefined)
       this.files
         .prepare(sql.insert.installation_changes)
         .run(id, change.installation_code, row.event_type ?? null, at, change.effective_at, change.summary)
-    this.#passed.ids.add(id)
+    this.#moment.pass(id)
     const { delivery_id: deliveryId } = row
     this.people.keepBody(event, row, deliveryId === null ? at : this.#draft(deliveryId).createdAt, isNew)
     return isNew
@@ -222,7 +263,7 @@ export class Ingest {
   }
 
   #putDelivery(deliveryId: string, draft: DeliveryDraft): void {
-    const row = draft.row(this.#orderOf(draft.reference))
+    const row = draft.row(orderOf(draft.reference, (text) => this.files.prepare(text)))
     const values = (columns: readonly string[]) => columns.map((column) => row[column] ?? null)
     const isUpdated =
       !draft.isNew &&
@@ -232,16 +273,6 @@ export class Ingest {
     if (draft.isNew) this.newDeliveries++
     draft.isChanged = false
     draft.isNew = false
-  }
-
-  #orderOf(reference: Value): SentOrder | undefined {
-    if (reference === null) return undefined
-    const row = this.files
-      .prepare(
-        `SELECT quoted_eta, window_start, window_end, installation_code FROM orders WHERE client_order_reference = ?`,
-      )
-      .get(reference)
-    return row as SentOrder | undefined
   }
 
   /** Reads deliveries again that were created with these orders. */

@@ -11,6 +11,8 @@ import {
 } from '../sent/index.js'
 import { tryParseJson } from '../shared/json.js'
 import { iso, type Value } from './event-rows.js'
+import { coverageOf } from './files.js'
+import type { ArchiveReader } from './reader.js'
 import type { ArchiveWriter } from './writer.js'
 
 /**
@@ -32,6 +34,19 @@ export function takeOrders(writer: ArchiveWriter, dataDir: string, account: stri
     writer.cover('orders', { fromMs: nowMs, toMs: nowMs, position: { ...position } })
   })
   takeTexts(join(dataDir, 'orders.db'), account, (found) => writer.writeTexts(textsByReference(writer, found)))
+}
+
+/** Whether the ledger has orders of the account that the archive has not taken yet. */
+export function lacksOrders({ database }: ArchiveReader, dataDir: string, account: string): boolean {
+  const since = coverageOf(database.prepare("SELECT * FROM syncs WHERE source = 'orders'").get())?.position
+  let isLacking = false
+  readSentSince(join(dataDir, 'orders.db'), account, positionOf(since), ({ lines }) => {
+    for (const _ of lines) {
+      isLacking = true
+      break
+    }
+  })
+  return isLacking
 }
 
 /** The words to keep of each order: those that an archive has, with the ones that waited laid over them. */

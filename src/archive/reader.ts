@@ -4,7 +4,7 @@ import { foldedText, type SearchText } from '../shared/texts.js'
 import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { type ArchivePaths, archiveError, attachForReading, hasArchive, naming, openForReading } from './database.js'
 import { hourOf, inflated, isoOf } from './event-rows.js'
-import { type Coverage, coverageOf, type Period, periodsOf } from './files.js'
+import { type Coverage, coverageOf, mergedPeriods, type Period, periodsOf } from './files.js'
 import type { tables } from './tables.js'
 
 /** The value of a column in SQLite; flags are 0 or 1, times and JSON are text. */
@@ -61,6 +61,8 @@ export class ArchiveReader {
     private readonly paths: ArchivePaths,
     /** Whether the second file is attached as `people_file`. */
     readonly hasPeople: boolean,
+    /** Deliveries that changed since the last fill, by id. */
+    private readonly news: ReadonlyMap<string, ArchivedDelivery> = new Map(),
   ) {}
 
   /**
@@ -87,6 +89,17 @@ export class ArchiveReader {
     }
   }
 
+  /**
+   * The same files with what a listing has told since their last fill. Only `deliveries` knows of it.
+   *
+   * @param asOfMs when the listing began, on the service's clock
+   */
+  withNews(news: ReadonlyMap<string, ArchivedDelivery>, asOfMs: number, clockAheadMs: number): ArchiveReader {
+    const coverage = this.coverage && { ...this.coverage, toMs: asOfMs }
+    const periods = mergedPeriods(coverage === undefined ? this.periods : [...this.periods, coverage])
+    return new ArchiveReader(this.database, coverage, clockAheadMs, periods, this.paths, this.hasPeople, news)
+  }
+
   /** The time up to which the archive has the events, on the service's clock, in milliseconds since the epoch. */
   get asOfMs(): number | undefined {
     return this.coverage?.toMs
@@ -102,7 +115,9 @@ export class ArchiveReader {
       ? 'people.contact_name, people.contact_phone, people.address, people.instructions, people.search_text, deliveries.*'
       : '*'
     const sql = `SELECT ${columns} FROM deliveries ${people} ${where} ORDER BY created_at DESC, deliveries.delivery_id DESC`
-    yield* this.rows(sql, ...values) as Generator<ArchivedDelivery>
+    const kept = this.rows(sql, ...values) as Generator<ArchivedDelivery>
+    if (this.news.size === 0) yield* kept
+    else yield* withNews(kept, this.news, conditions)
   }
 
   /** The rows of a query. */
@@ -166,6 +181,44 @@ export class ArchiveReader {
   close(): void {
     if (this.database.isOpen) this.database.close()
   }
+}
+
+/** The deliveries that meet the conditions, newest first; those that changed as they are now. */
+function* withNews(
+  kept: Iterable<ArchivedDelivery>,
+  news: ReadonlyMap<string, ArchivedDelivery>,
+  conditions: DeliveryConditions,
+): Generator<ArchivedDelivery, void, undefined> {
+  const isBefore = (one: ArchivedDelivery, other: ArchivedDelivery) =>
+    one.created_at === other.created_at
+      ? one.delivery_id > other.delivery_id
+      : `${one.created_at}` > `${other.created_at}`
+  const changed = [...news.values()].filter((row) => meets(row, conditions))
+  changed.sort((one, other) => (isBefore(one, other) ? -1 : 1))
+  for (const row of kept) {
+    if (news.has(row.delivery_id)) continue
+    for (let [next] = changed; next !== undefined && isBefore(next, row); [next] = changed) {
+      changed.shift()
+      yield next
+    }
+    yield row
+  }
+  yield* changed
+}
+
+/** Whether a delivery meets conditions as SQLite tests them; nothing is searched for. */
+function meets(row: ArchivedDelivery, conditions: DeliveryConditions): boolean {
+  const { fromMs, toMs, statuses, exceptStatuses, store, installation, reference } = conditions
+  const createdAt = row.created_at
+  return (
+    (fromMs === undefined || (createdAt !== null && createdAt >= isoOf(fromMs))) &&
+    (toMs === undefined || (createdAt !== null && createdAt < isoOf(toMs))) &&
+    statuses?.includes(row.status) !== false &&
+    exceptStatuses?.includes(row.status) !== true &&
+    (store === undefined || row.store_reference === store) &&
+    (installation === undefined || row.installation_code === installation) &&
+    (reference === undefined || row.client_order_reference === reference)
+  )
 }
 
 function attachPeople(database: DatabaseSync, { people }: ArchivePaths): boolean {

@@ -6,6 +6,7 @@ import {
   currentArchive,
   hasArchive,
   type IncomingEvent,
+  lacksOrders,
   openArchive,
   takeOrders,
 } from '../../archive/index.js'
@@ -104,9 +105,15 @@ export async function archiveAnswers(
 
 /** Opens the archive of an account for a command that reads, with what is new. */
 export async function openCurrentArchive(
-  options: Omit<CurrentOptions, 'paths' | 'onOpened'> & { dataDir: string; account: string },
+  options: Omit<CurrentOptions, 'paths' | 'onOpened' | 'glances'> & {
+    dataDir: string
+    account: string
+    /** Whether what is new is not written, if that is little; only `deliveries` of the reader has it. */
+    isGlance?: boolean | undefined
+  },
 ): Promise<ArchiveReader> {
-  const { dataDir, account } = options
+  const { dataDir, account, isGlance = false } = options
   const paths = archivePaths(dataDir, account)
-  return currentArchive({ ...options, paths, onOpened: (writer) => takeOrders(writer, dataDir, account) })
+  const glances = isGlance ? (archive: ArchiveReader) => !lacksOrders(archive, dataDir, account) : undefined
+  return currentArchive({ ...options, paths, glances, onOpened: (writer) => takeOrders(writer, dataDir, account) })
 }

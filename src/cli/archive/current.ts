@@ -28,6 +28,8 @@ interface CurrentArchiveOptions {
   /** The oldest creation that the command asks for, by the service's clock. */
   fromMs: (serviceNowMs: number) => number
   people: boolean
+  /** Whether what is new is not written, if that is little: the command reads `deliveries` alone. */
+  isGlance?: boolean
   /** Told how much was fetched. Default: a line of the terminal. */
   onProgress?: (text: string) => void
   /** Told once if another process fills the archive and is waited for. Default: a notice. */
@@ -60,6 +62,7 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
     account: options.account,
     service,
     people,
+    isGlance: options.isGlance,
     nowMs: context.nowMs,
     fromMs,
     onProgress,

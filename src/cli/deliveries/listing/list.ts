@@ -68,6 +68,8 @@ async function archiveOf(session: Session, client: Client, plan: ListPlan, flags
     isFresh: flags.fresh !== 'no',
     fromMs: (serviceNowMs) => Date.parse(parseTime(from, '--from', serviceNowMs)),
     people: listing.search !== undefined || readsMore(plan),
+    // Of many accounts, each archive that is written costs more than all else.
+    isGlance: session.output.isGathered && listing.search === undefined && !readsMore(plan),
     onStale: session.onStale,
   })
   if (listing.search !== undefined && !archive.hasPeople)
