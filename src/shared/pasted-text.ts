@@ -28,7 +28,13 @@ const fault = (why: string, hint: string): PasteFault => ({ why, hint })
  */
 export function pasteFault(text: string): PasteFault | undefined {
   const value = text.trim()
-  return quoteFault(value) ?? templateFault(value) ?? referenceFault(value) ?? placeholderFault(value)
+  return (
+    quoteFault(value) ??
+    assignmentFault(value) ??
+    templateFault(value) ??
+    referenceFault(value) ??
+    placeholderFault(value)
+  )
 }
 
 /** The fault of a text that cannot be an API key; `undefined` if it can be one. */
@@ -50,6 +56,14 @@ function quoteFault(value: string): PasteFault | undefined {
   const isQuoted = quotes.test(value[0] ?? '') || quotes.test(value.at(-1) ?? '')
   if (!isQuoted) return undefined
   return fault('it is in quotes', 'Remove the quotes: files of variables that no shell reads keep them.')
+}
+
+/** Base64 ends with its equals signs. */
+const assignment = /^(?:export\s+|set\s+|setx\s+|\$env:)?[A-Za-z_][\w.-]*\s*=\s*[^=\s]/i
+
+function assignmentFault(value: string): PasteFault | undefined {
+  if (!assignment.test(value)) return undefined
+  return fault('it begins with the name of a variable', 'Pass only what stands after the equals sign.')
 }
 
 /** Variables, commands and expressions as shells, Windows, GitHub, Helm, Terraform and CloudFormation write them. */
