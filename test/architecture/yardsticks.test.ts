@@ -105,7 +105,6 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/orders/update-many.ts',
     'src/cli/orders/update-one.ts',
     'src/cli/serving/listen.ts',
-    'src/cli/serving/page.ts',
     'src/cli/serving/serve-sandbox.ts',
     'src/cli/session/session.ts',
     'src/cli/orders/sheets/by-account.ts',

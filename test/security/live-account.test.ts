@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.js'
 import type { DriftResult } from '../../src/render/service-views.js'
+import { newSecret } from '../../src/webhooks/index.js'
 import { createCli, type InProcessOptions } from '../support/cli/program.js'
 import { startHttpServer } from '../support/http-server.js'
 import { connectAgent } from '../support/mcp/agent.js'
@@ -177,12 +178,16 @@ describe('A live key in a profile that says sandbox', () => {
   it('is a problem for the doctor, makes the page read-only, and asks a person before an agent writes', async () => {
     const account = await labelledSandbox('dlvk_live_demo')
     account.write()
-    const page = await serveUi('test', { env: account.env, before: async ({ home }) => account.write(home) })
-    expect(await page.read('/session')).toMatchObject({ readOnly: true, environment: 'production' })
-    // Neither the page's form nor the template assumes a store of the embedded sandbox.
-    expect(JSON.stringify(await page.read('/forms/order'))).not.toContain('STORE-0')
+    const listen = ['webhooks', 'listen', '-o', 'ndjson', '--ui']
+    for (const command of [['ui', '-o', 'json'], listen]) {
+      const env = { ...account.env, DLV_WEBHOOK_SECRET: newSecret() }
+      const page = await serveUi('test', { env, command, before: async ({ home }) => account.write(home) })
+      expect(await page.read('/session'), command[0]).toMatchObject({ readOnly: true, environment: 'production' })
+      // Neither the page's form nor the template assumes a store of the embedded sandbox.
+      expect(JSON.stringify(await page.read('/forms/order'))).not.toContain('STORE-0')
+      await page.close()
+    }
     expect((await account.run(['deliveries', 'template'])).stdout).not.toContain('STORE-0')
-    await page.close()
     const doctor = await account.run(['doctor', '-o', 'json'])
     const found = (JSON.parse(doctor.stdout) as Finding[]).find(({ check }) => check === 'environment')
     expect([doctor.exitCode, found]).toMatchObject([

@@ -136,17 +136,17 @@ async function showPage(session: Session, sandbox: RunningSandbox): Promise<stri
   const client = createClient({ baseUrl, apiKey, ...(await pageClient()), transport: await inProcess(sandbox) })
   const settings = { profile: 'served sandbox', environment: 'sandbox' as const, baseUrl, apiKey, sources: {} }
   const { dataName } = await session.account.identityOf({ ...settings, profile: noProfile, isKeyUnread: false })
-  const inspector = await openInspector(
-    {
-      client,
-      control: sandbox.steer,
-      sandbox,
-      secrets: () => [{ name: 'sandbox', secret: sandbox.webhookSecret }],
-      command: `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv`,
-    },
-    { settings, dataName, config: session.config, notices: session.notices },
-    { orFreePort: true },
-  )
+  const parts = {
+    client,
+    control: sandbox.steer,
+    sandbox,
+    secrets: () => [{ name: 'sandbox', secret: sandbox.webhookSecret }],
+    command: `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv`,
+  }
+  const { config, notices } = session
+  const account = { parts, settings, dataName, config, notices }
+  const page = { accounts: [account], areSeveral: false, unopened: [], notices }
+  const inspector = await openInspector(page, { orFreePort: true })
   session.onClose(() => inspector.close())
   return inspector.url
 }

@@ -53,39 +53,31 @@ export interface InspectedAccount extends InspectorSurroundings {
   parts: InspectedParts
 }
 
-/** Several accounts of a page: each is shown with its profile. */
-export interface SeveralInspected {
+/** What a page shows: an account, or several that are each shown with their profile. */
+export interface Inspected {
   notices: Notices
   accounts: readonly InspectedAccount[]
-  /** Those that could not be opened, with the reason. */
+  areSeveral: boolean
+  /** Those of several that could not be opened, with the reason. */
   unopened: readonly { profile: string; message: string }[]
 }
 
-type PagePort = { port?: number; orFreePort?: boolean }
-
-/** Serves the page of an account. Its code is loaded only here. */
+/** Serves the page of one account or several. Its code is loaded only here. */
 export async function openInspector(
-  parts: InspectedParts,
-  surroundings: InspectorSurroundings,
-  port: PagePort,
+  { accounts, areSeveral, unopened, notices }: Inspected,
+  port: { port?: number; orFreePort?: boolean },
 ): Promise<Inspector> {
   const { startInspector } = await import('../../ui/index.js')
-  const { backend } = await inspected({ ...surroundings, parts })
-  return startInspector({ ...port, onError: (error) => surroundings.notices.warnOf(error), backends: [backend] })
-}
-
-/** Serves one page of several accounts. */
-export async function openInspectorOfSeveral(
-  { accounts, unopened, notices }: SeveralInspected,
-  port: PagePort,
-): Promise<Inspector> {
-  const { startInspector } = await import('../../ui/index.js')
-  const all = await Promise.all(accounts.map((one) => inspected(one, true)))
-  return startInspector({
+  const all = await Promise.all(accounts.map((one) => inspected(one, areSeveral)))
+  const page = {
     ...port,
-    onError: (error) => notices.warnOf(error),
+    onError: (error: unknown) => notices.warnOf(error),
     backends: all.map(({ backend }) => backend),
-    areSeveral: true,
+  }
+  if (!areSeveral) return startInspector(page)
+  return startInspector({
+    ...page,
+    areSeveral,
     unopened,
     reports: async (profiles, request) => {
       const { pageReports } = await import('./page-reports.js')
@@ -98,7 +90,7 @@ export async function openInspectorOfSeveral(
 }
 
 /** The backend of an account and its archive. */
-async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSeveral = false) {
+async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSeveral: boolean) {
   const [{ accounts, knownPlaces }, { openSentLedger }, { downloadFromNetwork, downloadFromSandbox }] =
     await Promise.all([
       import('../../sandbox/internal.js'),
