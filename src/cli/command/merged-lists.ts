@@ -22,8 +22,8 @@ export class AccountList {
   }
 
   /** Takes the rows of the account's command, which continues once they are read, or fails as reading them did. */
-  offer<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row>): Promise<void> {
-    this.opened = { view: view as View<unknown[]>, pages, merging: merging as Merging }
+  offer<Row, Shown>(view: View<Shown[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row, Shown>): Promise<void> {
+    this.opened = { view: view as View<unknown[]>, pages, merging: merging as unknown as Merging }
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.endReading = resolve
     this.failReading = reject
@@ -183,16 +183,18 @@ class ShownRows {
   }
 
   private take(one: MergedRow): Record<string, unknown> {
-    const { paging, onRow } = this.merging
+    const { merging } = this
+    const { paging } = merging
+    const shown = merging.shownOf === undefined ? one.row : merging.shownOf(one.row)
     this.count++
-    onRow?.call(this.merging, one.row)
+    merging.onRow?.(shown)
     if (paging !== undefined) {
       const atMs = this.atMs(one.row)
       if (atMs !== this.lastMs) this.ofMoment = []
       this.lastMs = atMs
       this.ofMoment.push(keyOf(one, paging))
     }
-    return withProfile(one.list.profile, one.row)
+    return withProfile(one.list.profile, shown)
   }
 
   /** Where the next page begins: the cursor, and the flags of the period; `undefined` if no time leads there. */

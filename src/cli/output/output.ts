@@ -94,7 +94,11 @@ export class Output {
   }
 
   /** Hands over a list that is merged with those of other accounts. */
-  async merged<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row>): Promise<void> {
+  async merged<Row, Shown = Row>(
+    view: View<Shown[]>,
+    pages: AsyncIterable<Row[]>,
+    merging: Merging<Row, Shown>,
+  ): Promise<void> {
     await this.context.gathering?.list?.(view, pages, merging)
   }
 

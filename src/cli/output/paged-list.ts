@@ -70,15 +70,17 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
 }
 
 /** A list without a cursor: its order or its filters are not the service's. */
-interface RowList<Row> {
-  view: View<Row[]>
+interface RowList<Row, Shown> {
+  view: View<Shown[]>
   rows: AsyncIterable<Row>
+  /** What is printed of a row. */
+  shownOf(row: Row): Shown
   flags: Pick<ListFlags, 'all' | 'limit'>
   /** Describes the rows in the notice that there are more: `first` or `newest`. */
   end: 'first' | 'newest'
   /** The number of all rows, if it is known once the first is. */
   total?(): number | undefined
-  onRow?(row: Row): void
+  onRow?(row: Shown): void
   lastLine?(): string
   /** Which of two rows comes first, by which the lists of several accounts are merged. */
   compare?(one: Row, other: Row): number
@@ -86,8 +88,12 @@ interface RowList<Row> {
 }
 
 /** Prints rows up to `--limit`, or all of them, as they are found. Without `--limit`, or if their number is known, it says if there are more. */
-export async function listedRows<Row>(output: Output, notices: Notices, list: RowList<Row>): Promise<void> {
-  const { view, rows, flags, end, total, onRow, lastLine } = list
+export async function listedRows<Row, Shown>(
+  output: Output,
+  notices: Notices,
+  list: RowList<Row, Shown>,
+): Promise<void> {
+  const { view, rows, shownOf, flags, end, total, onRow, lastLine } = list
   const most = mostRows(flags)
   if (output.isGathered)
     return output.merged(view, await singly(rows), { ...list, most, isChosen: flags.limit !== undefined })
@@ -100,8 +106,9 @@ export async function listedRows<Row>(output: Output, notices: Notices, list: Ro
         return
       }
       count++
-      onRow?.(row)
-      yield row
+      const shown = shownOf(row)
+      onRow?.(shown)
+      yield shown
       if (count === flags.limit) return
     }
   }

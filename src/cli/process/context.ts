@@ -20,7 +20,7 @@ interface SignalSource {
 }
 
 /** How the rows of one account's list become part of one list of several accounts. */
-export interface Merging<Row = unknown> {
+export interface Merging<Row = unknown, Shown = Row> {
   /** Which of two rows comes first. Without it, the accounts follow each other. */
   compare?(one: Row, other: Row): number
   /** The number of rows to show of all accounts together, and which they are. */
@@ -31,7 +31,9 @@ export interface Merging<Row = unknown> {
   /** Whether that number was asked for, so that nobody wonders where the rest is. */
   isChosen: boolean
   /** Called with each row that is shown, of whichever account. */
-  onRow?(row: Row): void
+  onRow?(row: Shown): void
+  /** What is printed of a row; default: the row. */
+  shownOf?(row: Row): Shown
   /** A last line for people, such as totals. */
   lastLine?(): string
   /** The number of all rows of the account, if it is known once its first was read. */
@@ -57,7 +59,7 @@ export interface Gathering {
   /** Takes a result; a promise holds back the command that makes more. */
   take(view: View<unknown>, shown: unknown, isList: boolean): void | Promise<void>
   /** Takes rows as they are wanted, until no more are; absent where rows stay apart. What reading them throws is thrown here. */
-  list?<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row>): Promise<void>
+  list?<Row, Shown>(view: View<Shown[]>, pages: AsyncIterable<Row[]>, merging: Merging<Row, Shown>): Promise<void>
 }
 
 /** The part of a sheet that is one account's, for a command that runs once for each account of the sheet. */

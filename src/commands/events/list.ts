@@ -97,7 +97,15 @@ export default class ListEvents extends BaseCommand {
   ): Promise<void> {
     const atMs = ({ occurredAt }: EventRecord) => Date.parse(occurredAt ?? '') || 0
     const compare = (one: EventRecord, other: EventRecord) => (isNewestFirst ? -1 : 1) * (atMs(one) - atMs(other))
-    return listedRows(this.session.output, this.session.notices, { view: eventList, rows, flags, end, compare })
+    const shownOf = (event: EventRecord) => event
+    return listedRows(this.session.output, this.session.notices, {
+      view: eventList,
+      rows,
+      shownOf,
+      flags,
+      end,
+      compare,
+    })
   }
 }
 

@@ -9,7 +9,7 @@ import { listed, listedRows, mostRows } from '../../output/paged-list.js'
 import { exitCodes } from '../../process/exit-codes.js'
 import type { Session } from '../../session/session.js'
 import { itemsToAsk } from './asked-directly.js'
-import type { Chosen, ListedDelivery, Wanted } from './chosen.js'
+import type { Chosen, Wanted } from './chosen.js'
 import type { DeliveryListFlags } from './flags.js'
 import { fromArchive } from './from-archive.js'
 import { fromService } from './from-service.js'
@@ -107,7 +107,8 @@ async function printChosen(list: OpenList, wanted: Wanted): Promise<void> {
   await listedRows(session.output, session.notices, {
     ...shownAs(list),
     rows,
-    compare: (one, other) => compare(placeOf(one), placeOf(other)),
+    shownOf: ({ row }) => row,
+    compare,
     flags,
     end: 'first',
     total: () => (plan.listing.problem ? total : undefined),
@@ -143,18 +144,9 @@ function comparisonOf({ listing }: ListPlan): Comparison | undefined {
   return listing.problem ? worstFirst : undefined
 }
 
-/** What the rows of lists were sorted by, also of those of other accounts, which are merged by it. */
-const places = new WeakMap<ListedDelivery, Chosen>()
-
-const placeOf = (row: ListedDelivery): Chosen =>
-  places.get(row) ?? { row, store: undefined, complete: () => Promise.resolve(row) }
-
-async function* completed(chosen: AsyncIterable<Chosen>): AsyncGenerator<ListedDelivery> {
-  for await (const one of chosen) {
-    const row = await one.complete()
-    places.set(row, one)
-    yield row
-  }
+/** Deliveries with all that was asked for, and still with what they are sorted by: several accounts are merged by it. */
+async function* completed(chosen: AsyncIterable<Chosen>): AsyncGenerator<Chosen> {
+  for await (const one of chosen) yield { ...one, row: await one.complete() }
 }
 
 /** The service's own list. */
