@@ -112,3 +112,6 @@ export interface CallResult<Output> {
   /** Number of attempts. */
   attempts: number
 }
+
+/** For a read that only adds to what is said: asked once, and not for long. */
+export const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } } satisfies CallOptions

@@ -1,5 +1,5 @@
 import { type Client, systemClock } from '../../client/index.js'
-import { isOutage } from '../../client/internal.js'
+import { briefly, isOutage } from '../../client/internal.js'
 import { type Delivery, type EventRecord, terminalStatuses } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plainText } from '../../render/plain-text.js'
@@ -219,7 +219,6 @@ async function readAtEnd(
   deliveryId: string,
   { signal, outage }: { signal: AbortSignal; outage: Outage },
 ): Promise<Delivery | undefined> {
-  const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
   const read = () => client.getDelivery({ deliveryId }, briefly)
   const until = AbortSignal.any([signal, AbortSignal.timeout(endWaitMs)])
   return outage.waitFor(read, { isKnown: () => true, signal: until }).catch(() => undefined)

@@ -1,6 +1,6 @@
 import type { CallOptions, Client, QueryOf } from '../../client/index.js'
+import { noteInstance, readRefusal, sandboxInstance } from '../../client/internal.js'
 import { operationDescriptors } from '../../contract/index.js'
-import { noteInstance, sandboxInstance } from '../session/service-time.js'
 
 export type EventQuery = QueryOf<'listEvents'>
 
@@ -32,7 +32,6 @@ export function eventService(client: Client, { localNowMs, serviceNowMs }: Clock
       const reply = await client.raw({ method, path, query })
       noteInstance(client, reply)
       if (reply.status < 300) return reply.body
-      const { readRefusal } = await import('../../client/internal.js')
       throw readRefusal(reply, localNowMs())
     },
     nowMs: serviceNowMs,

@@ -1,5 +1,6 @@
 import { cancelAction } from '../../bulk/index.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
+import { briefly } from '../../client/internal.js'
 import { ApiError, CancelRequest, type Delivery, UsageError, withHint } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord, shellWord } from '../../shared/command-words.js'
@@ -22,9 +23,6 @@ import { givenRows } from './sheets/row-input.js'
 
 /** The flags of a command that cancels deliveries. */
 type CancelFlags = BulkFlags & SpreadsheetFlags & { 'idempotency-key'?: string | undefined }
-
-/** Timeout for the fee that the question shows, which is optional. */
-const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
 /** Cancels the delivery that a name leads to. A repetition returns the same result, and costs no second fee. */
 export async function cancelOne(

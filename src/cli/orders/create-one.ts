@@ -6,7 +6,7 @@ import {
   newIdempotencyKey,
   type QuoteChoice,
 } from '../../client/index.js'
-import { hashOf } from '../../client/internal.js'
+import { briefly, hashOf } from '../../client/internal.js'
 import { type Delivery, type InputOf, type Quote, withoutMarks } from '../../contract/index.js'
 import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
@@ -110,9 +110,6 @@ async function chooseQuote(session: Session, order: Order, choice: QuoteChoice):
   session.notices.notice(`Cheapest quote: ${quoteText(quote, style)}.`)
   return quote
 }
-
-/** Timeout for the price that the question shows, which is optional. */
-const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
 /** Asks where the order costs money. Its price is requested only if the question can be asked. */
 function askToDispatch(

@@ -4,7 +4,7 @@ import { secretCountLine } from '../../render/listener-lines.js'
 import { targetName } from '../../shared/target-name.js'
 import type { Inspector } from '../../ui/index.js'
 import { sayOthers } from '../accounts/journal-account.js'
-import { type EventService, eventService } from '../events/event-service.js'
+import type { EventService } from '../events/event-service.js'
 import type { WaitingPlace } from '../output/waiting-line.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { canAnimate } from '../process/terminal.js'
@@ -178,6 +178,7 @@ async function fetching(run: ListenRun, listener: Listener, account: ListenedAcc
 
 async function eventsUntil(run: Session, session: Session, signal: AbortSignal): Promise<EventService> {
   const client = await session.client({ signal, limit: 'each', saysWaiting: noticedWaits(run) })
+  const { eventService } = await import('../events/event-service.js')
   return eventService(client, session.clocks(client))
 }
 

@@ -6,7 +6,6 @@ import type { View } from '../../render/view.js'
 import { deliveryWord } from '../../shared/command-words.js'
 import { longestDelayMs } from '../../shared/durations.js'
 import { isRecord } from '../../shared/json.js'
-import { isLoopback } from '../../shared/web-address.js'
 import { isRelativeTime } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
 import type { NamedDelivery, Naming } from '../lookup/find-delivery.js'
@@ -20,7 +19,6 @@ import { Account } from './account.js'
 import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, embeddedFile, inProcess } from './embedded-sandbox.js'
 import { commandTimedOut, type GlobalFlags, startTimeLimit, type TimeLimits, timeLimitsOf } from './global-flags.js'
-import { serviceNowMs } from './service-time.js'
 import type { CommandConfig, SessionTools } from './tools.js'
 import { findingNewDeliveries, notingWrites, renewingKey, watchingForProduction } from './transports.js'
 
@@ -332,8 +330,8 @@ export class Session implements SessionTools {
       localNowMs: () => this.nowMs(),
       serviceNowMs: async (options: CallOptions = {}) => {
         const { baseUrl } = await this.account.settings({ needsKey: false })
-        const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-        return serviceNowMs(client, () => this.nowMs(), { ...asking, ...options, isLocal })
+        const { serviceNowMs } = await import('../../client/internal.js')
+        return serviceNowMs(client, () => this.nowMs(), { ...asking, ...options, baseUrl })
       },
     }
   }

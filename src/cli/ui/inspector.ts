@@ -6,7 +6,6 @@ import type { Settings } from '../../profiles/index.js'
 import type { SentLedger } from '../../sent/index.js'
 import { shellWord } from '../../shared/command-words.js'
 import { dayMs } from '../../shared/durations.js'
-import { isLoopback } from '../../shared/web-address.js'
 import type { Backend, Control, DeliveryList, Inspector } from '../../ui/index.js'
 import { templateFor } from '../orders/template-order.js'
 import type { Notices } from '../output/notices.js'
@@ -91,12 +90,17 @@ export async function openInspector(
 
 /** The backend of an account and its archive. */
 async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSeveral: boolean) {
-  const [{ accounts, knownPlaces }, { openSentLedger }, { downloadFromNetwork, downloadFromSandbox }] =
-    await Promise.all([
-      import('../../sandbox/internal.js'),
-      import('../session/sent-ledger.js'),
-      import('../deliveries/proof-files.js'),
-    ])
+  const [
+    { serviceNowMs },
+    { accounts, knownPlaces },
+    { openSentLedger },
+    { downloadFromNetwork, downloadFromSandbox },
+  ] = await Promise.all([
+    import('../../client/internal.js'),
+    import('../../sandbox/internal.js'),
+    import('../session/sent-ledger.js'),
+    import('../deliveries/proof-files.js'),
+  ])
   const { settings, config, notices } = surroundings
   const { nowMs } = config.context
   // Alone, the default account sees the whole sandbox.
@@ -113,7 +117,8 @@ async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSe
     // A service of somebody else has other stores, which may have the same references.
     return control === undefined ? places : { store, ...places }
   }
-  const archive = new PageArchive(client, ledger, surroundings, placesOf)
+  const ofService = () => serviceNowMs(client, nowMs, { baseUrl: settings.baseUrl })
+  const archive = new PageArchive(client, ofService, ledger, surroundings, placesOf)
   const readOnly = settings.environment === 'production'
   const backend: Backend = {
     version: config.version,
@@ -156,6 +161,7 @@ async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSe
     exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),
     ownAgent: pageAgent,
     nowMs,
+    serviceNowMs: ofService,
   }
   return { backend, archive }
 }
@@ -180,6 +186,7 @@ class PageArchive {
 
   constructor(
     readonly client: Backend['client'],
+    readonly serviceNowMs: Backend['serviceNowMs'],
     readonly ledger: SentLedger,
     readonly around: InspectorSurroundings,
     readonly placesOf: Backend['placesOf'],
@@ -257,15 +264,10 @@ class PageArchive {
   }
 
   async #openCurrent(fromMs: typeof month): Promise<ArchiveReader> {
-    const [{ archiveService, openCurrentArchive }, { serviceNowMs }] = await Promise.all([
-      import('../archive/archive-service.js'),
-      import('../session/service-time.js'),
-    ])
-    const { settings, dataName, config } = this.around
-    const { baseUrl } = settings
+    const { archiveService, openCurrentArchive } = await import('../archive/archive-service.js')
+    const { dataName, config } = this.around
     const { nowMs } = config.context
-    const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-    const clocks = { localNowMs: nowMs, serviceNowMs: () => serviceNowMs(this.client, nowMs, { isLocal }) }
+    const clocks = { localNowMs: nowMs, serviceNowMs: this.serviceNowMs }
     return openCurrentArchive({
       dataDir: config.dataDir,
       account: dataName,

@@ -120,6 +120,8 @@ export interface Backend {
   ownAgent: string
   /** This machine's time in milliseconds since the epoch. */
   nowMs(): number
+  /** The service's time in milliseconds since the epoch, asked for if need be. */
+  serviceNowMs(): Promise<number>
 }
 
 /** The query by which the control API tells of one account, with more of it. */

@@ -1,6 +1,9 @@
-import type { CallOptions, Client, RawReply } from '../../client/index.js'
-import { headers, operationDescriptors } from '../../contract/index.js'
-import { isRecord, tryParseJson } from '../../shared/json.js'
+import { headers, operationDescriptors } from '../contract/index.js'
+import { isRecord, tryParseJson } from '../shared/json.js'
+import { isLoopback } from '../shared/web-address.js'
+import type { Client } from './client.js'
+import type { CallOptions } from './options.js'
+import type { RawReply } from './raw.js'
 
 /** Asked once: the limit of `GET /health` is stricter than others, and nothing is worth waiting for it. */
 const once = { timeoutMs: 3_000, maxWaitMs: 1, retries: { maxRetries: 0 } } satisfies CallOptions
@@ -38,8 +41,10 @@ const refreshMs = { moved: 60_000, same: 120_000 }
 export async function serviceNowMs(
   client: Client,
   localNowMs: () => number,
-  { isLocal, ...options }: CallOptions & { isLocal: boolean },
+  /** `baseUrl` is absent for the embedded sandbox. */
+  { baseUrl, ...options }: CallOptions & { baseUrl: string | undefined },
 ): Promise<number> {
+  const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
   const dateMs = isLocal ? undefined : client.serviceNowMs()
   const offset = offsets.get(client) ?? { ms: 0, seenMs: performance.now() }
   const isSame = Math.abs(offset.ms) < sameClockMs
