@@ -50,6 +50,26 @@ function mayBeFault(text: string): boolean {
   return suspectMark.test(text) || suspectStart.test(text)
 }
 
+/** What is known of a character of ASCII: it can stand in a plain cell (1), begin one (2), or begin a fault as well (4). */
+const plainCharacters = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (!/[ -z]/.test(character) || /[#['"]/.test(character)) return 0
+  if (/[+\da-z]/i.test(character)) return /[nuilefvbch]/i.test(character) ? 7 : 3
+  return 1
+})
+
+/**
+ * Whether a cell is its own value for sure, as most are: it has no white space around it, no guard, no formula and no
+ * fault. By character, because each cell of a sheet is asked.
+ */
+export function isPlainCell(text: string): boolean {
+  const { length } = text
+  const first = plainCharacters[text.charCodeAt(0)] ?? 0
+  if (first < 2 || text.charCodeAt(length - 1) === 0x20) return false
+  for (let at = 1; at < length; at++) if (!plainCharacters[text.charCodeAt(at)]) return false
+  return first < 4 || !suspectStart.test(text)
+}
+
 /** The fault of a text that no person enters as a value: an error of a formula, or of the program that wrote it. */
 export function sheetFault(text: string): SheetFault | undefined {
   if (text.length > 200 || !mayBeFault(text)) return undefined

@@ -1,15 +1,25 @@
 import type { z } from 'zod'
-import { type FieldForm, formAt, itemsCountOf, textForm, UsageError, windowIn } from '../../contract/index.js'
+import {
+  type CellValue,
+  type FieldForm,
+  formAt,
+  itemsCountOf,
+  textForm,
+  UsageError,
+  windowIn,
+} from '../../contract/index.js'
 import { unsafeKeys } from '../../shared/unsafe-keys.js'
 import { type ColumnNames, hasColumns, type NamedColumn, plainName } from './column-names.js'
-import type { SheetRow } from './item-rows.js'
-import { type InputRow, rejectionNames } from './row-source.js'
+import { rejectionNames } from './row-source.js'
 
 /** A column, or several that are one field. */
 export interface Column extends NamedColumn {
   form: FieldForm
   /** The names in the path of its field. */
   names: readonly string[]
+  /** The path of the object that has the field, empty for the row itself, and the name of the field in it. */
+  above: string
+  field: string
   /** Whether it holds times that are sent. */
   isTime: boolean
   /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
@@ -86,45 +96,58 @@ export function readColumn(column: NamedColumn, schema: z.ZodType): Column {
     })
   const isTime = /^timeWindows\.|^deliverAt$/.test(column.path)
   const last = { given: '', cell: '' }
+  const [above, field] = [keyOf(path.slice(0, -1).join('.')), keyOf(path.at(-1) ?? '')]
   const readCell = cellForms.get(column.path)
-  if (readCell === undefined) return { ...column, form, names: path, isTime, last }
+  if (readCell === undefined) return { ...column, form, names: path, above, field, isTime, last }
   const cellForm = { ...form, readCell: (cell: string) => (isJson(cell) ? form : { readCell }).readCell(cell) }
-  return { ...column, form: cellForm, names: path, isTime, last }
+  return { ...column, form: cellForm, names: path, above, field, isTime, last }
+}
+
+/** A name as the engine keeps names of properties: others are looked up each time that they are used. */
+function keyOf(name: string): string {
+  return Object.keys({ [name]: 0 })[0] ?? ''
 }
 
 /** A cell of numbers, dates or choices that says nothing, as people write it. */
 const nothing = /^(?:[-\u2010-\u2015\u2212]{1,2}|n\/?a)$/i
 
-export function readRecord(
-  row: number,
-  { line, sheet, place, values: cells }: Extract<SheetRow, { values: string[] }>,
-  columns: readonly Column[],
-): InputRow {
-  const value: Record<string, unknown> = {}
-  for (let index = 0; index < columns.length; index++) {
-    const [column, cell] = [columns[index], cells[index]]
-    if (column === undefined || cell === undefined || cell === '') continue
-    if (column.form !== textForm && cell.length <= 3 && nothing.test(cell)) continue
-    if (column.form === textForm) {
-      put(value, column.names, cell)
-      continue
+/** The value of a row, made of its cells. */
+export class RowValue {
+  readonly value: Record<string, unknown> = {}
+  // Columns of one object mostly follow each other.
+  #object = this.value
+  #above = ''
+
+  /** Puts a cell that is not empty in its place; what is wrong with it, if it cannot be read. */
+  put(column: Column, cell: string): Extract<CellValue, { problem: string }> | undefined {
+    let content: unknown = cell
+    if (column.form !== textForm) {
+      if (cell.length <= 3 && nothing.test(cell)) return undefined
+      const read = readCell(column, cell)
+      if ('problem' in read) return read
+      content = read.value
     }
-    const content = readCell(column, cell)
-    if ('problem' in content) {
-      const at = columns.findIndex(({ path }) => path === 'clientOrderReference')
-      const cents = column.path === 'tipAmountCents' ? ' of cents; { units } reads tips in dollars' : ''
-      return {
-        row,
-        line,
-        sheet,
-        problem: `row ${row} (${place?.(column.indexes[0]) ?? `line ${line}`}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}${cents}`,
-        hint: content.hint,
-        ...(cells[at] ? { clientOrderReference: cells[at] } : {}),
-      }
+    if (column.above !== this.#above) {
+      this.#above = column.above
+      this.#object = objectAt(this.value, column.names)
     }
-    put(value, column.names, content.value)
+    this.#object[column.field] = content
+    return undefined
   }
-  return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
+}
+
+/** The problem of a cell, behind its place. */
+export function cellProblem(
+  column: Column,
+  cell: string,
+  { problem, hint }: { problem: string; hint?: string | undefined },
+) {
+  const cents = column.path === 'tipAmountCents' ? ' of cents; { units } reads tips in dollars' : ''
+  return {
+    problem: `, column ${column.name}: "${cell.slice(0, 80)}" ${problem}${cents}`,
+    hint,
+    cell: column.indexes[0],
+  }
 }
 
 /** The value of a cell; what a field refuses with an error is a problem of the row. */
@@ -137,13 +160,14 @@ function readCell({ form }: Column, cell: string): ReturnType<FieldForm['readCel
   }
 }
 
-function put(target: Record<string, unknown>, path: readonly string[], content: unknown): void {
-  let place = target
+/** The object that has the last name of a path. */
+function objectAt(value: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
+  let place = value
   for (let at = 0; at < path.length - 1; at++) {
     const part = path[at] ?? ''
     let next = place[part]
     if (next === undefined) place[part] = next = {}
     place = next as Record<string, unknown>
   }
-  place[path[path.length - 1] ?? ''] = content
+  return place
 }

@@ -37,8 +37,7 @@ export class CsvLine {
     if (!isContinued) this.#reset()
     else this.#cell += '\n'
     if (!isContinued && !text.includes('"')) {
-      const cells = text.replace(/\r+$/, '').split(this.#separator)
-      this.cells = this.#isSpaced ? cells.map((cell) => cell.trimStart()) : cells
+      this.cells = this.bareCells(text)
       return 'closed'
     }
     let at = 0
@@ -68,6 +67,20 @@ export class CsvLine {
       if (next === text.length) return 'closed'
       at = next + 1
     }
+  }
+
+  /** The cells of a line without quotation marks. */
+  bareCells(text: string): string[] {
+    const separator = this.#separator
+    const line = text.endsWith('\r') ? text.replace(/\r+$/, '') : text
+    const cells: string[] = []
+    let at = 0
+    for (let end = line.indexOf(separator); end !== -1; end = line.indexOf(separator, at)) {
+      cells.push(line.slice(at, end))
+      at = end + 1
+    }
+    cells.push(line.slice(at))
+    return this.#isSpaced ? cells.map((cell) => cell.trimStart()) : cells
   }
 
   /**
@@ -104,7 +117,9 @@ export class CsvLine {
 
   /** The position of the quotation mark that a cell begins with, after spaces. */
   #quoteAt(text: string, at: number): number | undefined {
-    if (text.charCodeAt(at) > 0x22 && text.charCodeAt(at) < 0x7f) return undefined
+    const first = text.charCodeAt(at)
+    if (first === 0x22) return at
+    if (first > 0x22 && first < 0x7f) return undefined
     let mark = at
     while (mark < text.length && text[mark] !== this.#separator && /\s/.test(text[mark] ?? '')) mark++
     return text[mark] === '"' ? mark : undefined

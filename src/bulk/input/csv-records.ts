@@ -158,7 +158,14 @@ export class CsvReader {
 
   #read(lines: readonly string[]): void {
     const before = this.#dialect?.linesBefore ?? 0
-    for (const line of lines) if (++this.#line > before) this.#take(line, this.#line)
+    const parser = this.#parser
+    for (const line of lines) {
+      if (++this.#line <= before) continue
+      // Most lines are records without a quotation mark.
+      if (parser === undefined || this.#areLetters !== false || this.#open.length > 0 || line.includes('"'))
+        this.#take(line, this.#line)
+      else this.#add(parser.bareCells(line), this.#line, line)
+    }
   }
 
   /** Takes a line, and those that begin records again after a fault. */
@@ -173,6 +180,10 @@ export class CsvReader {
       return
     }
     const end = parser.read(text, this.#open.length > 0)
+    if (end === 'closed' && this.#open.length === 0) {
+      this.#close(parser, text, line)
+      return
+    }
     this.#open.push(text)
     this.#openLength += text.length + 1
     if (end === 'closed') this.#close(parser, text, line)
@@ -188,7 +199,7 @@ export class CsvReader {
       this.#refuse({ message })
       return
     }
-    this.#open = []
+    if (this.#open.length > 0) this.#open = []
     this.#openLength = 0
     if (line === this.#startLine && parser.mayBeLetters(text, this.#width ?? 0))
       this.#fault(line, { message: 'quotation marks enclose what may be several cells' }, parser.cells, text)

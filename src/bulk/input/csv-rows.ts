@@ -1,23 +1,24 @@
 import type { z } from 'zod'
 import { textForm } from '../../contract/index.js'
-import { cellFault, formulaText, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
+import { cellFault, formulaText, isPlainCell, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import { type ColumnNames, isAnswerColumn, joinedCells, mapHeader, mappedColumns, plainName } from './column-names.js'
 import {
   archivedFields,
   type Column,
+  cellProblem,
   distinct,
   isField,
   isHeader,
   isOfArchive,
   isRejection,
+  RowValue,
   readColumn,
-  readRecord,
 } from './csv-columns.js'
 import type { HeaderSearch } from './csv-dialect.js'
 import { withoutGuards } from './csv-line.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
-import { ItemRows, isFooter, type SheetRow } from './item-rows.js'
+import { type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
 import type { InputRow, RowParser } from './row-source.js'
 import { countryColumn, isForeign, type LeftOutOrder, type LeftOutValues, OrdersLeftOut } from './telling-columns.js'
 
@@ -184,11 +185,30 @@ export class CsvRows implements RowParser {
         }
         if (this.#reader.separator === '|' && cells.every(isRule)) continue
       }
-      const read = this.#cellsOf(record, columns)
-      if (this.#items === undefined) rows.push(this.#numbered(read))
-      else for (const each of this.#items.push(read)) rows.push(this.#numbered(each))
+      if (this.#items === undefined) rows.push(this.#rowOf(record, columns))
+      else for (const each of this.#items.push(this.#cellsOf(record, columns))) rows.push(this.#numbered(each))
     }
     return rows
+  }
+
+  /** The row of a record by itself. */
+  #rowOf(record: CsvRecord, columns: readonly Column[]): InputRow {
+    const { line, sheet } = record
+    const fault = this.#recordFault(record)
+    if (fault !== undefined) return this.#failed(this.#failedRow(record, fault))
+    const made = new RowValue()
+    for (const column of columns) {
+      const cell = this.#valueOf(record, column)
+      const problem =
+        typeof cell !== 'string' ? columnFault(column, cell) : cell === '' ? undefined : made.put(column, cell)
+      if (problem === undefined) continue
+      return this.#failed(
+        this.#failedRow(record, typeof cell === 'string' ? cellProblem(column, cell, problem) : problem),
+      )
+    }
+    const { value } = made
+    const row = ++this.#row
+    return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
   }
 
   /** Whether a record is the header again, as files that were joined have it. */
@@ -204,21 +224,24 @@ export class CsvRows implements RowParser {
 
   /** The cells of a record by column, or why they cannot be read. */
   #cellsOf(record: CsvRecord, columns: readonly Column[]): SheetRow {
-    const { cells, line, sheet, place } = record
+    const { line, sheet, place } = record
     const fault = this.#recordFault(record)
-    if (fault !== undefined) return failedRow(record, columns, fault)
+    if (fault !== undefined) return this.#failedRow(record, fault)
     const values: string[] = []
     for (const column of columns) {
-      const [index = 0] = column.indexes
-      const value =
-        column.indexes.length === 1 ? this.#cellAt(record, column, index) : this.#joinedCells(record, column)
-      if (typeof value !== 'string') {
-        const { message, hint, index: cell } = value
-        return failedRow(record, columns, { problem: `, column ${column.name}: ${message}`, hint, cell })
-      }
-      values.push(column.zoneIndex === undefined ? value : withZone(value, cells[column.zoneIndex] ?? ''))
+      const value = this.#valueOf(record, column)
+      if (typeof value !== 'string') return this.#failedRow(record, columnFault(column, value))
+      values.push(value)
     }
     return { line, sheet, place, values }
+  }
+
+  /** The text of a column in a record, or why it has none. */
+  #valueOf(record: CsvRecord, column: Column): string | CellFault {
+    const { indexes, zoneIndex } = column
+    const value =
+      indexes.length === 1 ? this.#cellAt(record, column, indexes[0] ?? 0) : this.#joinedCells(record, column)
+    return typeof value !== 'string' || zoneIndex === undefined ? value : withZone(value, record.cells[zoneIndex] ?? '')
   }
 
   /** Why a record as a whole cannot be read. */
@@ -260,7 +283,8 @@ export class CsvRows implements RowParser {
   #cellAt(record: CsvRecord, column: Column, index: number): string | CellFault {
     const given = record.cells[index] ?? ''
     const isOfSheet = record.place !== undefined
-    if (given === column.last.given && !isOfSheet) return column.last.cell
+    if (!isOfSheet && (given === column.last.given || isPlain(given, column)))
+      return given === column.last.given ? column.last.cell : given
     const text = trimmed(given)
     const guarded = text.includes("'") ? trimmed(withoutGuards(text, this.#reader.separator === '\t')) : text
     const cell = text.startsWith('=') ? formulaText(guarded) : guarded
@@ -285,24 +309,45 @@ export class CsvRows implements RowParser {
       : text
   }
 
+  /** The row of several records that are one order. */
   #numbered(read: SheetRow): InputRow {
+    if (!('values' in read)) return this.#failed(read)
+    const { line, sheet, place, values } = read
+    const made = new RowValue()
+    const columns = this.#columns ?? []
+    for (const [index, column] of columns.entries()) {
+      const cell = values[index] ?? ''
+      const problem = cell === '' ? undefined : made.put(column, cell)
+      if (problem === undefined) continue
+      const { cell: at, ...fault } = cellProblem(column, cell, problem)
+      const clientOrderReference = values[columns.findIndex(({ path }) => path === 'clientOrderReference')] || undefined
+      return this.#failed({ line, sheet, place: place?.(at), ...fault, clientOrderReference })
+    }
+    const { value } = made
     const row = ++this.#row
-    if ('values' in read) return readRecord(row, read, this.#columns ?? [])
-    const { place, ...failed } = read
-    return { row, ...failed, problem: `row ${row} (${place ?? `line ${read.line}`})${read.problem}` }
+    return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
+  }
+
+  /** A record that cannot be read, with the reference of its order as far as it is there. */
+  #failedRow(record: CsvRecord, { problem, hint, cell }: RecordFault): FailedRow {
+    const { line, sheet, place } = record
+    const column = this.#columns?.find(({ path }) => path === 'clientOrderReference')
+    const reference = column === undefined ? undefined : this.#valueOf(record, column)
+    const [at = 0] = column?.indexes ?? []
+    const text = typeof reference === 'object' ? trimmed(record.cells[at] ?? '') : reference
+    const clientOrderReference = text === '' ? undefined : text
+    return { line, sheet, place: place?.(cell), problem, hint, clientOrderReference }
+  }
+
+  #failed({ place, ...failed }: FailedRow): InputRow {
+    const row = ++this.#row
+    return { row, ...failed, problem: `row ${row} (${place ?? `line ${failed.line}`})${failed.problem}` }
   }
 }
 
-/** A record that cannot be read, with the reference of its order as far as it is there. */
-function failedRow(
-  { cells, line, sheet, place }: CsvRecord,
-  columns: readonly Column[],
-  { problem, hint, cell }: RecordFault,
-): SheetRow {
-  const reference = columns.find(({ path }) => path === 'clientOrderReference')
-  const at = reference?.indexes.find((index) => trimmed(cells[index] ?? '') !== '')
-  const clientOrderReference = at === undefined ? undefined : trimmed(cells[at] ?? '')
-  return { line, sheet, place: place?.(cell), problem, hint, clientOrderReference }
+/** Why a column has no text in a record. */
+function columnFault(column: Column, { message, hint, index }: CellFault): RecordFault {
+  return { problem: `, column ${column.name}: ${message}`, hint, cell: index }
 }
 
 const crowdedHint =
@@ -331,6 +376,11 @@ function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined
   if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
   const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? roundedReference(cell) : undefined)
   return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
+}
+
+/** Whether a cell is its own value and has no fault, without being read further. */
+function isPlain(cell: string, { path, isTime }: Column): boolean {
+  return isPlainCell(cell) && !isTime && (path !== 'clientOrderReference' || roundedReference(cell) === undefined)
 }
 
 function foreignFault(country: string, header: readonly string[], cell: number): RecordFault {

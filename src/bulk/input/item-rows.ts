@@ -1,16 +1,19 @@
 import type { NamedColumn } from './column-names.js'
 
+/** A row that cannot be read. */
+export interface FailedRow {
+  line: number
+  problem: string
+  sheet?: string | undefined
+  place?: string | undefined
+  hint?: string | undefined
+  clientOrderReference?: string | undefined
+}
+
 /** The cells of a row by column, or why they cannot be read. */
 export type SheetRow =
   | { line: number; values: string[]; sheet?: string | undefined; place?: ((index?: number) => string) | undefined }
-  | {
-      line: number
-      problem: string
-      sheet?: string | undefined
-      place?: string | undefined
-      hint?: string | undefined
-      clientOrderReference?: string | undefined
-    }
+  | FailedRow
 
 /** How the cells of a column become one when several rows are one order. */
 type Joining = 'equal' | 'list' | 'sum' | 'count'

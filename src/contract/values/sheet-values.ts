@@ -8,6 +8,7 @@ import { phoneOf, wholeNumberOf } from './texts.js'
  * text without any number names none.
  */
 export function itemsCountOf(text: string): number | undefined {
+  if (/^\d{1,4}$/.test(text)) return Number(text)
   const bare = trimmed(text)
   const whole = wholeNumberOf(
     bare.replace(/^[x×]\s*|\s*(?:[x×]|items?|pcs?\.?|pieces?|ea\.?|each|units?|bags?|box(?:es)?)$/i, ''),
@@ -32,6 +33,7 @@ export function itemsCountOf(text: string): number | undefined {
  * Another text stays as it is.
  */
 export function zipOf(text: string): string {
+  if (/^\d{5}$/.test(text)) return text
   const whole = text.replace(/^(\d{3,5}|\d{8,9})\.0+$/, '$1').replace(/^(\d{1,2}),(\d{3})$/, '$1$2')
   return whole.replace(/^(\d{5})(\d{4})$/, '$1-$2')
 }

@@ -112,7 +112,7 @@ export function markedCargo(attribute: string): string {
 
 /** A text without the apostrophe that keeps a spreadsheet from reading it as a number or a formula: `'28301`, `'-Ana`. */
 export function unguarded(text: string): string {
-  return /^'[=+\-@＝＋－＠\d]/.test(text) ? text.slice(1) : text
+  return text.startsWith("'") && /^'[=+\-@＝＋－＠\d]/.test(text) ? text.slice(1) : text
 }
 
 /** What is written beside a number and is none of it: `(cell)`, `tel:`, `Mobile:`. */
