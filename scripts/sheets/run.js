@@ -1,6 +1,6 @@
 // Sends the same forty orders from every file that real programs make of them, and compares what the service gets with what is
 // meant. Prints a table of programs and formats; fails if an order differs, or is refused without a way on.
-// node scripts/sheets/run.js NODE_MODULES_FOLDER [--keep FOLDER] [--only PROGRAM]
+// node scripts/sheets/run.js NODE_MODULES_FOLDER [--keep FOLDER] [--only PROGRAM] [--write] [--version 'PROGRAM VERSION']…
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,16 @@ import { isDeepStrictEqual, parseArgs, promisify } from 'node:util'
 import { startSandbox } from 'dlv-cli/sandbox'
 import { map, orders } from './orders.js'
 import { roundTrips } from './round-trips.js'
+import { documented } from './table.js'
 import { writersInto } from './writers.js'
 
 const { values: flags, positionals } = parseArgs({
-  options: { keep: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    keep: { type: 'string' },
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    version: { type: 'string', multiple: true, default: [] },
+  },
   allowPositionals: true,
 })
 const folder = mkdtempSync(join(tmpdir(), 'dlv-sheets-'))
@@ -85,7 +91,9 @@ function judge({ exitCode, stderr, bodies, refused }) {
   if (exitCode === 2) {
     const { message, hint = '' } = JSON.parse(stderr.trim().split('\n').at(-1)).error
     const isWrong = bodies.length > 0 || hint === ''
-    return { text: `refused: ${nameless(message)}`, remarks: [nameless(hint)], wrong: isWrong ? [message] : [] }
+    const whole = nameless(message)
+    const wrong = isWrong ? [message] : []
+    return { text: `refused: ${whole}`, remarks: [nameless(hint)], wrong, equal: 0, refusals: [], whole }
   }
   const wrong = bodies.flatMap((body) => {
     const order = orders.find(({ meant }) => meant.clientOrderReference === body.clientOrderReference)
@@ -104,12 +112,14 @@ function judge({ exitCode, stderr, bodies, refused }) {
     /line \d|![A-Z]/.test(error.message) ? error.message : `line ${line}: ${error.message}`,
   ])
   const text = `${equal} equal${refused.length > 0 ? `, ${refused.length} refused` : ''}`
-  return { text, remarks: [...new Map(kinds).values()], wrong }
+  const refusals = refused.map(({ error }) => nameless(error.message))
+  return { text, remarks: [...new Map(kinds).values()], wrong, equal, refusals }
 }
 
 const nameless = (text) => text.replaceAll(/\S*dlv-sheets-\w+\/[^/ ]+\/(?=\S)/g, '')
 
 let failed = 0
+const results = []
 /** Prints a row of the table. */
 function say(program, format, { text, remarks, wrong }) {
   if (wrong.length > 0) failed++
@@ -120,9 +130,17 @@ function say(program, format, { text, remarks, wrong }) {
 
 try {
   const writers = writersInto(folder, positionals[0])
-  for (const write of ['excelJs', 'libreOffice', 'gnumeric', 'sheetJs', 'csvkit', 'miller'])
-    for (const { program, format, file } of await writers[write]())
-      if (flags.only === undefined || flags.only === program) say(program, format, judge(await sent(file)))
+  for (const write of ['excelJs', 'libreOffice', 'gnumeric', 'sheetJs', 'xlsxWriter', 'csvkit', 'miller'])
+    for (const { program, format, file } of await writers[write]()) {
+      if (flags.only !== undefined && flags.only !== program) continue
+      const result = judge(await sent(file))
+      results.push({ program, format, ...result })
+      say(program, format, result)
+    }
+  if (flags.only === undefined && !documented(results, flags.version, flags.write)) {
+    failed++
+    console.error('The table in docs/guides/bulk.md is another one: .ci/sheets --write writes it.')
+  }
   for (const { name, format, ...result } of await roundTrips({ folder, mapFile, keep }, dlv, writers.convert))
     say(name, format, result)
   if (keep !== undefined) writers.keepIn(keep)

@@ -17,7 +17,7 @@ export function writersInto(folder, packages) {
     return execFileSync(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64_000_000, ...options })
   }
   const all = []
-  return { libreOffice, gnumeric, sheetJs, excelJs, csvkit, miller, convert, keepIn }
+  return { libreOffice, gnumeric, sheetJs, excelJs, xlsxWriter, csvkit, miller, convert, keepIn }
 
   /** Opens a file with LibreOffice and saves it in another format. */
   function convert(source, filter, target, input) {
@@ -166,6 +166,18 @@ export function writersInto(folder, packages) {
       tsv: ['tabs.tsv', csv({ delimiter: '\t' })],
     }
     return files('exceljs', made, (write, target) => write(target))
+  }
+
+  function xlsxWriter() {
+    const cells = join(folder, 'cells.json')
+    writeFileSync(cells, JSON.stringify({ columns, formats, rows: orders.map((order) => order.cells) }))
+    const script = join(import.meta.dirname, 'xlsx-writer.py')
+    const made = {
+      xlsx: ['orders.xlsx', []],
+      'xlsx constant memory': ['constant.xlsx', ['constant_memory']],
+      'xlsx 1904': ['mac.xlsx', ['date_1904']],
+    }
+    return files('xlsxwriter', made, (options, target) => run(['/usr/bin/python3', script, cells, target, ...options]))
   }
 
   function csvkit() {

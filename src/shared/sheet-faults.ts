@@ -109,8 +109,20 @@ export function cellFault(cell: string, isName = false): SheetFault | undefined 
 export function roundedReference(text: string): SheetFault | undefined {
   if (!text.includes('E') && !text.includes('e')) return undefined
   const value = text.trim()
-  const isRounded = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d{1,3}$/i.test(value) || /^[+-]?\d+[.,]\d+E\d{1,3}$/i.test(value)
+  // No number of an order is so small that its whole digits have a negative exponent: `2E-10` is a word.
+  const isRounded = /^[+-]?\d+(?:[.,]\d+)?E\+\d{1,3}$/i.test(value) || /^[+-]?\d+[.,]\d+E-?\d{1,3}$/i.test(value)
   return isRounded ? roundedNumber : undefined
+}
+
+const noReference: SheetFault = {
+  message: 'stands for a reference that is missing: the next order with it would be taken for this one',
+  hint: 'Give each order a reference of its own.',
+}
+
+/** The fault of a reference: its digits are lost, or a program or person has written that there is none. */
+export function referenceFault(text: string): SheetFault | undefined {
+  if (text.length <= 4 && /^\s*(?:none|na[nt]|nil|n\/?a|tb[da])\s*$/i.test(text)) return noReference
+  return roundedReference(text)
 }
 
 const months =

@@ -29,26 +29,22 @@ const instants = (body: Record<string, unknown>) =>
     typeof value === 'string' && /^2036-\d\d-\d\dT/.test(value) ? Date.parse(value) : value,
   ) as Record<string, unknown>
 
-const rounded = ['column Order no: "2E-10" is a rounded number']
 const short = ['the ZIP code "2840" has too few digits.*02840', 'the ZIP code "8204" has too few digits.*08204']
 
 /** What is refused of each file, by a text of each message, and how many of its rows that is. */
 const refusals: Record<string, [rows: number, messages: string[]]> = {
-  'csvkit-guessed.json': [13, [...rounded, ...short, 'column "Customer".*is required.*the cell is empty']],
-  'exceljs-semicolon.csv': [11, [...rounded, ...short]],
-  'gnumeric-comma.csv': [11, [...rounded, ...short]],
-  'gnumeric-mac.csv': [
-    13,
-    [...rounded, 'column Order no: "6.\\d+E.12"', 'column "Mobile".*"9.11E.09" is a rounded number'],
-  ],
-  'gnumeric-strict.xlsx': [1, rounded],
-  'gnumeric-utf-16.csv': [13, [...rounded, 'column Order no: "6.\\d+E.12"', '"9.11E.09"']],
-  'libreoffice-tabs.tsv': [1, rounded],
-  'libreoffice-utf-16.csv': [1, rounded],
-  'miller-orders.ndjson': [2, [...rounded, 'row 17 .line 17.: is not JSON .column']],
-  'miller-tabs.tsv': [1, rounded],
-  'sheetjs-orders.txt': [2, [...rounded, 'column Order no: "6.01235E.12"']],
-  'sheetjs-shown.json': [2, [...rounded, 'column Order no: "6.01235E.12"']],
+  'csvkit-guessed.json': [12, [...short, 'column "Customer".*is required.*the cell is empty']],
+  'exceljs-semicolon.csv': [10, short],
+  'gnumeric-comma.csv': [10, short],
+  'gnumeric-mac.csv': [12, ['column Order no: "6.\\d+E.12"', 'column "Mobile".*"9.11E.09" is a rounded number']],
+  'gnumeric-strict.xlsx': [0, []],
+  'gnumeric-utf-16.csv': [12, ['column Order no: "6.\\d+E.12"', '"9.11E.09"']],
+  'libreoffice-tabs.tsv': [0, []],
+  'libreoffice-utf-16.csv': [0, []],
+  'miller-orders.ndjson': [1, ['row 17 .line 17.: is not JSON .column']],
+  'miller-tabs.tsv': [0, []],
+  'sheetjs-orders.txt': [1, ['column Order no: "6.01235E.12"']],
+  'sheetjs-shown.json': [1, ['column Order no: "6.01235E.12"']],
 }
 
 describe('The same orders from sheets of other programs', () => {

@@ -7,6 +7,8 @@ export interface CsvDialect {
   linesBefore: number
   /** Whether every separator of the header is followed by a space, so that one may stand before a quotation mark. */
   isSpaced: boolean
+  /** Whether rows are framed by bars on both sides. */
+  isFramed: boolean
 }
 
 /** How the beginning of a text is searched for its header. */
@@ -68,11 +70,11 @@ export function dialectOf(head: string, search: HeaderSearch, isWhole: boolean):
     most = Math.max(most, likeness)
   }
   if (mayBeLonger) return undefined
-  return first ?? { separator: given ?? ',', endsWithReturn, linesBefore: skipLines, isSpaced: false }
+  return first ?? { separator: given ?? ',', endsWithReturn, linesBefore: skipLines, isSpaced: false, isFramed: false }
 }
 
-function dialect({ separator, endsWithReturn, linesBefore, isSpaced }: CsvDialect): CsvDialect {
-  return { separator, endsWithReturn, linesBefore, isSpaced }
+function dialect({ separator, endsWithReturn, linesBefore, isSpaced, isFramed }: CsvDialect): CsvDialect {
+  return { separator, endsWithReturn, linesBefore, isSpaced, isFramed }
 }
 
 /** Whether the first line ends with a carriage return alone; `undefined` if it is not there yet. */
@@ -116,13 +118,14 @@ function logicalLine(lines: readonly string[], at: number, complete: number, may
 }
 
 /** The separator that a line has most of, outside of quotation marks. */
-function readLine(line: string, given: string | undefined): { separator: string; isSpaced: boolean } {
+function readLine(line: string, given: string | undefined): Pick<CsvDialect, 'separator' | 'isSpaced' | 'isFramed'> {
   const bare = line.replace(/"[^"]*"/g, '')
   const counted = separators.map((separator) => ({ separator, count: bare.split(separator).length }))
   const separator = given ?? counted.reduce((most, each) => (each.count > most.count ? each : most)).separator
   const [, ...after] = bare.split(separator)
   return {
     separator,
+    isFramed: separator === '|' && isFramed(line),
     isSpaced: separator !== '\t' && after.length > 0 && after.every((cell) => cell.startsWith(' ')),
   }
 }
@@ -139,4 +142,9 @@ function cellsOf(line: string, separator: string): string[] {
     } else cell += character
   }
   return [...cells, cell]
+}
+
+/** Whether a line is framed by bars on both sides, as a row of Markdown and of a database's terminal is. */
+export function isFramed(line: string): boolean {
+  return /^\s*\|.*(?<!\\)\|\s*$/s.test(line)
 }

@@ -1,5 +1,25 @@
 import { guardedMonth } from '../../shared/csv-text.js'
+import type { SheetFault } from '../../shared/sheet-faults.js'
 import type { CsvDialect } from './csv-dialect.js'
+
+/** One record with the line on which it began. */
+export interface CsvRecord {
+  /** The cells; if the record cannot be read, those before the fault. */
+  cells: string[]
+  line: number
+  /** Why the record cannot be read, and the cell, counted from 0, that is to blame. */
+  fault?: { message: string; cell?: number | undefined; hint?: string | undefined } | undefined
+  /** The line as it is written, if the record cannot be read. */
+  raw?: string | undefined
+  /** The name of its sheet, if it is a row of a workbook. */
+  sheet?: string | undefined
+  /** Where a cell of a workbook is, such as `Orders!B7`. */
+  place?: ((index?: number) => string) | undefined
+  /** Cells of a workbook that have no value, by their position. */
+  faults?: ReadonlyMap<number, SheetFault> | undefined
+  /** Times of cells of a workbook that show only a day. */
+  hiddenTimes?: ReadonlyMap<number, string> | undefined
+}
 
 /** Why a line cannot be read, and the cell that is to blame, counted from 0. */
 interface LineFault {

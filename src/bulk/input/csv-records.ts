@@ -1,27 +1,8 @@
 import { UsageError } from '../../contract/index.js'
-import type { SheetFault } from '../../shared/sheet-faults.js'
 import { type CsvDialect, dialectOf, type HeaderSearch } from './csv-dialect.js'
-import { CsvLine } from './csv-line.js'
+import { CsvLine, type CsvRecord } from './csv-line.js'
+import { FramedRecords } from './framed-records.js'
 import { maxRowLength, tooLong } from './row-source.js'
-
-/** One record with the line on which it began. */
-export interface CsvRecord {
-  /** The cells; if the record cannot be read, those before the fault. */
-  cells: string[]
-  line: number
-  /** Why the record cannot be read, and the cell, counted from 0, that is to blame. */
-  fault?: { message: string; cell?: number | undefined } | undefined
-  /** The line as it is written, if the record cannot be read. */
-  raw?: string | undefined
-  /** The name of its sheet, if it is a row of a workbook. */
-  sheet?: string | undefined
-  /** Where a cell of a workbook is, such as `Orders!B7`. */
-  place?: ((index?: number) => string) | undefined
-  /** Cells of a workbook that have no value, by their position. */
-  faults?: ReadonlyMap<number, SheetFault> | undefined
-  /** Times of cells of a workbook that show only a day. */
-  hiddenTimes?: ReadonlyMap<number, string> | undefined
-}
 
 /** The longest text in which a header is searched for. */
 const longestHead = 65_536
@@ -54,6 +35,7 @@ export function csvRecords(text: string, what: string, search: HeaderSearch = {}
 export class CsvReader {
   #dialect: CsvDialect | undefined
   #parser: CsvLine | undefined
+  #framed: FramedRecords | undefined
   /** The beginning of the text, until its dialect is known. */
   #head = ''
   #hasBreak = false
@@ -106,6 +88,7 @@ export class CsvReader {
     const rest = this.#held.join('')
     this.#held = []
     if (rest !== '') this.#read([rest])
+    if (this.#framed !== undefined) this.#records.push(...this.#framed.end())
     if (this.#doubtful.length > 0) this.#decide(true)
     while (this.#open.length > 0) this.#refuse({ message: 'a quotation mark is never closed' })
     return this.#taken()
@@ -122,6 +105,7 @@ export class CsvReader {
     if (dialect === undefined) return
     this.#dialect = dialect
     this.#parser = new CsvLine(dialect)
+    if (dialect.isFramed) this.#framed = new FramedRecords()
     if (dialect.separator === '\t') this.#areLetters = undefined
     const head = this.#head
     this.#head = ''
@@ -161,6 +145,10 @@ export class CsvReader {
     const parser = this.#parser
     for (const line of lines) {
       if (++this.#line <= before) continue
+      if (this.#framed !== undefined) {
+        this.#records.push(...this.#framed.take(line, this.#line))
+        continue
+      }
       // Most lines are records without a quotation mark.
       if (parser === undefined || this.#areLetters !== false || this.#open.length > 0 || line.includes('"'))
         this.#take(line, this.#line)

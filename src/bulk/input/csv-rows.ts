@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { textForm } from '../../contract/index.js'
-import { cellFault, formulaText, isPlainCell, roundedReference, type SheetFault } from '../../shared/sheet-faults.js'
+import { cellFault, formulaText, isPlainCell, referenceFault, type SheetFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import { type ColumnNames, isAnswerColumn, joinedCells, mapHeader, mappedColumns, plainName } from './column-names.js'
 import {
@@ -16,8 +16,8 @@ import {
   readColumn,
 } from './csv-columns.js'
 import type { HeaderSearch } from './csv-dialect.js'
-import { withoutGuards } from './csv-line.js'
-import { CsvReader, type CsvRecord } from './csv-records.js'
+import { type CsvRecord, withoutGuards } from './csv-line.js'
+import { CsvReader } from './csv-records.js'
 import { type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
 import type { InputRow, RowParser } from './row-source.js'
 import { countryColumn, isForeign, type LeftOutOrder, type LeftOutValues, OrdersLeftOut } from './telling-columns.js'
@@ -249,7 +249,10 @@ export class CsvRows implements RowParser {
     const width = this.#header.length
     if (fault !== undefined) {
       const name = fault.cell === undefined ? undefined : (this.#header[fault.cell] ?? `${fault.cell + 1}`)
-      return { problem: `${name === undefined ? '' : `, column ${name}`}: ${fault.message}`, hint: faultHint }
+      return {
+        problem: `${name === undefined ? '' : `, column ${name}`}: ${fault.message}`,
+        hint: fault.hint ?? faultHint,
+      }
     }
     if (cells.length > width && cells.findLastIndex((cell) => trimmed(cell) !== '') >= width)
       return { problem: ` has ${cells.length} cells for ${width} columns`, hint: crowdedHint, cell: width }
@@ -374,13 +377,13 @@ function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined
   if (cell === '') return undefined
   const isName = path === 'dropoff.contactName'
   if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
-  const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? roundedReference(cell) : undefined)
+  const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? referenceFault(cell) : undefined)
   return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
 }
 
 /** Whether a cell is its own value and has no fault, without being read further. */
 function isPlain(cell: string, { path, isTime }: Column): boolean {
-  return isPlainCell(cell) && !isTime && (path !== 'clientOrderReference' || roundedReference(cell) === undefined)
+  return isPlainCell(cell) && !isTime && (path !== 'clientOrderReference' || referenceFault(cell) === undefined)
 }
 
 function foreignFault(country: string, header: readonly string[], cell: number): RecordFault {
@@ -394,7 +397,7 @@ function foreignFault(country: string, header: readonly string[], cell: number):
 
 /** Whether a cell is a part of the line below the header of a table of Markdown. */
 function isRule(cell: string): boolean {
-  return /^\s*(?::?-{2,}:?)?\s*$/.test(cell)
+  return /^\s*(?::?-{2,}:?(?:\+-{2,})*)?\s*$/.test(cell)
 }
 
 /** The value of columns of one name, of which others are empty; `undefined` if they differ. */

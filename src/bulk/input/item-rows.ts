@@ -142,7 +142,7 @@ function sumOf(cells: readonly string[]): string | undefined {
 }
 
 const footer =
-  /^(?:(?:grand|sub)[ -]?totals?|totals?|sums?|summe|gesamt|total général|end of (?:report|file|list)|page \d+(?: of \d+)?)\s*:?$|^(?:grand|sub)?[ -]?totals?\s*:?\s*[$€£]?\s*\d.*$|^(?:exported|generated|downloaded|printed) (?:by|on|at|from)\b.*$|^\d[\d,.]*\s+(?:record|row|order|item)(?:s|\(s\))?\s+(?:downloaded|exported|found|total|in total)\b.*$|^(?:records?|rows?|orders?|exported|generated|downloaded|printed)(?:\(s\))?(?: (?:on|by|at|from|downloaded|exported|count))?\s*:.*$|^(?:average|mean|count|prepared|created|printed)(?: (?:by|on|at)\b.*)?$|^\*\s.*$|^[a-z][a-z ]{2,30}\s?:\s.+$/i
+  /^(?:(?:grand|sub)[ -]?totals?|totals?|sums?|summe|gesamt|total général|end of (?:report|file|list)|page \d+(?: of \d+)?)\s*:?$|^(?:grand|sub)?[ -]?totals?\s*:?\s*[$€£]?\s*\d.*$|^(?:exported|generated|downloaded|printed) (?:by|on|at|from)\b.*$|^\d[\d,.]*\s+(?:record|row|order|item)(?:s|\(s\))?\s+(?:downloaded|exported|found|total|in total)\b.*$|^(?:records?|rows?|orders?|exported|generated|downloaded|printed)(?:\(s\))?(?: (?:on|by|at|from|downloaded|exported|count))?\s*:.*$|^(?:average|mean|count|prepared|created|printed)(?: (?:by|on|at)\b.*)?$|^\(\d+ rows?\)$|^\*\s.*$|^[a-z][a-z ]{2,30}\s?:\s.+$/i
 
 /** Columns in which a line of totals has a value. */
 const summed = /cents$|count$|grams$/i

@@ -1,11 +1,11 @@
 import { UsageError } from '../../contract/index.js'
 import { isRecord, maxJsonDepth, readJsonText } from '../../shared/json.js'
 import { JsonNumber } from '../../shared/json-number.js'
-import { cellFault, roundedReference } from '../../shared/sheet-faults.js'
+import { cellFault, referenceFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { type ColumnNames, plainName } from './column-names.js'
-import type { CsvRecord } from './csv-records.js'
+import type { CsvRecord } from './csv-line.js'
 import { type CsvOptions, CsvRows } from './csv-rows.js'
 import { type InputRow, LineSplitter, maxRowLength, type RowParser, rejectionNames, tooLong } from './row-source.js'
 
@@ -216,7 +216,7 @@ export class IdRows extends LineRows {
     const isId = /^(?:del_|id:.)/.test(text)
     const [first = ''] = text.split(isId ? /\s/ : /\t/, 1)
     const word = trimmed(first)
-    const fault = isId ? undefined : (cellFault(word) ?? roundedReference(word))
+    const fault = isId ? undefined : (cellFault(word) ?? referenceFault(word))
     if (fault !== undefined)
       return {
         row,

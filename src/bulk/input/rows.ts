@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type FieldUnits, readRequest, UsageError, withUnits } from '../../contract/index.js'
 import { textAt } from '../../shared/json.js'
-import { roundedReference } from '../../shared/sheet-faults.js'
+import { referenceFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
@@ -254,7 +254,7 @@ function readRow(row: InputRow, { schema, units }: RowOptions): InputRow {
   try {
     refuseManyMembers(row.value, `Row ${row.row}`)
     const given = textAt(row.value, 'clientOrderReference')
-    const rounded = given === undefined ? undefined : roundedReference(given)
+    const rounded = given === undefined ? undefined : referenceFault(given)
     if (given !== undefined && rounded !== undefined)
       throw new UsageError(`clientOrderReference: "${given.slice(0, 80)}" ${rounded.message}`, { hint: rounded.hint })
     const value = readRequest(schema, units === undefined ? row.value : withUnits(row.value, units))

@@ -1,5 +1,6 @@
 import type { HeaderSearch } from './csv-dialect.js'
-import { CsvReader, type CsvRecord, csvRecords } from './csv-records.js'
+import type { CsvRecord } from './csv-line.js'
+import { CsvReader, csvRecords } from './csv-records.js'
 import { type ByteSource, decodeText } from './row-source.js'
 import { knownSource, type RowOptions } from './rows.js'
 

@@ -11,13 +11,15 @@ import {
   parseAddress,
   phoneFault,
   phoneOf,
+  postalCodeOf,
   requestFieldPaths,
   undeliverableDestination,
   unknownRequestFields,
 } from '../../contract/index.js'
+import { magicWords } from '../../contract/internal.js'
 import { valueAt } from '../../render/view.js'
 import { isRecord, recordAt, timeAt } from '../../shared/json.js'
-import { isMadeDate, roundedReference, type SheetFault, sheetFault } from '../../shared/sheet-faults.js'
+import { isMadeDate, referenceFault, roundedReference, type SheetFault, sheetFault } from '../../shared/sheet-faults.js'
 import { suggestions } from '../../shared/word-match.js'
 import { fixedFields, tipAboveMaximum, windowWithoutMode } from '../../trade/updates.js'
 import { statesOfZip } from '../../trade/zip-states.js'
@@ -74,6 +76,7 @@ export function orderWarnings(
     ...madeDateWarnings(order),
     ...installationWarning(order, listed),
     ...boxWarning(order),
+    ...stateWarning(order),
     ...fallbackWarning(order),
     ...unknownFields(order, schema),
   ]
@@ -84,8 +87,8 @@ function sheetRefusals(body: unknown): FieldError[] {
   if (!isRecord(body)) return []
   const refusals: FieldError[] = []
   const { clientOrderReference: reference } = body
-  const rounded = typeof reference === 'string' ? roundedReference(reference) : undefined
-  if (rounded !== undefined) refusals.push(refusedText('clientOrderReference', String(reference), rounded))
+  const fault = typeof reference === 'string' ? referenceFault(reference) : undefined
+  if (fault !== undefined) refusals.push(refusedText('clientOrderReference', String(reference), fault))
   addFaults(body, '', refusals)
   return refusals
 }
@@ -107,11 +110,14 @@ function refusedText(field: string, text: string, { message }: SheetFault): Fiel
 
 /** Places in a building that sheets make dates of: room 3-4 becomes `4-Mar`. */
 const placesInBuildings = ['dropoff.unit.buildingNumber', 'dropoff.unit.room', 'dropoff.address.line2']
+const madeOfSheets = [...placesInBuildings, 'clientOrderReference']
 
 function madeDateWarnings(order: unknown): FieldError[] {
-  return placesInBuildings.flatMap((field) => {
+  return madeOfSheets.flatMap((field) => {
     const value = valueAt(order, field)
     if (typeof value !== 'string' || !isMadeDate(value)) return []
+    // Digits alone are the reference of many an order.
+    if (field === 'clientOrderReference' && !/[a-z]/i.test(value)) return []
     const message = `"${value.slice(0, 80)}" may be a date that a spreadsheet has made of it; format the column as text`
     return [{ field, code: 'DOUBTFUL', message }]
   })
@@ -254,6 +260,24 @@ function boxWarning(order: unknown): FieldError[] {
   if (!isPostOfficeBox(line) || !hasStreetBesideBox(line)) return []
   const message = 'names a post office box beside a street; the driver goes to the street'
   return [{ field: 'dropoff.address', code: 'PO_BOX', message }]
+}
+
+/** An address in one line without a ZIP code, or whose state is not that of the ZIP code: one of them is wrong. */
+function stateWarning(order: unknown): FieldError[] {
+  const text = valueAt(order, 'dropoff.address')
+  if (typeof text === 'string' && text !== '' && postalCodeOf(text) === undefined) {
+    const message = `"${text.slice(0, 80)}" does not end with a state and a ZIP code, such as NC 28301; it may not be found`
+    return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
+  }
+  const given = addressOf(text)
+  const { state, postalCode } = (typeof given === 'string' ? parseAddress(given) : given) ?? {}
+  // The sandbox's own codes lie in no state.
+  const isPlace = typeof postalCode === 'string' && postalCode < magicWords.firstMagicZip
+  const states = isPlace ? statesOfZip(postalCode) : []
+  if (typeof state !== 'string' || !/^[A-Za-z]{2}$/.test(state.trim()) || states.length === 0) return []
+  if (states.includes(state.trim().toUpperCase())) return []
+  const message = `the ZIP code ${String(postalCode)} is in ${states.join(' or ')}, not in ${state}`
+  return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
 }
 
 function fallbackWarning(order: unknown): FieldError[] {

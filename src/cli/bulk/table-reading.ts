@@ -10,7 +10,7 @@ type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine
 
 /** Names of columns that hold the second line of an address. */
 const secondLine =
-  /^(?!.*bill)(?:.*\b)?(?:(?:address|addr|street|line)[ _-]*(?:line[ _-]*)?(?:2|two)|apt|apartment|suite|ste|unit(?: ?(?:no|number|#))?)\b\.?(?: ?(?:no|number|#))?$/i
+  /^(?!.*bill)(?:.*\b)?(?:(?:address|addr|street|line)[ _-]*(?:line[ _-]*)?(?:2|two)|apt|apartment|suite|ste|unit(?: ?(?:no|number|#))?|floor|building|bldg|room)\b\.?(?: ?(?:no|number|#))?$/i
 
 /** The lines that are named one by one. */
 const namedLines = 5

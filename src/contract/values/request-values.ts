@@ -97,7 +97,7 @@ const truth: FieldForm = {
 const postalCode: FieldForm = {
   read: (value) => {
     const given = textForm.read(value)
-    return typeof given === 'string' ? trimmed(unguarded(given)) : given
+    return typeof given === 'string' ? zipOf(trimmed(unguarded(given))) : given
   },
   readCell: (cell) => ({ value: zipOf(trimmed(unguarded(cell))) }),
 }

@@ -29,12 +29,17 @@ export function itemsCountOf(text: string): number | undefined {
 }
 
 /**
- * A ZIP code as a sheet has kept it: `283011234` with its hyphen, `28301.0` and `28,301` as the number that they were.
+ * A ZIP code as a sheet has kept it: `283011234` and `28301 1234` with their hyphen, `28301-` without one, `28301.0` and
+ * `28,301` as the number that they were.
  * Another text stays as it is.
  */
 export function zipOf(text: string): string {
   if (/^\d{5}$/.test(text)) return text
-  const whole = text.replace(/^(\d{3,5}|\d{8,9})\.0+$/, '$1').replace(/^(\d{1,2}),(\d{3})$/, '$1$2')
+  const whole = text
+    .replace(/^(\d{5})[-\u2010-\u2015]$/, '$1')
+    .replace(/^(\d{5})[\s\u2010-\u2015]+(\d{4})$/, '$1-$2')
+    .replace(/^(\d{3,5}|\d{8,9})\.0+$/, '$1')
+    .replace(/^(\d{1,2}),(\d{3})$/, '$1$2')
   return whole.replace(/^(\d{5})(\d{4})$/, '$1-$2')
 }
 

@@ -18,6 +18,36 @@ const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
     [{ reference: 'A-1', address: door }],
   ],
   [
+    'a table of Markdown whose cells have bars, quotation marks and line breaks, or are cut',
+    `| Order | Name | Phone | Address |\n|:--|---|---|--:|\n| A\\|1 | "Big" Joe | 9105550101 | 200 Hay St\nFayetteville, NC 28301 |\n| A-2 | Ana Cole | 9105550101 | ${door}\n| A-3 | Ana Cole | 9105550101 |\n| A-4 | Ana Cole | 9105550101 | ${door} |\n`,
+    [
+      { reference: 'A|1', name: '"Big" Joe', address: '200 Hay St\nFayetteville, NC 28301' },
+      /row 2 \(line 5\): the row does not end with a bar/,
+      /row 3 \(line 6\): the row has 3 cells for 4 columns/,
+      { reference: 'A-4', address: door },
+    ],
+  ],
+  [
+    'a table of a database, with its frame and its footer',
+    ` Order | Name | Phone | Address \n-------+------+-------+----\n A-1 | Ana Cole | 9105550101 | ${door}\n(1 row)\n`,
+    [{ reference: 'A-1', address: door }],
+  ],
+  [
+    'references that say that there is none',
+    [header, ...['n/a', 'None', 'nan', 'TBD', '--', 'N-1', '2E-10'].map((one) => ana.replace('A-1', one))].join('\n'),
+    [
+      ...Array.from({ length: 4 }, () => /stands for a reference that is missing/),
+      { reference: '--' },
+      { reference: 'N-1' },
+      { reference: '2E-10' },
+    ],
+  ],
+  [
+    'ZIP codes with half a hyphen, and with a space',
+    [header, ana.replace('28301', '28301-'), ana.replace('28301', '28301 1234').replace('A-1', 'A-2')].join('\n'),
+    [{ address: door }, { address: `${door}-1234` }],
+  ],
+  [
     'German names',
     'Bestellnummer;Empfänger;Telefon;Straße;Ort;Bundesstaat;PLZ\nA-1;Ana Cole;(910) 555-0101;200 Hay St;Fayetteville;NC;28301\n',
     [{ reference: 'A-1', address: door, phone: '+19105550101' }],

@@ -25,6 +25,22 @@ const zip =
 const misspelt = 'tipAmountCent: is not a field of an order; did you mean "tipAmountCents"?'
 
 describe('Rows that look wrong', () => {
+  test('of addresses without a ZIP code, or with one of another state, are warned of', async () => {
+    const dropoff = (address: string) => ({ ...onPost, address })
+    const addresses = [
+      '200 Hay St',
+      '200 Hay St, Newport, RI 28301',
+      '200 Hay St, Fayetteville, NC 28301',
+      '1 Way, Nowhere, RI 99957',
+    ]
+    const file = lines(addresses.map((address, at) => testOrder(`Z-${at}`, { dropoff: dropoff(address) })))
+    const { stderr } = await run('deliveries', 'create', '--file', file, '--dry-run')
+    expect(warned(stderr).slice(1)).toEqual([
+      'warning: Line 1: dropoff.address: "200 Hay St" does not end with a state and a ZIP code, such as NC 28301; it may not be found.',
+      'warning: Line 2: dropoff.address: the ZIP code 28301 is in NC, not in RI.',
+    ])
+  })
+
   test.each([
     ['NDJSON', lines, 'Line 2', 'Line'],
     ['an array', (rows: readonly unknown[]) => fileOf(JSON.stringify(rows, null, 1)), 'Line', 'Line'],

@@ -1,5 +1,5 @@
 import type { HeaderSearch } from '../csv-dialect.js'
-import type { CsvRecord } from '../csv-records.js'
+import type { CsvRecord } from '../csv-line.js'
 import { type CsvOptions, CsvRows, type SheetCell } from '../csv-rows.js'
 import { IdRows } from '../json-rows.js'
 import type { ByteSource, InputRow, ReadingState } from '../row-source.js'
