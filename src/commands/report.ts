@@ -53,7 +53,7 @@ export default class ShowReport extends BaseCommand {
   async run(): Promise<Report | undefined> {
     const { flags } = await this.parse(ShowReport)
     const { session, profiles } = this
-    capYoungGeneration()
+    if (session.context.ownsHeap) capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
     checkTimeZone(flags.tz)
     refuseEmptyPeriod(flags, session.nowMs())

@@ -75,8 +75,8 @@ const heldResults = 1_000
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
   const { context, resultsFile, signal, isResumable, spent, rejects, encoding, warnings, ...options } = input
   const path = openableResults(context, resultsFile)
-  capYoungGeneration()
-  const becomesLong = setTimeout(capGarbage, longRunMs, 100).unref()
+  const becomesLong = context.ownsHeap ? setTimeout(capGarbage, longRunMs, 100).unref() : undefined
+  if (context.ownsHeap) capYoungGeneration()
   const results = new BufferedAsyncQueue<RowResult>(heldResults)
   const reporter = runReporter(context, output.choices.format === 'json')
   const printing = output.pages(runView, afterClearing(results, reporter))

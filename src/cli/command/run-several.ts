@@ -194,6 +194,7 @@ export function runOne(
       env: variablesFor(outer.env),
       cwd: outer.cwd,
       signals: signals as unknown as ProcessContext['signals'],
+      ownsHeap: outer.ownsHeap,
       nowMs: () => outer.nowMs(),
       exit: resolve,
       gathering,

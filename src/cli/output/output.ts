@@ -38,7 +38,7 @@ export class Output {
   private pager: Pager | undefined
 
   constructor(
-    private readonly context: Pick<ProcessContext, 'stdout' | 'nowMs' | 'gathering'>,
+    private readonly context: Pick<ProcessContext, 'stdout' | 'nowMs' | 'gathering' | 'ownsHeap'>,
     readonly style: Style,
     readonly choices: OutputChoices,
     /** Prints a notice if there is nothing to show. */
@@ -86,6 +86,11 @@ export class Output {
    */
   checkColumns<Shown>(view: View<Shown>): void {
     if (this.choices.columns !== undefined) this.columns(view, noRows)
+  }
+
+  /** Whether nothing else runs in the process, so that a long list may keep its heap small. */
+  get ownsHeap(): boolean {
+    return this.context.ownsHeap === true
   }
 
   /** Whether lists are handed over to be merged with those of other accounts. */

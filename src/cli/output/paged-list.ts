@@ -60,6 +60,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
 ): Promise<void> {
   const { view, flags, typed, times = {} } = list
   const most = mostRows(flags)
+  if (most > limits.pageSizeMax && output.ownsHeap) capYoungGeneration()
   if (output.isGathered) return output.merged(view, wholePages(list, most), mergingOf(list, most))
   const more: { cursor?: string } = {}
   await output.pages(view, pagesUpTo(most, list, more, readsAhead(output)))
@@ -95,6 +96,7 @@ export async function listedRows<Row, Shown>(
 ): Promise<void> {
   const { view, rows, shownOf, flags, end, total, onRow, lastLine } = list
   const most = mostRows(flags)
+  if (most > limits.pageSizeMax && output.ownsHeap) capYoungGeneration()
   if (output.isGathered)
     return output.merged(view, await singly(rows), { ...list, most, isChosen: flags.limit !== undefined })
   let hasMore = false
@@ -156,7 +158,6 @@ const pageMs = 1_000
 export function mostRows(flags: Pick<ListFlags, 'all' | 'limit'>): number {
   const most = flags.all ? Number.POSITIVE_INFINITY : (flags.limit ?? limits.pageSizeDefault)
   if (most < 1) throw new UsageError(`--limit must be at least 1, got ${most}.`)
-  if (most > limits.pageSizeMax) capYoungGeneration()
   return most
 }
 

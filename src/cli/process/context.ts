@@ -84,6 +84,8 @@ export interface ProcessContext {
   /** The directory that relative paths start from. */
   readonly cwd: string
   readonly signals: SignalSource
+  /** Whether nothing else runs in the process: only then does a run say how the heap is collected, for as long as it lives. */
+  readonly ownsHeap?: boolean | undefined
   /** Milliseconds since the epoch. */
   nowMs(): number
   /** Ends the run at once, abandoning what is in progress. */
@@ -137,6 +139,7 @@ export function ownProcess(): ProcessContext {
       return process.cwd()
     },
     signals: process,
+    ownsHeap: true,
     nowMs: () => Date.now(),
     exit: (code) => {
       collectBeforeExit()

@@ -165,8 +165,10 @@ function forgetPeople({ session, writer, flags, olderMs }: SyncRun): void {
 type Service = ReturnType<typeof archiveService> & { isKnown(): boolean }
 
 async function serviceOf({ session, signal }: SyncRun): Promise<Service> {
-  capYoungGeneration(8_388_608)
-  capGarbage()
+  if (session.context.ownsHeap) {
+    capYoungGeneration(8_388_608)
+    capGarbage()
+  }
   const client = await session.client({ limit: 'listing', pacer: createPacer(), timeoutMs: 0, signal })
   const isKnown = () => client.serviceNowMs() !== undefined
   return { ...archiveService(client, session.clocks(client, patiently)), isKnown }
