@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import v8 from 'node:v8'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { archivePaths } from '../../src/archive/index.js'
 import { startSandbox } from '../../src/sandbox/index.js'
 import { tablesOf } from '../support/archive/event-list.js'
@@ -43,6 +44,13 @@ describe('dlv sync of the embedded sandbox', () => {
     const second = await cli.json<Synced>(['sync'])
     expect(second).toMatchObject({ events: 0, deliveries: 0, requests: 2, from: first.from })
     expect(second.to > first.to).toBe(true)
+  })
+
+  it('leaves the heap of a process alone in which more than one command runs', async () => {
+    const setFlags = vi.spyOn(v8, 'setFlagsFromString').mockImplementation(() => {})
+    onTestFinished(() => setFlags.mockRestore())
+    await createCli().json(['sync'])
+    expect(setFlags).not.toHaveBeenCalled()
   })
 
   it('goes by the virtual time of the sandbox, and starts again when that is reset', async () => {
