@@ -36,8 +36,8 @@ export function unknownRequestFields(schema: z.ZodType, body: unknown): string[]
 
 function addUnknown(fields: Fields, value: unknown, path: string, unknown: string[]): void {
   if (fields.isFree || typeof value !== 'object' || value === null || value instanceof JsonNumber) return
-  // No list of the names is made, and no path of what is known: rows come by the thousand.
-  for (const name in value) {
+  // Rows come by the thousand: `in` takes twice as long as a list of the names, once rows have had many shapes.
+  for (const name of Object.keys(value)) {
     const member: unknown = value[name as keyof typeof value]
     const known = memberOf(fields, name)
     if (known === undefined) unknown.push(below(path, name))

@@ -149,7 +149,16 @@ export function fingerprintWith(directoryKey: Buffer, kind: 'key' | 'secret', va
 
 /** An HMAC of values with the data directory's key, as hexadecimal digits. */
 export function authenticated(directoryKey: Buffer, values: readonly unknown[]): string {
-  return Buffer.from(hmacSha256(directoryKey, '', JSON.stringify(values)), 'base64').toString('hex')
+  return authenticatedText(directoryKey, '', JSON.stringify(values))
+}
+
+/**
+ * The same for a text, which is not written once more as JSON.
+ *
+ * @param kind what the text is: letters, with which no JSON of values begins
+ */
+export function authenticatedText(directoryKey: Buffer, kind: string, text: string): string {
+  return Buffer.from(hmacSha256(directoryKey, kind, text), 'base64').toString('hex')
 }
 
 /** A slow hash of a key with a salt, for a database that others can read: nobody can try many values against it. */

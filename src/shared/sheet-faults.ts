@@ -40,15 +40,9 @@ const placeholders = [/\{\{.*\}\}/s, /^\$\{[^}]*\}$/, /^<no value>$/, /^%!\w?\(.
 /** Words that join to `undefined undefined`. */
 const missingWords = /^(?:undefined|NaN|null|NaT)$/
 
-/** What texts with a fault hold, or how they begin. */
-const suspectMark = /#|\[object|\{\{/
-const suspectStart =
-  /^\s*(?:[-(<%«$\\=]|na[nt]|null|undef|inf|invalid|load|err|feh|erro|virhe|fel|błąd|chyba|hiba|fout)/i
-
-/** Whether a text may have a fault: most have none, and are looked at only once. */
-function mayBeFault(text: string): boolean {
-  return suspectMark.test(text) || suspectStart.test(text)
-}
+/** What texts with a fault hold, or how they begin. Most have none, and are looked at only once. */
+const suspect =
+  /#|\[object|\{\{|^\s*(?:[-(<%«$\\=]|na[nt]|null|undef|inf|invalid|load|err|feh|erro|virhe|fel|błąd|chyba|hiba|fout)/i
 
 /** What is known of a character of ASCII: it can stand in a plain cell (1), begin one (2), or begin a fault as well (4). */
 const plainCharacters = Uint8Array.from({ length: 0x80 }, (_, code) => {
@@ -67,12 +61,12 @@ export function isPlainCell(text: string): boolean {
   const first = plainCharacters[text.charCodeAt(0)] ?? 0
   if (first < 2 || text.charCodeAt(length - 1) === 0x20) return false
   for (let at = 1; at < length; at++) if (!plainCharacters[text.charCodeAt(at)]) return false
-  return first < 4 || !suspectStart.test(text)
+  return first < 4 || !suspect.test(text)
 }
 
 /** The fault of a text that no person enters as a value: an error of a formula, or of the program that wrote it. */
 export function sheetFault(text: string): SheetFault | undefined {
-  if (text.length > 200 || !mayBeFault(text)) return undefined
+  if (text.length > 200 || !suspect.test(text)) return undefined
   const value = text.trim()
   if (/^-?#{3,}$/.test(value)) return narrowColumn
   if (formulaErrors.some((form) => form.test(value))) return failedFormula
@@ -98,7 +92,7 @@ export function formulaText(cell: string): string {
 
 /** The fault of a cell: what databases export for no value is one there, and may be a name. */
 export function cellFault(cell: string, isName = false): SheetFault | undefined {
-  if (!mayBeFault(cell)) return undefined
+  if (!suspect.test(cell)) return undefined
   if (cell.length <= 8_192 && formula.test(cell)) return openFormula
   const fault = sheetFault(cell)
   if (fault !== undefined || isName) return fault

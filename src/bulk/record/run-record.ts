@@ -78,7 +78,7 @@ export function isSealed(line: string, bodyHash: string | undefined, header: Run
 }
 
 function sealOf(json: string, bodyHash: string | undefined, seal: (text: string) => string, owner: string): string {
-  return seal(JSON.stringify(['line', owner, bodyHash ?? '', json])).slice(0, 32)
+  return seal(JSON.stringify(['line', owner, bodyHash ?? '']) + json).slice(0, 32)
 }
 
 /** The seal of the header of a record that was accepted, with all that stands before it. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { DatabaseAccount } from '../../postgres/index.js'
-import { type AccountRecord, authenticated, directoryKey, sharedFingerprint } from '../../profiles/index.js'
+import { type AccountRecord, authenticatedText, directoryKey, sharedFingerprint } from '../../profiles/index.js'
 
 /** An account for databases that other machines share, which know it by its key. */
 export function databaseAccount({ mark, baseUrl }: AccountRecord, apiKey: string | undefined): DatabaseAccount {
@@ -27,13 +27,13 @@ export async function databaseOwner(
 export async function resultsSeal(dataDir: string): Promise<((text: string) => string) | undefined> {
   try {
     const key = await directoryKey(dataDir)
-    return (text) => authenticated(key, ['results', text])
+    return (text) => authenticatedText(key, 'results ', text)
   } catch (error) {
     // Results are not counted again where nothing can be kept.
     if (!(error instanceof Error && 'syscall' in error)) throw error
     const { randomBytes } = process.getBuiltinModule('node:crypto')
     const once = randomBytes(32)
-    return (text) => authenticated(once, ['results', text])
+    return (text) => authenticatedText(once, 'results ', text)
   }
 }
 

@@ -94,7 +94,7 @@ function sheetRefusals(body: unknown): FieldError[] {
 }
 
 function addFaults(value: object, path: string, refusals: FieldError[]): void {
-  for (const name in value) {
+  for (const name of Object.keys(value)) {
     if (path === '' && name === 'metadata') continue
     const member: unknown = value[name as keyof typeof value]
     if (typeof member === 'string') {
