@@ -341,6 +341,16 @@ describeInBrowser('The page of several accounts', (open) => {
       await expectFit(page, [390, 1440])
     }
     await page.frameLocator('iframe').getByRole('rowheader', { name: 'bolt' }).waitFor()
+    // Opened by its address, a screen knows the accounts before it asks for anything of them.
+    for (const path of ['/installations', '/webhooks']) {
+      await show(page, screenUrl(served.url, path))
+      await page.reload()
+      await page.getByLabel('Account').waitFor()
+      await page
+        .getByText(/installations$|webhook has been sent yet|events sent/)
+        .first()
+        .waitFor()
+    }
     isClean()
   })
 

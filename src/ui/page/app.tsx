@@ -29,7 +29,13 @@ export function App() {
   )
 }
 
+/** Whether the page shows several accounts and does not know yet which: a screen would ask for nobody's data. */
+function isUnknown(): boolean {
+  return session.value === undefined && document.documentElement.dataset.accounts === 'several'
+}
+
 function ScreenOf({ path }: { path: string }) {
+  if (isUnknown()) return null
   const found = screenAt(path)
   if (found === undefined)
     return (

@@ -40,8 +40,9 @@ export const safetyHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-const document = `<!doctype html>
-<html lang="en">
+/** The page; of several accounts it says so, because no screen can ask for anything before it knows which. */
+const documentOf = (areSeveral: boolean) => `<!doctype html>
+<html lang="en"${areSeveral ? ' data-accounts="several"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -56,7 +57,8 @@ const document = `<!doctype html>
 `
 
 /** Serves the files of the page, and the page itself at the address of every screen. */
-export function servePage(app: Hono<{ Bindings: HttpBindings }>): void {
+export function servePage(app: Hono<{ Bindings: HttpBindings }>, areSeveral: boolean): void {
+  const document = documentOf(areSeveral)
   app.get('/', ({ redirect }) => redirect('/ui/'))
   app.get('/ui/files/:name{[\\w.-]+}', ({ req, body }) => {
     const name = req.param('name')

@@ -104,7 +104,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   app.all('/ui/api/*', () => {
     throw new Refused(404, 'NOT_FOUND', 'This address does not exist.')
   })
-  servePage(app)
+  servePage(app, accounts.areSeveral)
   app.onError((error, { json, req }) => {
     const { status, failure } = failureOf(error)
     if (status === 500) onError(error)

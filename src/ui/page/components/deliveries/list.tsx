@@ -6,7 +6,7 @@ import type { CancellationCost, ListPage, ListRow, SortColumn } from '../../../w
 import type { MissingAccount } from '../../../wire/session.js'
 import { problemOfRow } from '../../models/board.js'
 import { command, count, minuteText, moneyText } from '../../models/text.js'
-import { areSeveral, chosenAccount, keyOf, within } from '../../state/accounts.js'
+import { accounts, areSeveral, chosenAccount, keyOf, within } from '../../state/accounts.js'
 import { get, post } from '../../state/api.js'
 import { isFailing, onNews } from '../../state/live.js'
 import { sayFailure } from '../../state/messages.js'
@@ -81,6 +81,11 @@ const ofAccount: ListedColumn = {
     </span>
   ),
 }
+/** The width of that column: of two accounts whose names begin alike, the end tells them apart. */
+function accountPixels(): number {
+  const longest = Math.max(...accounts.value.map(({ profile }) => profile.length))
+  return Math.min(280, Math.max(ofAccount.width, 50 + 7.5 * longest))
+}
 const columns: readonly ListedColumn[] = [
   reference,
   status,
@@ -138,7 +143,11 @@ export function DeliveriesList() {
   const chosen = (asked ?? (isNarrow ? usualNarrow : isMedium ? usualMedium : usual)).split(',')
   const shown = columns
     .filter(({ key }) => chosen.includes(key) || key === 'reference')
-    .flatMap((column) => (column === reference && areSeveral.value && !isTall ? [column, ofAccount] : [column]))
+    .flatMap((column) =>
+      column === reference && areSeveral.value && !isTall
+        ? [column, { ...ofAccount, width: accountPixels() }]
+        : [column],
+    )
   const toggle = (row: ListRow) => {
     const next = new Map(selected)
     if (!next.delete(keyOfRow(row))) next.set(keyOfRow(row), row)
