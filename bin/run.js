@@ -16,7 +16,7 @@ hint: Start it with node --permission --allow-fs-read=* --allow-fs-write=* --all
 `)
   process.exit(2)
 }
-const { lstatSync, mkdirSync, readdirSync, readFileSync } = require('node:fs')
+const { lstatSync, mkdirSync, readdirSync, readFileSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
 function isPrivate(directory) {
@@ -46,10 +46,18 @@ const home = env.HOME || env.USERPROFILE
 const caches = env.XDG_CACHE_HOME || (platform === 'win32' && env.LOCALAPPDATA) || (home && join(home, '.cache'))
 if (env.NODE_COMPILE_CACHE === undefined && caches) useCompiledCode(join(caches, 'dlv'))
 
+/** Whether a file of the program has another size than it was built with: one that is empty fails only where it is used. */
+function isCutOff() {
+  const program = join(__dirname, '..', 'dist', 'program')
+  const sizes = JSON.parse(readFileSync(join(program, 'files.json'), 'utf8'))
+  return Object.entries(sizes).some(([name, size]) => statSync(join(program, name)).size !== size)
+}
+
 /** Not even the report of an error may be there while another version is copied over this one. */
 function endIncomplete(error) {
-  if (!error || !(error.code === 'MODULE_NOT_FOUND' || error.code === 'ENOENT' || error instanceof SyntaxError))
-    throw error
+  const isOfMissing =
+    error && (error.code === 'MODULE_NOT_FOUND' || error.code === 'ENOENT' || error instanceof SyntaxError)
+  if (!isOfMissing && !(error instanceof TypeError && isCutOff())) throw error
   process.stderr.write(`error: A file of dlv is missing or incomplete: ${error.message.split('\n')[0]}.
 hint: If another version is being installed, run the same command again when that is done; otherwise install dlv again.
 `)

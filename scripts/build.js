@@ -17,7 +17,11 @@ const inTurn = async (...commands) => {
 
 try {
   await Promise.all([
-    inTurn(['rolldown', '--config', 'rolldown.config.js'], ['node', 'scripts/openapi-json.js']),
+    inTurn(
+      ['rolldown', '--config', 'rolldown.config.js'],
+      ['node', 'scripts/program-sizes.js'],
+      ['node', 'scripts/openapi-json.js'],
+    ),
     inTurn(['tsc', '-p', 'tsconfig.build.json'], ['node', 'scripts/prune-types.js']),
   ])
 } catch (error) {

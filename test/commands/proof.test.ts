@@ -72,20 +72,6 @@ describe('deliveries proof --save', () => {
     expect(sentMb).toBeLessThan(100)
   })
 
-  it('collects garbage before it exits, so that no thread waits for the main one while that waits for it', async () => {
-    const cli = createCli()
-    // A service that is slow: a run of less than half a second has little to collect.
-    const large: Answer = (response) => {
-      response.setHeader('content-type', 'image/png').flushHeaders()
-      setTimeout(() => response.end(Buffer.alloc(70_000_000, 1)), 600)
-    }
-    const service = await servePicture({ '/picture': large })
-    const through = ['sh', '-c', 'node=$1; shift; exec "$node" --trace-gc "$@"', 'sh']
-    const { exitCode, stdout } = await cli.runProcess(words(cli), { env: service.env, through })
-    expect(exitCode).toBe(8)
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/Mark-Compact.*testing/)
-  })
-
   it('ends at --timeout, however slowly the bytes come, and leaves nothing', async () => {
     const cli = createCli()
     const drip: Answer = (response) => {

@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -210,25 +211,31 @@ describe.skipIf(process.platform !== 'linux')('install.sh', () => {
 
 describe('The program while another version is copied over it', () => {
   it.each([
-    ['has no code yet', 'dist/program/dlv.cjs', ''],
-    ['has half of its code', 'dist/program/dlv.cjs', '(() => {'],
-    ['lacks the chunks that report errors', 'dist/program/chunks', ''],
-    ['lacks the command', 'dist/program/commands', ''],
-    ['has half of its manifest', 'oclif.manifest.json', '{"commands":{'],
-  ])('says that it is incomplete and what to do, if it %s', async (_, part, left) => {
+    ['has no code yet', 'dist/program/dlv.cjs', undefined, 'deliveries list'],
+    ['has no byte of its code', 'dist/program/dlv.cjs', 0, 'deliveries list'],
+    ['has half of its code', 'dist/program/dlv.cjs', 100, 'deliveries list'],
+    ['lacks the chunks that report errors', 'dist/program/chunks', undefined, 'deliveries list'],
+    ['lacks the command', 'dist/program/commands', undefined, 'deliveries list'],
+    ['has half of its manifest', 'oclif.manifest.json', 100, 'deliveries lst'],
+    ['has half of jq', 'dist/program/jq.wasm.br', 1_000, 'deliveries list --jq length'],
+    ['has no byte of the thread of jq', 'dist/program/jq-worker.cjs', 0, 'deliveries list --jq length'],
+    ['has half of what runs queries', 'dist/program/query-child.cjs', 1_000, 'query SELECT+1'],
+  ])('says that it is incomplete and what to do, if it %s', async (_, part, left, words) => {
     const folder = createTempDir()
     for (const name of ['bin', 'dist']) mkdirSync(join(folder, name))
     copyFileSync('bin/run.js', join(folder, 'bin', 'run.js'))
     copyFileSync('bin/package.json', join(folder, 'bin', 'package.json'))
     copyFileSync('oclif.manifest.json', join(folder, 'oclif.manifest.json'))
     cpSync('dist/program', join(folder, 'dist', 'program'), { recursive: true })
-    rmSync(join(folder, part), { recursive: true })
-    if (left !== '') writeFileSync(join(folder, part), left)
-    const words = part.endsWith('.json') ? ['deliveries', 'lst'] : ['deliveries', 'list']
+    if (left === undefined) rmSync(join(folder, part), { recursive: true })
+    else truncateSync(join(folder, part), left)
     const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
       const env = { PATH: process.env.PATH, HOME: createHome() }
-      execFile(process.execPath, [join(folder, 'bin', 'run.js'), ...words], { env }, (error, _stdout, stderr) =>
-        resolve({ code: error?.code, stderr }),
+      execFile(
+        process.execPath,
+        [join(folder, 'bin', 'run.js'), ...words.split(' ')],
+        { env },
+        (error, _stdout, stderr) => resolve({ code: error?.code, stderr }),
       )
     })
     expect(ended.code, ended.stderr).toBe(2)

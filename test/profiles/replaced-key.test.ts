@@ -10,6 +10,7 @@ const sandbox = serveSandbox()
 /** A service that knows these keys, with accounts of the sandbox behind them. */
 async function merchantService(accounts: Record<string, string>) {
   const refused: IncomingMessage[] = []
+  const answered: IncomingMessage[] = []
   const origin = await startHttpServer((incoming, outgoing) => {
     if ((incoming.url ?? '').startsWith('/_sandbox')) return void outgoing.writeHead(404).end()
     const account = accounts[incoming.headers.authorization?.replace('Bearer ', '') ?? '']
@@ -18,6 +19,7 @@ async function merchantService(accounts: Record<string, string>) {
       const error = { code: 'UNAUTHORIZED', message: 'The API key is missing or invalid.', requestId: 'req_1' }
       return void outgoing.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
     }
+    answered.push(incoming)
     const headers = {
       ...incoming.headers,
       host: new URL(sandbox.running.baseUrl).host,
@@ -34,7 +36,7 @@ async function merchantService(accounts: Record<string, string>) {
     onward.on('error', () => outgoing.destroy())
     incoming.pipe(onward)
   })
-  return { refused, accounts, baseUrl: `${origin}/delivery/v1` }
+  return { refused, answered, accounts, baseUrl: `${origin}/delivery/v1` }
 }
 
 /** A person with a profile of that service, and what an order needs. */
@@ -65,7 +67,7 @@ async function personAt(service: Awaited<ReturnType<typeof merchantService>>) {
 }
 
 describe('A key that is replaced while a command runs', () => {
-  it('reaches sync --follow and listen --pull, which say what they wait for', async () => {
+  it('reaches commands that last, which say what they wait for', async () => {
     await sandbox.running.steer('POST', '/reset', {})
     const service = await merchantService({ first: 'dlvk_sbx_marketplace' })
     const { env, addKey, order } = await personAt(service)
@@ -79,18 +81,24 @@ describe('A key that is replaced while a command runs', () => {
       env: { ...env, DLV_WEBHOOK_SECRET: secret },
     })
     await listen.line((line) => line.includes('"ready"'))
+    const tail = cli.start(['events', 'tail', '--since', '1h', '--interval', '200ms', '-o', 'ndjson'], { env })
+    const watch = cli.start(['deliveries', 'watch', 'BEFORE-1', '--interval', '200ms', '-o', 'ndjson'], { env })
+    await tail.line((line) => line.includes('BEFORE-1'))
+    await expect.poll(() => service.answered.some(({ url }) => url?.includes('/events?deliveryId='))).toBe(true)
     service.accounts.second = 'dlvk_sbx_marketplace'
     delete service.accounts.first
-    await Promise.all([sync, listen].map((running) => running.hasPrinted('profiles add NAME --api-key-stdin')))
+    await Promise.all(
+      [sync, listen, tail, watch].map((running) => running.hasPrinted('profiles add NAME --api-key-stdin')),
+    )
     await order('AFTER-1')
     await addKey(cli, 'second')
     await Promise.all([
       listen.line((line) => line.includes('AFTER-1')),
-      sync.hasPrinted('The service answers again'),
+      tail.line((line) => line.includes('AFTER-1')),
+      ...[sync, tail, watch].map((running) => running.hasPrinted('The service answers again')),
       listen.hasPrinted('The key of profile shop was replaced: going on with the new one.'),
     ])
-    await sync.kill()
-    await listen.kill()
+    await Promise.all([sync, listen, tail, watch].map((running) => running.kill()))
     const rows = await cli.json(['query', 'SELECT client_order_reference FROM deliveries ORDER BY 1'], { env })
     expect(rows).toEqual([{ client_order_reference: 'AFTER-1' }, { client_order_reference: 'BEFORE-1' }])
   })

@@ -1,5 +1,5 @@
 import { type Client, systemClock } from '../../client/index.js'
-import { briefly, isOutage } from '../../client/internal.js'
+import { briefly } from '../../client/internal.js'
 import { type Delivery, type EventRecord, terminalStatuses } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plainText } from '../../render/plain-text.js'
@@ -7,9 +7,10 @@ import { WatchLines } from '../../render/progress-lines.js'
 import { statusWord } from '../../render/words.js'
 import { limitMs } from '../input/durations.js'
 import type { Notices } from '../output/notices.js'
-import { Outage } from '../output/outage.js'
+import type { Outage } from '../output/outage.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
+import { serviceOutage } from '../session/renewed-key.js'
 import type { Session } from '../session/session.js'
 
 /** When a watch ends. */
@@ -28,7 +29,7 @@ interface WatchOptions {
   /** The service has answered this command: from the start, an outage is waited out. */
   isKnown?: boolean | undefined
   /** Told of each failure that is waited out, and of each answer. */
-  outage?: Pick<Outage, 'began' | 'ended'> | undefined
+  outage: Pick<Outage, 'began' | 'ended' | 'canEnd'>
 }
 
 /** A step of a watch: first the delivery, then its events. */
@@ -99,12 +100,12 @@ async function patiently<Answer>(
 ): Promise<Answer | undefined> {
   try {
     const answer = await ask()
-    outage?.ended()
+    outage.ended()
     return answer
   } catch (error) {
     if (signal.aborted) return undefined
-    if (!(isKnown || client.serviceNowMs() !== undefined) || !isOutage(error)) throw error
-    outage?.began(error)
+    if (!(isKnown || client.serviceNowMs() !== undefined) || !outage.canEnd(error)) throw error
+    outage.began(error)
     return undefined
   }
 }
@@ -194,7 +195,7 @@ export async function showOutcome(session: Session, delivery: Delivery, until: s
     signal,
     nowMs: session.context.nowMs,
     isKnown: true,
-    outage: new Outage(notices),
+    outage: await serviceOutage(session),
   }
   if (output.forPeople) await session.show(deliveryView, delivery)
   else notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)

@@ -10,8 +10,8 @@ import { sleep } from '../../shared/sleep.js'
 import { openCurrent } from '../archive/current.js'
 import { execFor, type notifications, ofAccount } from '../events/notify.js'
 import { parseDurationMs } from '../input/durations.js'
-import { Outage } from '../output/outage.js'
 import type { AccountSession } from '../session/account-session.js'
+import { serviceOutage } from '../session/renewed-key.js'
 import type { Session } from '../session/session.js'
 import { judgedOrders, readOrders } from './judged-orders.js'
 import { type Judging, judgingOf } from './problem-rules.js'
@@ -65,7 +65,7 @@ async function problemsOf(session: Session, flags: ProblemFlags, signal: AbortSi
   const client = await session.client({ limit: 'watching', signal })
   const parts = await session.archiveParts(client)
   const { ArchiveInUse } = await import('../../archive/index.js')
-  const outage = new Outage(session.notices)
+  const outage = await serviceOutage(session)
   const onError = (error: unknown) => {
     // Whoever else fills the archive may be behind, as in an outage of the database that it copies to.
     if (error instanceof ArchiveInUse) return outage.began(error, 'The archive is current again')

@@ -25,6 +25,7 @@ import {
 } from '../lookup/errors.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
+import { IncompleteProgramError, incompleteFile } from '../process/whole-files.js'
 import { inFlags } from './flag-words.js'
 import { nextFor, type Subject, subjectOf } from './next-command.js'
 import { usageErrorOf } from './parser-errors.js'
@@ -147,7 +148,7 @@ function localReport(failure: Pick<ErrorReport, 'code' | 'message' | 'hint' | 'e
 
 /** The report of an error of this machine, such as a full disk; of any other, that it is a bug. */
 function unforeseenReport(error: unknown): ErrorReport {
-  const failure = localFailure(error)
+  const failure = localFailure(error) ?? missingPart()
   if (failure !== undefined) return localReport({ ...failure, exitCode: exitCodes.usage })
   return localReport({
     code: 'DEFECT',
@@ -243,6 +244,12 @@ export function localFailure(error: unknown): LocalFailure | undefined {
   return code === 'ENOSPC' || code === 'EDQUOT' ? full(message) : access(message)
 }
 
+/** What an error that nothing explains may come from: a chunk that is empty exports nothing. */
+function missingPart(): LocalFailure | undefined {
+  const missing = incompleteFile()
+  return missing === undefined ? undefined : incomplete(missing)
+}
+
 /** What Node's permission model refused: its message names the flag. */
 function notPermitted({ message }: Error): LocalFailure {
   const [flag = '--allow-fs-read'] = /--allow-[a-z-]*[a-z]/.exec(message) ?? []
@@ -256,9 +263,10 @@ function notPermitted({ message }: Error): LocalFailure {
 
 /** Whether a file of the program is missing or half there, as while another version is copied over it. */
 function isOfIncompleteProgram(error: NodeJS.ErrnoException): boolean {
+  if (error instanceof IncompleteProgramError) return true
   if (error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_MODULE_NOT_FOUND') return true
   const [where = ''] = error.stack?.split('\n') ?? []
-  const isOwn = /[\\/](?:dist[\\/]program[\\/].*\.cjs|oclif\.manifest\.json)\b/
+  const isOwn = /[\\/](?:dist[\\/]program[\\/].*\.(?:cjs|br)|oclif\.manifest\.json)\b/
   return error instanceof SyntaxError ? isOwn.test(where) : error.code === 'ENOENT' && isOwn.test(error.path ?? '')
 }
 

@@ -28,10 +28,7 @@ export async function* tailEvents(
   query: EventQuery,
   { sinceMs, intervalMs, signal, warn, outage }: TailOptions,
 ): AsyncGenerator<EventRecord, void, undefined> {
-  const [{ followEvents }, { isOutage }] = await Promise.all([
-    import('../../listener/index.js'),
-    import('../../client/internal.js'),
-  ])
+  const { followEvents } = await import('../../listener/index.js')
   const seen = new Set<string>()
   let isKnown = false
   const pages = followEvents({
@@ -46,7 +43,7 @@ export async function* tailEvents(
     intervalMs,
     signal,
     onError(error) {
-      if (!isKnown || !isOutage(error)) throw error
+      if (!isKnown || !outage.canEnd(error)) throw error
       outage.began(error)
     },
     onWarning: (problem) => warn(problem.message),

@@ -17,9 +17,17 @@ export class Outage {
   readonly #notices: Pick<Notices, 'warn' | 'notice'>
   #began: { ms: number; over: string } | undefined
   #last: unknown
+  /** The key is a profile's: one that is replaced there reaches the command. */
+  readonly #takesKeys: boolean
 
-  constructor(notices: Pick<Notices, 'warn' | 'notice'>) {
+  constructor(notices: Pick<Notices, 'warn' | 'notice'>, takesKeys = false) {
     this.#notices = notices
+    this.#takesKeys = takesKeys
+  }
+
+  /** Whether waiting mends this failure, or another key of the profile. */
+  canEnd(error: unknown): boolean {
+    return isOutage(error) || (this.#takesKeys && isRefusedKey(error))
   }
 
   /** `over` says who is back, once it is; `meanwhile` what is done until then. */
@@ -28,9 +36,10 @@ export class Outage {
     if (this.#began !== undefined) return
     this.#began = { ms: performance.now(), over }
     const what = error instanceof Error ? error.message : String(error)
-    const end = isRefusedKey(error)
-      ? 'Give its profile another key (dlv profiles add NAME --api-key-stdin): this command goes on with it'
-      : meanwhile
+    const end =
+      this.#takesKeys && isRefusedKey(error)
+        ? 'Give its profile another key (dlv profiles add NAME --api-key-stdin): this command goes on with it'
+        : meanwhile
     this.#notices.warn(`${sentence(what)} ${end}; nothing is missed. Ctrl-C stops.`)
   }
 
@@ -63,7 +72,7 @@ export class Outage {
         return answer
       } catch (error) {
         const isFull = isOutOfRoom(error)
-        if (signal.aborted || !isKnown() || !(isOutage(error) || isFull)) throw error
+        if (signal.aborted || !isKnown() || !(this.canEnd(error) || isFull)) throw error
         this.began(error, isFull ? 'There is room on the disk again' : undefined)
         await systemClock.sleep(pauseMs, signal)
       }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import type { ArchiveQuery } from '../../archive/index.js'
 import { UsageError } from '../../contract/index.js'
+import { incompleteFile } from '../process/whole-files.js'
 import { outOfMemory, type Reply, type Request } from './protocol.js'
 
 /** The word that makes a standalone program run a query, see scripts/package/executable-main.cjs. */
@@ -24,7 +25,12 @@ export interface RunningQuery {
 export async function startQuery(query: ArchiveQuery, signal: AbortSignal): Promise<RunningQuery> {
   signal.throwIfAborted()
   const file = join(import.meta.dirname, '..', 'query-child.cjs')
-  if (!isSea()) accessSync(file)
+  if (!isSea()) {
+    accessSync(file)
+    // Node would show the child's stack.
+    const incomplete = incompleteFile('query-child.cjs')
+    if (incomplete !== undefined) throw incomplete
+  }
   const words = isSea() ? [queryWord] : [file]
   // A thread watches the child, which inherits the flags.
   if (process.permission?.has('worker') === false)

@@ -160,14 +160,14 @@ async function showPage({ session, served }: ListenRun, listener: Listener): Pro
 async function fetching(run: ListenRun, listener: Listener, account: ListenedAccount) {
   const { flags, signal, journalOutage } = run
   const { session, mark, followed } = account
-  const { Outage } = await import('../output/outage.js')
+  const { serviceOutage } = await import('../session/renewed-key.js')
   return preparePull(flags, {
     service: await eventsUntil(run.session, session, signal),
     nowMs: session.context.nowMs,
     listener,
     secrets: followed,
     account: mark,
-    outage: new Outage(session.notices),
+    outage: await serviceOutage(session),
     onError: (error) => {
       // That the journal cannot be written is said once.
       if (!journalOutage.isUnderWay()) session.notices.warnOf(error)

@@ -25,6 +25,7 @@ import { parseDurationMs, parseTime } from '../input/durations.js'
 import { UnknownReferenceError } from '../lookup/errors.js'
 import { progressLine } from '../output/notices.js'
 import { Outage, patiently } from '../output/outage.js'
+import { serviceOutage } from '../session/renewed-key.js'
 import type { Session } from '../session/session.js'
 import { Journals } from '../webhooks/journals.js'
 
@@ -204,7 +205,7 @@ async function fetchNew(run: SyncRun, service: Service): Promise<void> {
   const { session, writer, progress, signal, flags, keepMs } = run
   const startedMs = performance.now()
   const showing = (what: string) => (at: FillProgress) => progress.show(progressText(what, at, startedMs))
-  const outage = new Outage(session.notices)
+  const outage = await serviceOutage(session)
   const patience = { isKnown: () => flags.follow && service.isKnown(), signal }
   const first = () => fillArchive(writer, service, { ...fillOf(run), onProgress: showing('events') })
   run.added += (await outage.waitFor(first, patience)).added
@@ -224,7 +225,7 @@ async function follow(run: SyncRun, service: Service): Promise<void> {
   const account = await session.account.dataName()
   let told = await tell(session, resultOf(run, service.requests()))
   let toldMs = performance.now()
-  const outage = new Outage(session.notices)
+  const outage = await serviceOutage(session)
   const copyPatiently = patientCopy(run)
   const onFilled = async ({ added }: Filled) => {
     outage.ended()

@@ -5,7 +5,7 @@ import { showWatch } from '../../cli/deliveries/watch-delivery.js'
 import { notifications } from '../../cli/events/notify.js'
 import { parseStatus } from '../../cli/input/contract-words.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
-import { Outage } from '../../cli/output/outage.js'
+import { serviceOutage } from '../../cli/session/renewed-key.js'
 import { UsageError } from '../../contract/index.js'
 import { AccountChips } from '../../render/account-chip.js'
 
@@ -74,7 +74,7 @@ export default class WatchDelivery extends BaseCommand {
       failFast: flags['fail-fast'],
       signal: this.session.takeSignals(),
       nowMs: this.session.context.nowMs,
-      outage: new Outage(this.session.notices),
+      outage: await serviceOutage(this.session),
     }
     const client = await this.session.client({ limit: 'watching', signal: options.signal })
     const { deliveryId } = await this.session.named(args.id, client)

@@ -11,7 +11,8 @@ import {
 } from '../../cli/events/notify.js'
 import { tailEvents } from '../../cli/events/tail-events.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
-import { Outage, patiently } from '../../cli/output/outage.js'
+import { patiently } from '../../cli/output/outage.js'
+import { serviceOutage } from '../../cli/session/renewed-key.js'
 import type { Session } from '../../cli/session/session.js'
 import type { EventRecord } from '../../contract/index.js'
 import { AccountChips } from '../../render/account-chip.js'
@@ -83,7 +84,7 @@ export default class TailEvents extends BaseCommand {
       intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
       signal,
       warn: (text) => session.notices.warn(text),
-      outage: new Outage(session.notices),
+      outage: await serviceOutage(session),
     })
     return ofTypes(events, patterns)
   }

@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reportOf } from '../../../src/cli/errors/report.js'
 import { exitCodeOfRefusal, exitCodes } from '../../../src/cli/process/exit-codes.js'
 import { ConnectionError, ContractError, SignatureError, UsageError } from '../../../src/contract/index.js'
+import { createCli } from '../../support/cli/program.js'
 
 describe('exit codes', () => {
   for (const [code, status, expected] of [
@@ -19,6 +21,17 @@ describe('exit codes', () => {
     expect(reportOf(new SignatureError('x', { reason: 'no_matching_signature' })).exitCode).toBe(exitCodes.otherOutcome)
     expect(reportOf(new TypeError('x')).exitCode).toBe(exitCodes.defect)
   })
+})
+
+/** Brings about the state in which Node's exit waits for threads that wait for it. */
+const compiling = join(import.meta.dirname, '..', '..', 'support', 'cli', 'compiling-at-exit.cjs')
+
+it('an error ends the program, also while threads that compile need memory', async () => {
+  const env = { NODE_OPTIONS: `--require ${compiling}` }
+  // Nothing else ends a main thread that waits.
+  const through = ['timeout', '--signal=KILL', '30']
+  const { exitCode, stderr } = await createCli().runProcess(['explain', 'NOPE'], { env, through })
+  expect([exitCode, stderr]).toEqual([exitCodes.usage, expect.stringContaining('NOPE')])
 })
 
 describe('an error', () => {

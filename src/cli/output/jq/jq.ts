@@ -109,21 +109,23 @@ export class Jq {
       this.tick(countOf.printed)
     }
     const heard = (report: Report) => {
+      if ('ended' in report) worker.off('exit', exited)
       if ('text' in report) printing = printing.then(() => print(report.text))
       else void printing.then(() => resolve('ended' in report ? report.ended : this.remark(report.said)))
     }
     const failed = (error: Error) => stop(crashOf(expression, error))
+    const exited = () => failed(new Error('the thread of jq ended early'))
     const signal = options.interruption()
     let grace: NodeJS.Timeout | undefined
     const interrupted = () => {
       grace = setTimeout(() => stop(new DOMException('Interrupted', 'AbortError')), graceMs)
     }
-    worker.on('message', heard).on('error', failed).ref()
+    worker.on('message', heard).on('error', failed).on('exit', exited).ref()
     countdown.resume()
     if (signal?.aborted) interrupted()
     else signal?.addEventListener('abort', interrupted, { once: true })
     return promise.finally(() => {
-      worker.off('message', heard).off('error', failed).unref()
+      worker.off('message', heard).off('error', failed).off('exit', exited).unref()
       countdown.pause()
       clearTimeout(grace)
       signal?.removeEventListener('abort', interrupted)
