@@ -157,7 +157,13 @@ export function isFooter(cells: readonly string[], columns: readonly NamedColumn
   const others = columns.filter(
     ({ path, indexes }) => !summed.test(path) && !indexes.includes(at) && !(isTwo && indexes.includes(at + 1)),
   )
+  const texts = others.flatMap(({ indexes }) => indexes.map((index) => (cells[index] ?? '').trim()))
+  const given = texts.filter((text) => text !== '')
+  if (given.length === 0) return others.length > 0
+  // A table of a spreadsheet counts or adds up any column below it.
   return (
-    others.length > 0 && others.every(({ indexes }) => indexes.every((index) => (cells[index] ?? '').trim() === ''))
+    /\btotals?\b/i.test(first) &&
+    given.length * 2 < texts.length &&
+    given.every((text) => /^\$?-?\d[\d.,]*$/.test(text))
   )
 }

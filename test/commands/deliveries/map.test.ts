@@ -105,4 +105,46 @@ describe('dlv deliveries map', () => {
       stderr: expect.stringContaining('no column that looks like'),
     })
   })
+
+  test('asks again for a column that does not exist, for one that is taken, and for what is no address; < goes back', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'wide.csv')
+    const more = Array.from({ length: 55 }, (_, at) => `Field ${at + 1}`)
+    const values = more.map((_, at) => `v${at}`).join(',')
+    writeFileSync(
+      file,
+      `Tag,Client,Where to,Tel,${more.join(',')}\nJ-1,Ana Cole,"200 Hay St, Fayetteville, NC 28301",9105550101,${values}\n`,
+    )
+    const person = cli.startAsking(['deliveries', 'map', file])
+    const answers: [asked: string, typed: string][] = [
+      ['clientOrderReference:', '99'],
+      ['There is no column 99: the numbers are 1 to 57.', 'Jobs'],
+      ['"Jobs" is none of the columns', 'field 40'],
+      ['pickup.storeReference:', '<'],
+      ['clientOrderReference:', '1'],
+      ['pickup.storeReference:', 'STORE-001'],
+      ['dropoff.address:', '1'],
+      ['The column "Tag" is clientOrderReference already', '0'],
+      ['There is no column 0', '200 Hay St'],
+      ['"200 Hay St" is none of the columns, and no address', 'Where to'],
+    ]
+    let seen = 0
+    for (const [asked, typed] of answers) {
+      await person.shows(asked)
+      await expect.poll(() => person.screen().indexOf(asked, seen)).toBeGreaterThan(-1)
+      seen = person.screen().indexOf(asked, seen) + asked.length
+      await expect.poll(() => person.screen().slice(seen)).toContain('): ')
+      seen = person.screen().length
+      person.type(`${typed}\r`)
+    }
+    const { exitCode } = await person.ended
+    const printed = /\{\s*"columns".*\n\s*\}/s.exec(person.screen())?.[0] ?? ''
+    expect([exitCode, JSON.parse(printed)]).toMatchObject([
+      0,
+      {
+        columns: { Tag: 'clientOrderReference', 'Where to': 'dropoff.address', Client: 'dropoff.contactName' },
+        values: { 'pickup.storeReference': 'STORE-001' },
+      },
+    ])
+  })
 })

@@ -28,6 +28,11 @@ const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
     ],
   ],
   [
+    'a row of totals that counts a column of texts',
+    [header, ana, 'Total,,,1,,,'].join('\n'),
+    [{ reference: 'A-1', address: door }],
+  ],
+  [
     'a table of a database, with its frame and its footer',
     ` Order | Name | Phone | Address \n-------+------+-------+----\n A-1 | Ana Cole | 9105550101 | ${door}\n(1 row)\n`,
     [{ reference: 'A-1', address: door }],
@@ -237,6 +242,7 @@ describe('Sheets that nobody has mapped', () => {
       [Buffer.from(rows.replace('Ana', 'Jos\xe9'), 'latin1'), '--encoding windows-1252, or macintosh'],
       [Buffer.from(rows.replaceAll(',', '^')), 'a first line sep=^ names another separator'],
       [Buffer.from('\n\n'), 'is empty'],
+      [Buffer.from(`${ana}\n${ana}\n`), 'no line with the names of its columns'],
     ]
     for (const [bytes, said] of refused) {
       writeFileSync(file, bytes)

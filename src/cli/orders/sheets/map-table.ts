@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { readRows } from '../../../bulk/index.js'
 import { type TableOptions, tableRecords } from '../../../bulk/internal.js'
-import { UsageError } from '../../../contract/index.js'
-import { plainText } from '../../../render/plain-text.js'
+import { isE164, phoneOf, postalCodeOf, UsageError } from '../../../contract/index.js'
+import { plainText, prose } from '../../../render/plain-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { JsonNumber } from '../../../shared/json-number.js'
 import { askText } from '../../input/prompt.js'
 import type { ProcessContext } from '../../process/context.js'
+import { styleFor } from '../../process/terminal.js'
 import type { Given, Proposal } from './propose-map.js'
 
 /** A table that is to be mapped: its header, the rows below it, and how many of them cannot be read. */
@@ -31,6 +32,7 @@ export async function readMapTable(bytes: Buffer, options: TableOptions & { what
     throw new UsageError(`${options.what} has one column, "${first.cells[0]?.slice(0, 80)}".`, {
       hint: 'Columns are separated by commas, semicolons, tabs or bars; a first line sep=^ names another separator.',
     })
+  refuseValues(first.cells, options.what)
   return {
     header: first.cells,
     rows: others.flatMap(({ cells, fault }) => (fault === undefined ? [cells] : [])),
@@ -38,6 +40,19 @@ export async function readMapTable(bytes: Buffer, options: TableOptions & { what
       fault === undefined ? [] : [`Line ${line} cannot be read: ${fault.message}`],
     ),
   }
+}
+
+/** @throws UsageError for a table whose first line is an order: as names of columns, it would never be sent */
+function refuseValues(header: readonly string[], what: string): void {
+  const isValue = (cell: string) =>
+    phoneOf(cell) !== undefined ||
+    (cell.includes(',') && postalCodeOf(cell) !== undefined) ||
+    /^\$?\d+\.\d{2}$/.test(cell)
+  if (!header.some(isValue)) return
+  const shown = header.slice(0, 4).map((cell) => `"${cell.slice(0, 40)}"`)
+  throw new UsageError(`${what} has no line with the names of its columns: the first is ${shown.join(', ')}.`, {
+    hint: 'Put one above it, such as Order,Name,Phone,Address: without it, the first order would be taken for names.',
+  })
 }
 
 /** JSON objects as rows of a sheet, as programs convert tables. */
@@ -55,34 +70,91 @@ async function jsonTable(bytes: Buffer, what: string): Promise<MapTable> {
   return { header, rows: objects.map((object) => header.map((name) => text(object[name]))), faults: [] }
 }
 
-/** The columns that are offered for a field that none is proposed for. */
+/** The columns that are offered with a value, each on a line; the others are offered by their names. */
 const offered = 30
 
+type Answers = Required<Pick<Given, 'columns' | 'values'>>
+
+/** What an answer means for a field: a column, a value of all orders, nothing, the question before, or that it is wrong. */
+type Meaning = { column: string } | { value: string } | { problem: string } | 'open' | 'back'
+
 /**
- * Asks for each field that orders need and no column is proposed for: the number of a column, or a value that all orders
- * have. An empty answer leaves it open.
+ * Asks for each field that orders need and no column is proposed for: a column by its number or name, or a value that all
+ * orders have. An empty answer leaves it open, and `<` asks the question before again; a wrong one is asked again.
  */
 export async function askMissing(
   context: ProcessContext,
   { missing, leftOut }: Pick<Proposal, 'missing' | 'leftOut'>,
-): Promise<Required<Pick<Given, 'columns' | 'values'>>> {
+): Promise<Answers> {
+  const found = new Map<string, { column: string } | { value: string }>()
+  if (missing.length > 0 && leftOut.length > 0) context.stderr.write(offer(context, leftOut))
+  for (let at = 0; at < missing.length; ) {
+    const field = missing[at] ?? ''
+    const what =
+      field === 'clientOrderReference'
+        ? 'a column by its number or name'
+        : 'a column by its number or name, or a value for all orders'
+    const text = `${field}: ${what} (Enter leaves it open${at > 0 ? ', < goes back' : ''}):`
+    const typed = await askText(context, { text, flag: '--yes', noInput: false })
+    found.delete(field)
+    const meaning = meaningOf(typed, field, leftOut, found)
+    if (meaning === 'back') at = Math.max(0, at - 1)
+    else if (meaning === 'open') at++
+    else if ('problem' in meaning) context.stderr.write(`${plainText(meaning.problem)}\n`)
+    else {
+      found.set(field, meaning)
+      at++
+    }
+  }
   const answers = { columns: new Map<string, string>(), values: new Map<string, unknown>() }
-  const open = leftOut.slice(0, offered)
-  if (missing.length > 0 && open.length > 0) {
-    const lines = open.map(
-      ({ column, values }, index) =>
-        `${String(index + 1).padStart(3)}  ${plainText(column.slice(0, 40))}${values.length === 0 ? '' : `: ${plainText((values[0] ?? '').slice(0, 40))}`}\n`,
-    )
-    context.stderr.write(`Columns that are not mapped:\n${lines.join('')}`)
-  }
-  for (const field of missing) {
-    const isReference = field === 'clientOrderReference'
-    const what = isReference ? 'the number of a column' : 'the number of a column, or a value for all orders'
-    const text = `${field}: ${what} (Enter to leave it open):`
-    const answer = await askText(context, { text, flag: '--yes', noInput: false })
-    const column = /^\d{1,2}$/.test(answer) ? open[Number(answer) - 1]?.column : undefined
-    if (column !== undefined) answers.columns.set(column, field)
-    else if (answer !== '' && !isReference) answers.values.set(field, answer)
-  }
+  for (const [field, answer] of found)
+    if ('column' in answer) answers.columns.set(answer.column, field)
+    else answers.values.set(field, answer.value)
   return answers
+}
+
+/** The columns with their numbers. */
+function offer(context: ProcessContext, leftOut: Proposal['leftOut']): string {
+  const named = leftOut.map(({ column, values: [value = ''] }, index) => ({
+    number: String(index + 1),
+    name: plainText(column.slice(0, 40)),
+    value: value === '' ? '' : `: ${plainText(value.slice(0, 40))}`,
+  }))
+  const lines = named.slice(0, offered).map(({ number, name, value }) => `${number.padStart(3)}  ${name}${value}\n`)
+  const others = named.slice(offered).map(({ number, name }) => `${number} ${name}`)
+  const style = styleFor(context.stderr, context.env, false, context.nowMs())
+  return `Columns that are not mapped:\n${lines.join('')}${others.length === 0 ? '' : `${prose(`And ${others.join(', ')}.`, style)}\n`}`
+}
+
+function meaningOf(
+  typed: string,
+  field: string,
+  leftOut: Proposal['leftOut'],
+  found: ReadonlyMap<string, { column: string } | { value: string }>,
+): Meaning {
+  if (typed === '') return 'open'
+  if (typed === '<') return 'back'
+  const names = leftOut.map(({ column }) => column)
+  const folded = typed.toLowerCase()
+  const column = /^\d{1,4}$/.test(typed)
+    ? names[Number(typed) - 1]
+    : (names.find((name) => name === typed) ?? names.find((name) => name.toLowerCase() === folded))
+  if (column !== undefined) {
+    const other = [...found].find(([, answer]) => 'column' in answer && answer.column === column)?.[0]
+    return other === undefined ? { column } : { problem: `The column "${column}" is ${other} already; < goes back.` }
+  }
+  if (/^\d{1,4}$/.test(typed)) return { problem: `There is no column ${typed}: the numbers are 1 to ${names.length}.` }
+  const problem = valueProblem(typed, field)
+  return problem === undefined ? { value: typed } : { problem }
+}
+
+/** Why a text cannot be the value of a field in all orders. */
+function valueProblem(typed: string, field: string): string | undefined {
+  if (field === 'clientOrderReference')
+    return `"${typed}" is none of the columns that are not mapped, and each order has a reference of its own.`
+  if (field === 'dropoff.address' && postalCodeOf(typed) === undefined)
+    return `"${typed}" is none of the columns, and no address: expected street, city, ST 12345.`
+  if (field === 'dropoff.contactPhone' && phoneOf(typed) === undefined && !isE164(typed))
+    return `"${typed}" is none of the columns, and no phone, such as +12025550123.`
+  return undefined
 }
