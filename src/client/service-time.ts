@@ -59,7 +59,8 @@ export async function serviceNowMs(
   const health = tryParseJson(reply.body)?.value
   const checkedAt = isRecord(health) && typeof health.checkedAt === 'string' ? Date.parse(health.checkedAt) : Number.NaN
   const answeredMs = client.serviceNowMs() ?? localNowMs()
-  if (Number.isNaN(checkedAt)) return answeredMs
+  // A refusal, or the page of a proxy: what is known of the service's clock holds.
+  if (Number.isNaN(checkedAt)) return answeredMs + (isSame ? 0 : offset.ms)
   offsets.set(client, { ms: checkedAt - answeredMs, seenMs: performance.now() })
   return checkedAt
 }
