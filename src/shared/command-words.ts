@@ -42,7 +42,7 @@ const withoutAccount = /^(?:deliveries (?:template|results)|sandbox (?:start|pla
 /** A word that belongs to the command: a flag, or anything but a word of a sentence. */
 const argument = /^(?:-|['"<…]|.*[A-Z0-9_/=@$<>%])/
 /** Flags whose values look like words of a sentence. */
-const wordFlag = /^--(?:to|until|status|reason|with|sort|type)$/
+const wordFlag = /^(?:-o|--(?:to|until|status|reason|with|sort|type|output|columns|by|fresh))$/
 
 /** Makes each command of a text act on the account that the flags chose, unless the command chooses one itself. */
 export function onAccount(text: string, accountFlags: string): string {

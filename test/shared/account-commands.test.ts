@@ -9,6 +9,14 @@ describe('Commands of a text', () => {
     ['Next: dlv deliveries get --ref ORDER-1', 'Next: dlv deliveries get --ref ORDER-1 -P prod'],
     ['dlv events list shows the events.', 'dlv events list -P prod shows the events.'],
     ['Run dlv doctor.', 'Run dlv doctor -P prod.'],
+    [
+      'dlv webhooks gaps -o csv -q | dlv events replay -',
+      'dlv webhooks gaps -o csv -q -P prod | dlv events replay - -P prod',
+    ],
+    [
+      'dlv deliveries list --columns status --all for all',
+      'dlv deliveries list --columns status --all -P prod for all',
+    ],
     ['Only with a valid key. Next: dlv profiles show', 'Only with a valid key. Next: dlv profiles show -P prod'],
     [
       'Unlock it (dlv simulate del_1 --to delivered), or see dlv deliveries list --from 1h: all.',
