@@ -93,3 +93,15 @@ it('An archive is filled once it is behind, and for orders that were sent from h
   const afterMany = await filled(cli)
   expect([afterMany[0] === afterPause[0], afterMany[1] === afterPause[1]]).toEqual([true, false])
 })
+
+it('Of a sandbox that was reset, nothing that was before is shown', async () => {
+  const cli = createCli()
+  const list = [...fresh.slice(0, -1), 'local,']
+  const words = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'OLD-1', '-q']
+  const id = (await cli.run(words)).stdout.trim()
+  expect(await cli.run(['simulate', id, '--to', 'failed'])).toMatchObject({ exitCode: 0 })
+  expect(await cli.run(['sync'])).toMatchObject({ exitCode: 0 })
+  expect(await rowsOf(cli, list)).toEqual(['local OLD-1 failed'])
+  await cli.run(['sandbox', 'reset', '--yes'])
+  expect(await rowsOf(cli, list)).toEqual([])
+})
