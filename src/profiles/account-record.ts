@@ -161,12 +161,23 @@ export function authenticatedText(directoryKey: Buffer, kind: string, text: stri
   return Buffer.from(hmacSha256(directoryKey, kind, text), 'base64').toString('hex')
 }
 
-/** A slow hash of a key with a salt, for a database that others can read: nobody can try many values against it. */
+const slowHashes = new Map<string, Promise<string>>()
+
+/**
+ * A slow hash of a key with a salt, for a database that others can read: nobody can try many values against it. It takes
+ * 50 ms of CPU, once for each key and database in a process.
+ */
 export function sharedFingerprint(key: string, salt: string): Promise<string> {
   const { scrypt } = process.getBuiltinModule('node:crypto')
-  return new Promise((resolve, reject) =>
-    scrypt(key, `dlv account ${salt}`, 16, (error, hash) =>
-      error === null ? resolve(hash.toString('hex')) : reject(error),
+  const pair = JSON.stringify([key, salt])
+  const known = slowHashes.get(pair)
+  if (known !== undefined) return known
+  const hash = new Promise<string>((resolve, reject) =>
+    scrypt(key, `dlv account ${salt}`, 16, (error, bytes) =>
+      error === null ? resolve(bytes.toString('hex')) : reject(error),
     ),
   )
+  slowHashes.set(pair, hash)
+  hash.catch(() => slowHashes.delete(pair))
+  return hash
 }
