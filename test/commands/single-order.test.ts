@@ -35,15 +35,18 @@ describe('A single order', () => {
       ledger.close()
       turn.send(turn.execute())
     }
-    const { exitCode } = await someone.run([...words, '--name', 'Maya Reyes'], {
-      env: { ...env(), DLV_DATA_DIR: folder },
-    })
+    const texts = ['package.description=Cake for Maya', 'metadata.from=Maya', 'dropoff.instructions=Ask for Maya']
+    const { exitCode } = await someone.run(
+      [...words, '--name', 'Maya Reyes', ...texts.flatMap((text) => ['--set', text])],
+      { env: { ...env(), DLV_DATA_DIR: folder } },
+    )
     expect(exitCode).toBe(0)
     const key = server.requests[0]?.headers['idempotency-key']
     expect(JSON.parse(kept)).toMatchObject([
       { reference: 'S-1', idempotency_key: key, body_hash: expect.stringMatching(/^[0-9a-f]{32}$/) },
     ])
     expect(kept).not.toMatch(/Maya|Hay St/)
+    expect(kept.match(/sha256 [0-9a-f]{12}/g)).toHaveLength(3)
   })
 
   const clockAt = (days: number) => ({ nowMs: () => Date.now() + days * 86_400_000 })

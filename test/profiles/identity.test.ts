@@ -194,7 +194,7 @@ it('profiles remove --data removes what is kept of that account only', async () 
   expect((await cli.run(['query', 'select 1', '-P', 'a'])).stderr).toContain('There is no archive')
 })
 
-it('Results of a clone, of another account or without a seal are refused by name, and sent rows are looked up', async () => {
+it('Results of a clone, of another account, changed or without a seal are refused by name, and sent rows are looked up', async () => {
   const [cli, other, service] = [createCli(), createCli(), await startRotatingService()]
   service.give('key-a', 'marketplace')
   service.give('key-b', 'ownedfleet')
@@ -217,8 +217,17 @@ it('Results of a clone, of another account or without a seal are refused by name
   expect(await run(cli, 'key-b')).toMatchObject(refused('results of another account'))
   const results = `${input}.results.ndjson`
   const text = readFileSync(results, 'utf8')
-  writeFileSync(results, text.replace(/,"seal":"\w+"/, ''))
-  expect(await run(cli, 'key-a')).toMatchObject(refused('not written by this user of this machine'))
+  const [seal = '', sealOfAnother = ''] = [...text.matchAll(/"outcome".*"seal":"(\w+)"/g)].map(([, each]) => each)
+  for (const forged of [
+    text.replace(/,"seal":"\w+"/, ''),
+    text.replace(seal, sealOfAnother),
+    text.replace('"deliveryId":"del_', '"deliveryId":"del_0'),
+    text.replace('"outcome":"created"', '"outcome":"failed"'),
+  ]) {
+    expect(forged).not.toBe(text)
+    writeFileSync(results, forged)
+    expect(await run(cli, 'key-a')).toMatchObject(refused('not written by this user of this machine'))
+  }
   writeFileSync(results, text)
 
   // Deliveries that the account does not have are named; a row that says it failed is sent.
