@@ -265,6 +265,7 @@ function boxWarning(order: unknown): FieldError[] {
 /** An address in one line without a ZIP code, or whose state is not that of the ZIP code: one of them is wrong. */
 function stateWarning(order: unknown): FieldError[] {
   const text = valueAt(order, 'dropoff.address')
+  if (zipRefusal(text).length > 0) return []
   if (typeof text === 'string' && text !== '' && postalCodeOf(text) === undefined) {
     const message = `"${text.slice(0, 80)}" does not end with a state and a ZIP code, such as NC 28301; it may not be found`
     return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]

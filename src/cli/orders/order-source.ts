@@ -1,18 +1,16 @@
 import type { Client } from '../../client/index.js'
-import { extra, isE164, postalCodeOf, UsageError } from '../../contract/index.js'
+import { extra, UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
 import { valueAt } from '../../render/view.js'
 import type { OrderTexts } from '../../sent/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { recordAt } from '../../shared/json.js'
-import { askText } from '../input/prompt.js'
-import type { Notices } from '../output/notices.js'
-import type { ProcessContext } from '../process/context.js'
 import { canAsk } from '../process/terminal.js'
 import type { Session } from '../session/session.js'
 import { fieldFlags, type OrderFlags } from './order-flags.js'
 import { type FileReading, type OrderFile, orderCompleter, readOrders } from './order-input.js'
 import { leavingPlace, orderLike } from './order-like.js'
+import { askParts, type NeededFlag, neededFlags } from './order-questions.js'
 
 /** The sources of an order. */
 interface OrderSource {
@@ -57,7 +55,7 @@ export async function ordersToCreate(source: OrderSource): Promise<OrdersToCreat
       hint: 'Pass these flags, or --file order.json; dlv deliveries template prints an order to fill in.',
     })
   }
-  const answers = await askParts(context, notices, missing, await proposals(source, missing))
+  const answers = await askParts(context, notices, missing, await proposals(source, missing), reading.forms)
   return { ...nothing, flags: { ...flags, ...answers }, isAsked: true }
 }
 
@@ -144,69 +142,6 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   if (left.length > 0 && valueAt(order, 'dropoff.instructions') !== undefined && flags.instructions === undefined)
     notices.warn('Its instructions are copied to the new address; --instructions gives others.')
   return order
-}
-
-/** The parts that every order needs, by the flags that give them. */
-interface NeededParts {
-  store: string
-  to: string
-  name: string
-  phone: string
-  ref: string
-}
-
-type NeededFlag = keyof NeededParts
-
-/** The needed parts, in the order in which they are asked for, with what is wrong with an answer. */
-const questions: Readonly<Record<NeededFlag, { text: string; fault: (answer: string) => string | undefined }>> = {
-  store: { text: 'Store (pickup.storeReference)', fault: isGiven },
-  to: {
-    text: 'Address (street, city, ST 12345)',
-    fault: (answer) => (postalCodeOf(answer) === undefined ? 'Expected street, city, ST 12345.' : undefined),
-  },
-  name: { text: "Recipient's name", fault: isGiven },
-  phone: {
-    text: "Recipient's phone (+1…)",
-    fault: (answer) => (isE164(answer) ? undefined : 'Expected E.164, such as +12025550123.'),
-  },
-  ref: { text: 'Order reference', fault: isGiven },
-}
-
-const neededFlags = Object.keys(questions) as NeededFlag[]
-
-function isGiven(answer: string): string | undefined {
-  return answer === '' ? 'This is needed.' : undefined
-}
-
-/**
- * Asks for the parts that an order still needs, each until the answer can be sent; Enter takes a proposal. Ctrl-C ends
- * the program.
- *
- * @throws UsageError that names the flag if the input ends
- */
-async function askParts(
-  context: ProcessContext,
-  notices: Notices,
-  missing: readonly NeededFlag[],
-  proposals: Partial<NeededParts>,
-): Promise<Partial<NeededParts>> {
-  const answers: Partial<NeededParts> = {}
-  for (const flag of missing) {
-    const { text, fault } = questions[flag]
-    const proposal = proposals[flag]
-    const question = `${text}${proposal === undefined ? '' : ` [${proposal}]`}:`
-    for (;;) {
-      const typed = await askText(context, { text: question, flag: `--${flag}`, noInput: false })
-      const answer = typed === '' && proposal !== undefined ? proposal : typed
-      const problem = fault(answer)
-      if (problem === undefined) {
-        answers[flag] = answer
-        break
-      }
-      notices.warn(problem)
-    }
-  }
-  return answers
 }
 
 /** A reference that no order has yet: `ORDER-20260302-150405`, by the time in UTC. */
