@@ -347,7 +347,7 @@ describeInBrowser('The page of several accounts', (open) => {
       await page.reload()
       await page.getByLabel('Account').waitFor()
       await page
-        .getByText(/installations$|webhook has been sent yet|events sent/)
+        .getByText(/installations$|webhook (?:has been|was) sent|events sent/)
         .first()
         .waitFor()
     }

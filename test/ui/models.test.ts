@@ -5,6 +5,7 @@ import { marketShape, marketsShape } from '../../src/drawings/market-map.js'
 import { roundedSpan } from '../../src/shared/durations.js'
 import { columnsOf, drawnDeliveries, type MarketGroup, marketsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/delivery.js'
+import { noneSentText, sentText } from '../../src/ui/page/models/event.js'
 import { requestOf } from '../../src/ui/page/models/form.js'
 import { chainOf, eventTypesOf, filteredRows, filterOf, rowsOf } from '../../src/ui/page/models/live-rows.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
@@ -26,6 +27,15 @@ function summary(changes: Partial<DeliverySummary>): DeliverySummary {
     ...changes,
   }
 }
+
+it.each([
+  ['all', '1,000 events sent', 'has been sent yet'],
+  ['day', '1,000 events sent in the last day', 'in the last day'],
+  ['newest', '1,000 events sent, among the newest 1,000 of the last day', 'newest 1,000'],
+] as const)('Of %s that was looked through, the Webhooks screen says so', (reach, text, none) => {
+  expect(sentText({ matching: 1_000, reach })).toBe(text)
+  expect(noneSentText[reach]).toContain(none)
+})
 
 describe('The board', () => {
   it('keeps a failure among the problems for a day, and shows a new status under way', () => {

@@ -44,7 +44,9 @@ it('The page and profiles secrets list show a secret by the same fingerprint', a
   writeFileSync(file, secret.slice('whsec_'.length))
   await served.cli.run(['profiles', 'secrets', 'add', 'local', file])
   const listed = await served.cli.json<{ fingerprint: string }[]>(['profiles', 'secrets', 'list', 'local'])
-  const { secrets } = await served.read<WebhookOverview>('/webhooks')
+  const { secrets, reach } = await served.read<WebhookOverview>('/webhooks')
+  // Of an account over the network, a day is read.
+  expect(reach).toBe('day')
   expect(listed).toHaveLength(1)
   expect(secrets.map(({ fingerprint }) => fingerprint)).toEqual(listed.map(({ fingerprint }) => fingerprint))
 })

@@ -55,6 +55,8 @@ export interface WebhookOverview {
   events: SentEventSummary[]
   /** Number of matches. */
   matching: number
+  /** Which events were looked through: all that the sandbox has sent, those of a day, or only the newest of them. */
+  reach: 'all' | 'day' | 'newest'
   attempts: (AttemptSummary & { account?: string | undefined; eventId: string; eventType: string | null })[]
   due: DueWebhook[]
   secrets: SecretSummary[]

@@ -1,5 +1,7 @@
 import type { EventVerdict } from '../../wire/events.js'
 import type { Outcome } from '../../wire/live.js'
+import type { WebhookOverview } from '../../wire/webhooks.js'
+import { count } from './text.js'
 
 interface RawJson {
   /** What `JSON.stringify` writes as this text. */
@@ -47,3 +49,17 @@ export function turningParts(body: string): string[] {
 export function verdictOutcome({ state }: EventVerdict): Outcome {
   return state === 'verified' ? 'good' : state === 'rejected' ? 'bad' : 'neutral'
 }
+
+/** How many events were sent, of those that were looked through. */
+export function sentText({ matching, reach }: Pick<WebhookOverview, 'matching' | 'reach'>): string {
+  const sent = `${count(matching, 'event')} sent`
+  if (reach === 'all') return sent
+  return reach === 'day' ? `${sent} in the last day` : `${sent}, among the newest 1,000 of the last day`
+}
+
+/** Why there is nothing to list. */
+export const noneSentText = {
+  all: 'No webhook has been sent yet.',
+  day: 'No webhook was sent in the last day.',
+  newest: 'No webhook was sent for the newest 1,000 events of the last day.',
+} satisfies Record<WebhookOverview['reach'], string>

@@ -8,7 +8,7 @@ import { Attempts, RetrySchedule } from '../components/webhooks/attempts.js'
 import { AccountGaps, Secrets } from '../components/webhooks/journal.js'
 import { Receivers, ReceiverTestPanel } from '../components/webhooks/receivers.js'
 import { SendAll, SentEvents } from '../components/webhooks/sent-events.js'
-import { count } from '../models/text.js'
+import { sentText } from '../models/event.js'
 import { shownAccounts, within } from '../state/accounts.js'
 import { get } from '../state/api.js'
 import { place } from '../state/router.js'
@@ -31,11 +31,7 @@ export function WebhooksScreen() {
   return (
     <>
       <Heading title="Webhooks">
-        {all === undefined ? (
-          <Unread what="the events of a day" />
-        ) : (
-          <span class="dim">{count(all.matching, 'event')} sent</span>
-        )}
+        {all === undefined ? <Unread what="the events of a day" /> : <span class="dim">{sentText(all)}</span>}
       </Heading>
       <div class="filters">
         <SearchField placeholder="Type, order, event or delivery id, pending, failed" words="Search the webhooks" />
@@ -84,6 +80,7 @@ function joined(answered: readonly (readonly [string | undefined, WebhookOvervie
     receivers: of(({ receivers }) => receivers),
     events: of(({ events }) => events).sort((one, other) => newest(one.occurredAt, other.occurredAt)),
     matching: answered.reduce((sum, [, { matching }]) => sum + matching, 0),
+    reach: (['newest', 'day'] as const).find((one) => answered.some(([, { reach }]) => reach === one)) ?? 'all',
     attempts: of(({ attempts }) => attempts).sort((one, other) => newest(one.sentAt, other.sentAt)),
     due: of(({ due }) => due).sort((one, other) => newest(other.dueAt, one.dueAt)),
     secrets: of(({ secrets }) => secrets),

@@ -74,7 +74,7 @@ export async function cancelSelected(call: RouteCall): Promise<Done> {
 /** Sends the webhooks of some deliveries once more, the oldest first. */
 export async function replaySelected({ backend, body }: RouteCall): Promise<Done> {
   const ids = new Set(selectedIn(body.deliveryIds))
-  const events = await matchingEvents(backend, '')
+  const { events } = await matchingEvents(backend, '')
   return sendEvents(
     backend,
     events.filter(({ deliveryId }) => deliveryId !== null && ids.has(deliveryId)),

@@ -34,7 +34,7 @@ export const webhookRoutes: readonly Route[] = [
 
 async function overview({ backend, query }: RouteCall): Promise<WebhookOverview> {
   const { control, listener, readOnly } = backend
-  const [events, endpoints, changes, schedule, secrets] = await Promise.all([
+  const [{ events, reach }, endpoints, changes, schedule, secrets] = await Promise.all([
     matchingEvents(backend, query.get('q') ?? ''),
     control?.('GET', `/endpoints${accountQuery(backend)}`) as
       | Promise<{ endpoints: WebhookOverview['receivers'] }>
@@ -51,6 +51,7 @@ async function overview({ backend, query }: RouteCall): Promise<WebhookOverview>
     receivers: endpoints?.endpoints ?? [],
     events: events.slice(0, shownRows),
     matching: events.length,
+    reach,
     attempts: changes?.attempts.reverse() ?? [],
     due: schedule?.webhooks ?? [],
     secrets,

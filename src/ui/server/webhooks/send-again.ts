@@ -5,7 +5,7 @@ import { isRecord } from '../../../shared/json.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import type { Done } from '../../wire/deliveries.js'
 import { hasWords } from '../../wire/list.js'
-import type { SentEventSummary } from '../../wire/webhooks.js'
+import type { SentEventSummary, WebhookOverview } from '../../wire/webhooks.js'
 import { accountQuery, type Backend, type Control } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
 import { controlOf, Refused } from '../route.js'
@@ -40,7 +40,7 @@ const sentAtOnce = 4
 
 /** Sends each event that matches and was sent before exactly once more, the oldest first. */
 export async function sendAllThatMatch(backend: Backend, search: string): Promise<Done> {
-  return sendEvents(backend, await matchingEvents(backend, search))
+  return sendEvents(backend, (await matchingEvents(backend, search)).events)
 }
 
 /** Sends events once more, given newest first, the oldest first. */
@@ -77,27 +77,31 @@ async function failureOfSending(backend: Backend, eventId: string): Promise<stri
   }
 }
 
+type SentEvents = Pick<WebhookOverview, 'events' | 'reach'>
+
 /** The events that were sent and match a search, newest first. */
-export async function matchingEvents(backend: Backend, search: string): Promise<SentEventSummary[]> {
-  const sent =
+export async function matchingEvents(backend: Backend, search: string): Promise<SentEvents> {
+  const { events, reach } =
     backend.control === undefined ? await listedAsSent(backend) : await sentBySandbox(backend, backend.control)
-  return sent.filter(({ eventId, eventType, deliveryId, reference, lastDeliveryStatus }) =>
+  const matching = events.filter(({ eventId, eventType, deliveryId, reference, lastDeliveryStatus }) =>
     hasWords([eventId, eventType, deliveryId, reference, lastDeliveryStatus].join(' '), search),
   )
+  return { events: matching, reach }
 }
 
-async function sentBySandbox(backend: Backend, control: Control): Promise<SentEventSummary[]> {
+async function sentBySandbox(backend: Backend, control: Control): Promise<SentEvents> {
   const answer = await control('GET', `/sent-events${accountQuery(backend)}`)
   const events = isRecord(answer) && Array.isArray(answer.events) ? answer.events.filter(isRecord) : []
-  return events.map(
+  const sent = events.map(
     ({ clientOrderReference, ...event }) => ({ ...event, reference: clientOrderReference ?? null }) as SentEventSummary,
   )
+  return { events: sent, reach: 'all' }
 }
 
 /** Maximum number of an account's newest events to read. */
 const readEvents = 1_000
 
-async function listedAsSent(backend: Backend): Promise<SentEventSummary[]> {
+async function listedAsSent(backend: Backend): Promise<SentEvents> {
   const nowMs = () => serviceNowMs(backend)
   const since = new Date((await nowMs()) - dayMs).toISOString()
   const found: SentEventSummary[] = []
@@ -116,7 +120,7 @@ async function listedAsSent(backend: Backend): Promise<SentEventSummary[]> {
         deliveryAttempts: deliveryAttempts ?? 0,
         lastAttemptAt: lastAttemptAt ?? null,
       })
-    if (++read >= readEvents) break
+    if (++read >= readEvents) return { events: found, reach: 'newest' }
   }
-  return found
+  return { events: found, reach: 'day' }
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { webhookTone } from '../../../../trade/webhook-status.js'
 import type { SentEventSummary, WebhookOverview } from '../../../wire/webhooks.js'
+import { noneSentText } from '../../models/event.js'
 import { command, count, words } from '../../models/text.js'
 import { keyOf } from '../../state/accounts.js'
 import { addressOf } from '../../state/router.js'
@@ -12,7 +13,13 @@ import { DeliveryLink, Empty, EventLink, Moment, NoMatch, OutcomeBadge, Panel, S
 import { Table, type TableColumn } from '../table.js'
 
 /** The events whose webhooks were sent, or why there are none. */
-export function SentEvents({ all: { events, matching, receivers }, search }: { all: WebhookOverview; search: string }) {
+export function SentEvents({
+  all: { events, matching, reach, receivers },
+  search,
+}: {
+  all: WebhookOverview
+  search: string
+}) {
   if (events.length > 0)
     return (
       <Panel
@@ -26,7 +33,7 @@ export function SentEvents({ all: { events, matching, receivers }, search }: { a
     )
   if (search !== '') return <NoMatch title="No event that was sent matches." all="events" />
   return (
-    <Empty title="No webhook has been sent yet.">
+    <Empty title={noneSentText[reach]}>
       {session.value?.hasControl === true && (
         <p>
           {receivers.length === 0 ? 'Add a receiver, then create' : 'Create'} an order on{' '}
