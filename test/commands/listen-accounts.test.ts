@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSandbox } from '../../src/sandbox/index.js'
 import { newSecret, sampleEvent, sendEvent } from '../../src/webhooks/index.js'
 import { type Cli, createCli, type Running } from '../support/cli/program.js'
 import { startHttpServer } from '../support/http-server.js'
 import { jsonLines } from '../support/json-lines.js'
+import { create } from '../support/sandbox/five-accounts.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
@@ -144,6 +146,34 @@ for (const kept of ['in a file of each account', 'in one journal'])
           pull: { at: expect.any(String), error: null },
         })
       }
+    })
+
+    it('are pulled of each, also where the ids of one are those of the other', async () => {
+      const cli = createCli()
+      const nowMs = Date.now()
+      const profiles = ['one', 'other']
+      for (const name of profiles) {
+        const twin = await startSandbox({ seed: 7, clock: { now: () => nowMs }, rateLimit: 'off' })
+        onTestFinished(() => twin.close())
+        const words = ['profiles', 'add', name, '-e', 'sandbox', '--base-url', twin.baseUrl, '--api-key-stdin']
+        await cli.run([...words, '--no-keychain'], { stdin: twin.apiKey })
+        await create(twin, 'SAME-1')
+      }
+      const secrets = profiles.flatMap((name) => {
+        const file = join(cli.home, `${name}.secret`)
+        writeFileSync(file, newSecret())
+        return ['--secret-file', `${name}:${file}`]
+      })
+      // One after the other, so that the second finds what the first has kept.
+      const words = ['--pull', '--since', '1h', ...journal(cli)]
+      const ids: unknown[] = []
+      for (const name of profiles) {
+        const listening = await startListening(cli, 'one,other', ...secrets, ...words)
+        await until(`what ${name} has`, async () => (await logOf(cli, name, ...journal(cli))).length === 1)
+        await listening.kill('SIGINT')
+        ids.push(...(await logOf(cli, name, ...journal(cli))))
+      }
+      expect(ids[0]).toBe(ids[1])
     })
   })
 
