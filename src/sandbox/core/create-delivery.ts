@@ -5,7 +5,7 @@ import { checkOrder } from './checks/order-checks.js'
 import { DeliveryDraft, outcomeOf } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
 import { enterStatus } from './enter-status.js'
-import { namedInstallation, zipOf } from './geo/places.js'
+import { dropoffZip, namedInstallation } from './geo/places.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
 import {
   dispatchReason,
@@ -81,6 +81,6 @@ function initialStatus(
 }
 
 function lacksCapacity(order: DeliveryCreate): boolean {
-  const reasons = [storeNoQuoteReasons[order.pickup.storeReference], zipNoQuoteReasons[zipOf(order.dropoff)]]
+  const reasons = [storeNoQuoteReasons[order.pickup.storeReference], zipNoQuoteReasons[dropoffZip(order.dropoff)]]
   return reasons.includes('NO_CAPACITY')
 }

@@ -4,7 +4,7 @@ import type { Handler, QuoteRow, World } from '../model.js'
 import { checkOrder } from './checks/order-checks.js'
 import { hasCredentialedDriver, providerProblem } from './checks/providers.js'
 import type { OrderLike } from './checks/requirements.js'
-import { locateStop, namedInstallation, zipOf } from './geo/places.js'
+import { dropoffZip, locateStop, namedInstallation } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
 import { hashFraction, withFuture } from './hash.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
@@ -40,7 +40,7 @@ export const createQuote: Handler<'createQuote'> = {
 
 function noQuoteReason(world: World, order: OrderLike, forced: string | undefined): string | undefined {
   const { storeReference } = order.pickup
-  const magic = forced ?? storeNoQuoteReasons[storeReference] ?? zipNoQuoteReasons[zipOf(order.dropoff)]
+  const magic = forced ?? storeNoQuoteReasons[storeReference] ?? zipNoQuoteReasons[dropoffZip(order.dropoff)]
   if (magic !== undefined) return magic
   const problem = providerProblem({ world, order })
   if (problem !== undefined) return problem.noQuoteReason
@@ -53,7 +53,7 @@ function noQuoteReason(world: World, order: OrderLike, forced: string | undefine
 /** One to three levels of service, always the same for a route; only those that carry out what is required. */
 function offeredCarriers(world: World, order: OrderLike): Carrier[] {
   if (world.account.accountType === 'owned_fleet') return [ownFleet]
-  const route = [order.pickup.storeReference, zipOf(order.dropoff)]
+  const route = [order.pickup.storeReference, dropoffZip(order.dropoff)]
   const offered = [
     ...(hashFraction(...route, economy.carrierId) < 0.7 ? [economy] : []),
     standard,
@@ -69,7 +69,7 @@ function quoteRow(world: World, order: OrderLike, carrier: Carrier): QuoteRow {
     quoteId: world.newId('qot'),
     accountId: world.account.accountId,
     storeReference: order.pickup.storeReference,
-    postalCode: zipOf(order.dropoff),
+    postalCode: dropoffZip(order.dropoff),
     carrierId: carrier.carrierId,
     deliveryFeeCents: priceOf(world, order, carrier, world.nowMs),
     createdAtMs: world.nowMs,
@@ -96,7 +96,7 @@ function arrivals(world: World, order: OrderLike, carrierId: string): { pickupMs
   const store = storeByReference(order.pickup.storeReference)
   if (store === undefined) return { pickupMs: world.nowMs, dropoffMs: world.nowMs }
   const installation = namedInstallation(world, order.dropoff)
-  const seed = `${order.pickup.storeReference} ${zipOf(order.dropoff)} ${carrierId}`
+  const seed = `${order.pickup.storeReference} ${dropoffZip(order.dropoff)} ${carrierId}`
   const times = tripTimes(store, locateStop(world, order.dropoff), installation, seed)
   const soonest = estimate(times, world.nowMs)
   if (earliestStartMs(order) === undefined) return soonest

@@ -9,7 +9,7 @@ import { minuteMs } from '../../shared/durations.js'
 import { minuteOfDay } from '../../trade/zoned-time.js'
 import type { InstallationRow, QuoteRow, World } from '../model.js'
 import type { OrderLike } from './checks/requirements.js'
-import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
+import { dropoffZip, locateStop, namedInstallation, roadKm } from './geo/places.js'
 import { type Store, storeByReference } from './geo/stores.js'
 import { hashBetween } from './hash.js'
 import { earliestStartMs } from './times.js'
@@ -144,7 +144,7 @@ export function priceOf(world: World, order: OrderLike, carrier: Carrier, priced
   if (store === undefined) throw new Error(`no store ${order.pickup.storeReference}`)
   return deliveryFeeCents({
     store,
-    zip: zipOf(order.dropoff),
+    zip: dropoffZip(order.dropoff),
     distanceKm: roadKm(store, locateStop(world, order.dropoff)),
     order,
     installation: namedInstallation(world, order.dropoff),

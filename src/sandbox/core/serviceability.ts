@@ -12,7 +12,7 @@ import type { InstallationRow, World } from '../model.js'
 import { addressProblem, mismatchProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
 import { escortedInstallation } from './fixtures.js'
-import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
+import { dropoffZip, locateStop, namedInstallation, roadKm } from './geo/places.js'
 import { stores } from './geo/stores.js'
 import { accessBlocker, cargoBlocker, gateRefusal, recommendedGate, takesDeliveryPoint } from './installations.js'
 import { isMagicZip, neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
@@ -64,7 +64,7 @@ function addressBlocker(
 ): Blocker | undefined {
   const { address } = dropoff
   if (address === undefined) return undefined
-  const zip = zipOf({ address })
+  const zip = dropoffZip({ address })
   if (undeliverableDestination(address) !== undefined || zipRefusals[zip] === 'UNSUPPORTED_DESTINATION')
     return { reasonCode: 'unsupported_destination_type', reason: 'Destinations of this kind are not served.' }
   const problem = addressProblem(address) ?? mismatchProblem(address, installation)
@@ -85,7 +85,7 @@ function outsideServiceArea(what: 'address' | 'installation'): Blocker {
 /** Whether no store is near enough for a stop: for its address or, without one, for its installation. */
 function isOutOfReach(world: World, dropoff: ServiceabilityRequest['dropoff']): boolean {
   const { address } = dropoff
-  if (address !== undefined && isMagicZip(zipOf({ address }))) return false
+  if (address !== undefined && isMagicZip(dropoffZip({ address }))) return false
   const stop = address === undefined ? namedInstallation(world, dropoff) : locateStop(world, { ...dropoff, address })
   return stores.every((store) => roadKm(store, stop) > maximumDistanceKm)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Address, Serviceability } from '../../../src/contract/index.js'
-import { locateStop, roadKm, zipOf } from '../../../src/sandbox/core/geo/places.js'
+import { dropoffZip, locateStop, roadKm } from '../../../src/sandbox/core/geo/places.js'
 import { storeByReference } from '../../../src/sandbox/core/geo/stores.js'
 import { TestShell } from '../../support/sandbox/core-world.js'
 
@@ -65,7 +65,7 @@ describe('an address', () => {
   test('may come in parts', () => {
     const parts = { line1: '200 Hay St', city: 'Fayetteville', state: 'nc', postalCode: '283011234' }
     expect(verdict(parts)).toBe('served')
-    expect(zipOf({ address: parts })).toBe('28301')
+    expect(dropoffZip({ address: parts })).toBe('28301')
     expect(verdict({ ...parts, state: 'VA' })).toBe('address_not_found')
     expect(verdict({ ...parts, city: 'APO', state: 'AE' })).toBe('unsupported_destination_type')
   })

@@ -4,7 +4,7 @@ import { statesOfZip } from '../../../trade/zip-states.js'
 import type { InstallationRow } from '../../model.js'
 import { fixtureState } from '../fixtures.js'
 import { distanceKm, locateZip } from '../geo/geography.js'
-import { namedInstallation, zipOf } from '../geo/places.js'
+import { dropoffZip, namedInstallation } from '../geo/places.js'
 import { accessBlocker, cargoBlocker, gateRefusal, takesDeliveryPoint } from '../installations.js'
 import { isMagicZip, unknownLine, zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
@@ -48,7 +48,7 @@ export function mismatchProblem(
   if (installation === undefined || installation.state === fixtureState) return undefined
   const { code, state } = installation
   const parsed = parseAddress(address)
-  const zip = zipOf({ address })
+  const zip = dropoffZip({ address })
   if (isMagicZip(zip)) return undefined
   if (parsed?.state !== undefined && parsed.state !== state)
     return `it is in ${parsed.state}, and ${code} is in ${state}`

@@ -1,7 +1,7 @@
 import { isE164, terminalStatuses, undeliverableDestination } from '../../../contract/index.js'
 import { didYouMean, suggestions } from '../../../shared/word-match.js'
 import { teams } from '../fleet.js'
-import { zipOf } from '../geo/places.js'
+import { dropoffZip } from '../geo/places.js'
 import { ordinaryStores, storeByReference } from '../geo/stores.js'
 import { expiredQuoteId, refusedPhone, storeRefusals, zipRefusals } from '../magic-tables.js'
 import { Refusal, refusalOf } from '../refusal.js'
@@ -106,7 +106,7 @@ function checkQuote({ world, order, purpose }: OrderContext): void {
   if (quote.expiresAtMs <= world.nowMs) throw expired(order.quoteId, quote.expiresAtMs)
   if (quote.storeReference !== order.pickup.storeReference)
     throw inconsistent('quoteId', `was made for the store ${quote.storeReference}`)
-  if (quote.postalCode !== zipOf(order.dropoff))
+  if (quote.postalCode !== dropoffZip(order.dropoff))
     throw inconsistent('quoteId', `was made for the ZIP code ${quote.postalCode}`)
 }
 
@@ -126,7 +126,7 @@ const kinds = {
 /** Destinations that no driver can go to, whatever the order. */
 function checkDestination({ order }: OrderContext): void {
   const kind = undeliverableDestination(order.dropoff.address)
-  const isMagic = zipRefusals[zipOf(order.dropoff)] === 'UNSUPPORTED_DESTINATION'
+  const isMagic = zipRefusals[dropoffZip(order.dropoff)] === 'UNSUPPORTED_DESTINATION'
   if (kind === undefined && !isMagic) return
   const message = kind === undefined ? 'this destination is not served' : kinds[kind]
   throw new Refusal('UNSUPPORTED_DESTINATION', `The address leads nowhere that is served: ${message}.`, {

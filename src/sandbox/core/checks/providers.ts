@@ -1,5 +1,5 @@
 import { eligibleDrivers } from '../driver-choice.js'
-import { locateStop, roadKm, zipOf } from '../geo/places.js'
+import { dropoffZip, locateStop, roadKm } from '../geo/places.js'
 import { storeByReference } from '../geo/stores.js'
 import {
   neverServedReasons,
@@ -45,7 +45,7 @@ interface ProviderProblem {
 /** Why no carrier could ever serve the order, in words and as a reason for no quote. */
 export function providerProblem({ world, order }: Pick<OrderContext, 'world' | 'order'>): ProviderProblem | undefined {
   const { storeReference } = order.pickup
-  const zip = zipOf(order.dropoff)
+  const zip = dropoffZip(order.dropoff)
   if (storeRefusals[storeReference] === 'NO_ELIGIBLE_PROVIDERS' || zipRefusals[zip] === 'NO_ELIGIBLE_PROVIDERS')
     return { why: 'nobody drives there', noQuoteReason: 'OUTSIDE_COVERAGE', details: {} }
   const magic = storeNoQuoteReasons[storeReference] ?? zipNoQuoteReasons[zip]

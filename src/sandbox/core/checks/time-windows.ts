@@ -1,7 +1,7 @@
 import { type TimeWindows, timeMs } from '../../../contract/index.js'
 import { opensWithin } from '../../../trade/gate-hours.js'
 import type { World } from '../../model.js'
-import { namedInstallation, zipOf } from '../geo/places.js'
+import { dropoffZip, namedInstallation } from '../geo/places.js'
 import { storeHours } from '../geo/stores.js'
 import { gatesFor } from '../installations.js'
 import { zipRefusals } from '../magic-tables.js'
@@ -14,7 +14,8 @@ type Name = 'pickup' | 'dropoff'
 /** Windows have to be complete, ahead, in order and servable; those of an `asap` order are not used, but must be valid. */
 export function checkTimes(context: OrderContext): void {
   const { world, order } = context
-  if (zipRefusals[zipOf(order.dropoff)] === 'INVALID_TIME_CONSTRAINT') throw unservable('dropoff', 'nobody drives then')
+  if (zipRefusals[dropoffZip(order.dropoff)] === 'INVALID_TIME_CONSTRAINT')
+    throw unservable('dropoff', 'nobody drives then')
   if (order.timeWindows === undefined) return
   const pickup = windowOf('pickup', order.timeWindows.pickup, world.nowMs)
   const dropoff = windowOf('dropoff', order.timeWindows.dropoff, world.nowMs)

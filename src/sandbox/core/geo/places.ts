@@ -16,7 +16,7 @@ const roadFactor = 1.35
 const nominalRoadKm = 8
 
 /** The five digits of a dropoff's postal code. */
-export function zipOf(dropoff: Pick<Dropoff, 'address'>): string {
+export function dropoffZip(dropoff: Pick<Dropoff, 'address'>): string {
   return (postalCodeOf(dropoff.address) ?? '').slice(0, 5)
 }
 
@@ -28,7 +28,7 @@ export function locateStop(
   world: Pick<World, 'installation' | 'installations'>,
   dropoff: Dropoff,
 ): LocatedStop | undefined {
-  const zip = zipOf(dropoff)
+  const zip = dropoffZip(dropoff)
   const located = locateZip(zip)
   if (located !== undefined && !located.approximate) return { ...located, zip }
   const atZip = () => world.installations().find((installation) => installation.postalCode === zip)
@@ -113,6 +113,6 @@ export function deliveryPlaces(
   return {
     store: store && { ...position(store), name: store.businessName },
     gate: installation && { name: dropoff.installation?.gate ?? installation.name },
-    dropoff: stop && { ...position(stop), postalCode: zipOf(dropoff) },
+    dropoff: stop && { ...position(stop), postalCode: dropoffZip(dropoff) },
   }
 }
