@@ -117,7 +117,7 @@ export async function createOnce(
     const isOwn = wasLost && !history.wasSent
     return { delivery, outcome: replayed && !isOwn ? 'replayed' : 'created' }
   } catch (error) {
-    if (!history.wasSent && isRefused(error)) await ledger.forget?.(order)
+    if (!history.wasSent && isRefused(error, order)) await ledger.forget?.(order)
     if (isAnsweredInFront(error)) {
       const existing = await findExisting(client, order, ledger, options).catch(() => undefined)
       const ours = existing === undefined ? undefined : own(existing)
@@ -125,7 +125,12 @@ export async function createOnce(
       if (existing !== undefined) throw withDelivery(error, existing.delivery)
     }
     if (!(error instanceof ApiError) || !isTaken(error, order)) throw error
-    const existing = await findExisting(client, order, ledger, options, error)
+    const existing = await findExisting(client, order, ledger, options, error).catch(async (conflict: unknown) => {
+      // What another order has been refused for is not what the delivery was ordered with.
+      const isOther = conflict instanceof OrderConflictError && conflict.fieldErrors.length > 0
+      if (isOther && !history.wasSent && !isRefusedAfterLoss(error)) await ledger.forget?.(order)
+      throw conflict
+    })
     if (existing === undefined) throw error
     // Its own key would have been answered with its own delivery.
     return (isRefusedAfterLoss(error) ? own(existing) : existing) ?? existing
@@ -176,8 +181,10 @@ export function withDelivery(failure: unknown, { deliveryId, clientOrderReferenc
 }
 
 /** Whether the service has refused an order for good, so that no delivery comes of the request. */
-function isRefused(error: unknown): boolean {
-  return error instanceof ApiError && [400, 403, 404, 422].includes(error.status)
+function isRefused(error: unknown, { isQuoted }: IdentifiedOrder): boolean {
+  if (!(error instanceof ApiError)) return false
+  const isOther = error.code === 'IDEMPOTENCY_KEY_REUSED' && isQuoted !== true
+  return isOther || [400, 403, 404, 422].includes(error.status)
 }
 
 /** Whether the service has this order already: under its reference or, with another quote, under its key. */

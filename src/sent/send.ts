@@ -29,9 +29,10 @@ export async function sendRecorded(
   { source, quote }: SentWith = {},
   options?: CallOptions,
 ): Promise<CreatedOnce> {
-  // Written with the order, in the transaction of `record`.
-  if (quote !== undefined) ledger.chosen(quote, order.order.clientOrderReference)
-  return createOnce(client, order, recordingFrom(ledger, source), options)
+  const created = await createOnce(client, order, recordingFrom(ledger, source), options)
+  // A delivery that was there already has the quote that it was created with.
+  if (quote !== undefined && created.outcome !== 'existing') ledger.chosen(quote, order.order.clientOrderReference)
+  return created
 }
 
 /** The same ledger, which notes the file that orders are from. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -46,6 +46,26 @@ async function afterOne() {
 }
 
 describe('An order under a reference that is taken', () => {
+  test.each([
+    ['alone', (reference: string) => ['--items', '9', '--ref', reference, ...order]],
+    ['with a quote', (reference: string) => ['--items', '9', '--ref', reference, ...order, '--quote', 'cheapest']],
+    ['in a file', () => ['--file', 'other.csv']],
+    ['in a file, with quotes', () => ['--file', 'other.csv', '--max-total', '500']],
+  ])('changes nothing of what is known of the delivery: %s', async (_, wordsOf) => {
+    const { cli, deliveryId, reference, options } = await afterOne()
+    const shown = async () => (await cli.json<{ sent: unknown }>(['deliveries', 'get', deliveryId], options)).sent
+    const before = await shown()
+    expect(before).toMatchObject({ package: { valueCents: 5000 } })
+    const lines = [
+      'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone,package.itemsCount',
+      `${reference},STORE-001,"200 Hay St, Fayetteville, NC 28301",Maya Reyes,+19105550123,9`,
+    ]
+    writeFileSync(join(cli.home, 'other.csv'), `${lines.join('\n')}\n`)
+    const { exitCode } = await cli.run(['deliveries', 'create', ...wordsOf(reference)], { ...options, cwd: cli.home })
+    expect([5, 9]).toContain(exitCode)
+    expect(await shown()).toEqual(before)
+  })
+
   test.each([
     ['tip', ['--set', 'tipAmountCents=500'], ['tipAmountCents: 500 here, 300 there']],
     [

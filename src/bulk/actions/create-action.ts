@@ -80,12 +80,13 @@ export function createAction(client: Client, options: CreateOptions = {}): RowAc
       try {
         if (cheapest === undefined) return outcomeOf(await createOnce(client, order, ledger, callOptions))
         const quote = await cheapestQuote(client, prepared.input, cheapest, callOptions)
-        onQuote?.(quote, prepared.input)
         const { quoteId } = quote
         // The quote changes the body, so an order that may have been sent is looked up before the key is used again.
         const unsure = { ...ledger, record: () => [{ ...history, sentAtMs: undefined }] }
         const quoted = { ...order, order: { ...prepared.input, quoteId }, canonical: undefined, isQuoted: true }
-        return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
+        const created = await createOnce(client, quoted, unsure, callOptions)
+        if (created.outcome !== 'existing') onQuote?.(quote, prepared.input)
+        return outcomeOf(created)
       } catch (failure) {
         if (isConflict(failure)) return conflictOf(failure)
         if (isListedOnly(failure)) return failedWith(failure, 'unknown')
