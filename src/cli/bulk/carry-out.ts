@@ -86,7 +86,7 @@ export interface Bulk<Input> {
     /** How a sheet is read: errors name its columns, and a dry run says what it doubts. */
     reading?: TableReading | undefined
     /** Counts the values that rows keep against flags, for a notice. */
-    kept?: { readonly text: string } | undefined
+    kept?: { readonly text: string; fillingFlag(field: string): string | undefined } | undefined
   }
   judge: {
     action(client: Client): RowAction<Input>
@@ -327,7 +327,7 @@ function withOwnColumns<Input>(bulk: Bulk<Input>): Bulk<Input> {
   const { rows, judge } = bulk
   const columns = rows.reading?.columns
   if (columns === undefined) return bulk
-  const own = new OwnColumns(columns)
+  const own = new OwnColumns(columns, (field) => rows.kept?.fillingFlag(field))
   const { again } = rows
   return {
     ...bulk,

@@ -122,8 +122,14 @@ function placeFor(name: string, columns: ReadonlyMap<string, string>): string {
 export class OwnColumns {
   readonly #names: ReadonlyMap<string, string>
 
-  /** @param columns the columns with the fields that they are mapped to */
-  constructor(columns: ReadonlyMap<string, string>) {
+  /**
+   * @param columns the columns with the fields that they are mapped to
+   * @param fillingFlag the flag that gives a field to rows without one; `--set` would replace what the others have
+   */
+  constructor(
+    columns: ReadonlyMap<string, string>,
+    private readonly fillingFlag: (field: string) => string | undefined = () => undefined,
+  ) {
     this.#names = new Map([...columns].map(([name, path]) => [path, name]))
   }
 
@@ -143,9 +149,14 @@ export class OwnColumns {
       field: this.#field(field),
       message:
         message === 'is required' && this.#names.has(field)
-          ? `is required, and the cell is empty: fill it in, or give a value for rows without one, such as --set ${field}=VALUE`
+          ? `is required, and the cell is empty: ${this.#remedyOf(field)}`
           : message,
     }))
+  }
+
+  #remedyOf(field: string): string {
+    const flag = this.fillingFlag(field)
+    return flag === undefined ? 'fill it in' : `fill it in, or give every row without one the same with ${flag}`
   }
 
   action<Input>(action: RowAction<Input>): RowAction<Input> {

@@ -297,6 +297,8 @@ interface OrderAssignment {
  */
 export class KeptValues {
   readonly #rows = new Map<string, { path: string; count: number }>()
+  /** Rows with another value of their own, by the path of a `--set`. */
+  readonly #replaced = new Map<string, number>()
 
   /**
    * @param purpose in an update, `null` is a value: it clears the field
@@ -310,14 +312,17 @@ export class KeptValues {
   /** Begins a new reading of the rows. */
   begin(): void {
     this.#rows.clear()
+    this.#replaced.clear()
     this.clocks?.begin()
   }
 
   /** The assignments that apply to a row. Counts the row once for each flag against which it keeps its own value. */
   left(row: unknown, assignments: readonly OrderAssignment[]): readonly OrderAssignment[] {
     const kept = new Map<string, string>()
-    for (const { by, removes, path, value } of assignments) {
+    for (const { by, removes, path, value, flag: typed } of assignments) {
       const flag = by ?? removes
+      if (flag === undefined && typed === '--set' && this.#ownPath(row, path, value) !== undefined)
+        this.#replaced.set(path, (this.#replaced.get(path) ?? 0) + 1)
       if (flag === undefined || kept.has(flag)) continue
       const own = removes === undefined ? this.#ownPath(row, path, value) : givenPath(row, path)
       if (own !== undefined) kept.set(flag, own)
@@ -334,21 +339,32 @@ export class KeptValues {
     return value === 'asap' && !this.#isBlank(valueAt(row, window)) ? window : undefined
   }
 
+  /** The flag, such as `--phone`, that gives a field to rows without one. */
+  fillingFlag(field: string): string | undefined {
+    if (this.purpose === 'update') return undefined
+    const flag = Object.entries(fieldFlags).find(([, path]) => path === field)?.[0]
+    return flag === undefined ? undefined : `--${flag}`
+  }
+
   #isBlank(own: unknown): boolean {
     return own === undefined || own === '' || (own === null && this.purpose === 'order')
   }
 
   /**
-   * `12 rows keep their own pickup.storeReference (--store fills in blanks); 18 times read in America/Chicago`; empty
-   * without such rows and times.
+   * `12 rows keep their own pickup.storeReference (--store fills in blanks), 3 rows lose their own dropoff.address (--set
+   * replaces it); 18 times read in America/Chicago`; empty without such rows and times.
    */
   get text(): string {
+    const replaced = [...this.#replaced].map(([path, count]) => {
+      const rows = count === 1 ? '1 row loses its' : `${count.toLocaleString('en-US')} rows lose their`
+      return `${rows} own ${path} (--set replaces it)`
+    })
     const parts = [...this.#rows].map(([by, { path, count }]) => {
       const rows = count === 1 ? '1 row keeps its' : `${count.toLocaleString('en-US')} rows keep their`
       const why = /^--(?:clear|no-)/.test(by) ? 'does not remove it' : 'fills in blanks'
       return `${rows} own ${path} (${by} ${why})`
     })
-    return [parts.join(', '), this.clocks?.text ?? ''].filter(Boolean).join('; ')
+    return [[...parts, ...replaced].join(', '), this.clocks?.text ?? ''].filter(Boolean).join('; ')
   }
 }
 

@@ -250,6 +250,15 @@ describe('The rows of a file', () => {
     const all = ['--set', 'tipAmountCents=100', '--set', 'pickup.storeReference=STORE-001', '--dry-run']
     const { stderr } = await create('--file', sheet, ...flags, ...all)
     expect(stderr).toContain('Not quoted, tips $3.00.')
+    expect(stderr).toContain(
+      '2 rows lose their own tipAmountCents (--set replaces it), 2 rows lose their own pickup.storeReference (--set replaces it).',
+    )
+    const blank = join(cli.home, 'blank.csv')
+    const theirs = header.replace('dropoff.contactPhone', 'Their number')
+    writeFileSync(blank, `${theirs}\nKEEP-7,STORE-002,200,"${address}",Dana,\n`)
+    const mapped = ['--map', 'Their number=dropoff.contactPhone']
+    const { stdout: refused } = await create('--file', blank, ...mapped, '--dry-run')
+    expect(refused).toContain('fill it in, or give every row without one the same with --phone')
   })
 })
 
