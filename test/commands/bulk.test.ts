@@ -760,6 +760,14 @@ describe('A bulk cancel', () => {
     expect(new Set(keys).size).toBeLessThanOrEqual(8)
   })
 
+  test('refuses a file beside a pipe: one of them would not be read', async () => {
+    const [first = '', second = ''] = made(2)
+    const file = fileOf(`${second}\n`, 'ids')
+    const { exitCode, stderr } = await run(['deliveries', 'cancel', '-', '--file', file], { stdin: first })
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Use either --file or -, not both.')])
+    expect(server.service.cancellations).toBe(0)
+  })
+
   test('takes a reason a row, sends a lost request again under its key, and does nothing twice', async () => {
     const [first = '', second = ''] = made(2)
     const file = fileOf(`deliveryId,reason\n${first},customer_cancelled\n${second},\n`)

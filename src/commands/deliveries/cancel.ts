@@ -51,6 +51,7 @@ export default class CancelDelivery extends BaseCommand {
     const source = flags.file ?? (names.includes('-') ? '-' : undefined)
     if (source !== undefined && names.some((one) => one !== '-'))
       throw new UsageError(`Use either delivery ids or ${flags.file === undefined ? '-' : '--file'}, not both.`)
+    if (names.includes('-') && source !== '-') throw new UsageError('Use either --file or -, not both.')
     if (source !== undefined) {
       const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
       if (await runByAccounts(this.session, { file: source, schema: NamedCancelRow, flags })) return undefined
