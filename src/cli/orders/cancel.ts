@@ -42,7 +42,7 @@ export async function cancelOne(
   if (!(await session.account.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
   const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
   const cancel = () => client.call('cancelDelivery', input).catch((error) => refusalOfEnded(client, deliveryId, error))
-  const { value: delivery, replayed, wasLost } = await session.sent(cancel, { look })
+  const { value: delivery, replayed, wasLost } = await session.sendWrite(cancel, { look })
   if (replayed && !wasLost) session.notices.notice('Already cancelled; showing the original result.')
   await session.show(deliveryView, delivery)
   return delivery

@@ -37,7 +37,7 @@ export async function createMany(
   const names = new InstallationNames(session)
   const completed = (rows: Rows) => completedRows(rows, completion, maxTotalCents !== undefined)
   const rows = names.rows(completed(given))
-  const ledger = flags['dry-run'] ? undefined : await session.account.sent()
+  const ledger = flags['dry-run'] ? undefined : await session.account.ledger()
   const costs = new CreatedCosts()
   return carryOutAll(
     session,

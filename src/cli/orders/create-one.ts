@@ -139,7 +139,7 @@ async function sendOnce(
   flags: CreationFlags,
 ): Promise<Delivery> {
   const client = await session.client()
-  const ledger = await session.account.sent()
+  const ledger = await session.account.ledger()
   const known = quote === undefined ? { canonical } : { isQuoted: true }
   const identified = { order, idempotencyKey, bodyHash, ...known }
   const create = () =>
@@ -148,7 +148,7 @@ async function sendOnce(
     })
   const { clientOrderReference: reference } = order
   const hasReference = typeof reference === 'string' && reference !== ''
-  const created = await session.sent(create, {
+  const created = await session.sendWrite(create, {
     look: hasReference ? `dlv deliveries get --ref ${shellWord(reference)}` : 'dlv deliveries list --from 1h',
     again: flags['new-key'] ? `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` : undefined,
   })

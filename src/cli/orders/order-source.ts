@@ -111,7 +111,7 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   const client = await session.client()
   const { deliveryId } = await session.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] })
   const delivery = await client.getDelivery({ deliveryId })
-  const ledger = await session.account.sent()
+  const ledger = await session.account.ledger()
   ledger.flush()
   const sent = withTexts(
     ledger.sentParts(delivery),

@@ -58,7 +58,7 @@ export async function quoteOne(
   if (flags['dry-run']) return session.dryRun('createQuote', input)
   const client = await session.client()
   // Opened first: that decides whose the key is, and a quote that cannot be kept for its account is not asked for.
-  const ledger = await session.account.sent()
+  const ledger = await session.account.ledger()
   const quotes = await client.createQuote(input)
   ledger.quoted(quotes.quotes)
   await session.show(quoteView, quotes)

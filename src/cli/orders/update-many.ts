@@ -42,7 +42,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
     purpose: 'update',
     maxTipCents: centsOf(flags['max-tip'], '--max-tip'),
   })
-  const ledger = await session.account.sent()
+  const ledger = await session.account.ledger()
   const changed: Delivery[] = []
   await carryOutAll(
     session,

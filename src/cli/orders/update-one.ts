@@ -91,9 +91,9 @@ async function askToUpdate(
 
 /** Opens the ledger first: that decides whose the key is, and if it cannot be told, nothing is sent. */
 async function send(session: Session, update: PlannedUpdate): Promise<Delivery> {
-  const ledger = await session.account.sent()
+  const ledger = await session.account.ledger()
   const look = `dlv deliveries get ${shellWord(deliveryWord(update.deliveryId))}`
-  const delivery = await session.sent(() => update.client.updateDelivery(inputOf(update)), { look })
+  const delivery = await session.sendWrite(() => update.client.updateDelivery(inputOf(update)), { look })
   ledger.moved(delivery, update.patch)
   ledger.flush()
   await archiveUpdated(session, [delivery])

@@ -87,19 +87,19 @@ export class Account {
   }
 
   /** What was sent for the account from this machine. What a command adds is written when it ends. */
-  async sent(): Promise<SentLedger> {
+  async ledger(): Promise<SentLedger> {
     const { dataName } = await this.identityOf(await this.settings())
     return this.openSent(dataName)
   }
 
   /** The same, unless nothing was ever sent from this machine. */
-  async sentIfAny(): Promise<SentLedger | undefined> {
+  async ledgerIfAny(): Promise<SentLedger | undefined> {
     return existsSync(this.sentFile) ? this.openSent(await this.dataName()) : undefined
   }
 
   /** What is known of the orders that were sent from this machine. */
   async knownOrders(): Promise<KnownOrders | undefined> {
-    return (await this.sentIfAny())?.read()
+    return (await this.ledgerIfAny())?.read()
   }
 
   /** The words of an order that was sent from this machine: in the archive, or waiting for it. */

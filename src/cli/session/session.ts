@@ -199,7 +199,7 @@ export class Session implements SessionTools {
         const { renewedKey } = await import('./renewed-key.js')
         return renewedKey(this.account, settings, refused, this.notices)
       }),
-      async (id) => this.seen.has(id) || ((await this.account.sentIfAny())?.hasNew(id, justCreatedMs) ?? false),
+      async (id) => this.seen.has(id) || ((await this.account.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
     )
     const { environment, apiKey } = settings
     if (environment === 'production' || apiKey === undefined) return transport
@@ -266,7 +266,7 @@ export class Session implements SessionTools {
     return {
       forWrite,
       seen: this.seen,
-      sentAs: async (reference) => (await this.account.sentIfAny())?.deliveryOf(reference),
+      sentAs: async (reference) => (await this.account.ledgerIfAny())?.deliveryOf(reference),
     }
   }
 
@@ -394,7 +394,7 @@ export class Session implements SessionTools {
    *
    * @param look the command that shows what happened
    */
-  async sent<Answer>(
+  async sendWrite<Answer>(
     send: () => Promise<Answer>,
     { look, again = 'Running the same command again is safe.' }: { look: string; again?: string },
   ): Promise<Answer> {

@@ -74,7 +74,7 @@ export default class GetDelivery extends BaseCommand {
     if (!this.session.output.forPeople && !existsSync(join(this.config.dataDir, 'orders.db')))
       return (one) => Promise.resolve(one)
     const { wholeDeliveries } = await import('../../cli/deliveries/whole-delivery.js')
-    return wholeDeliveries(client, this.session.output, this.session.context, await this.session.account.sentIfAny())
+    return wholeDeliveries(client, this.session.output, this.session.context, await this.session.account.ledgerIfAny())
   }
 
   /**

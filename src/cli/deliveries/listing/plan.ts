@@ -90,7 +90,7 @@ export async function wantedOf(
   flags: DeliveryListFlags,
   nowMs: number,
 ): Promise<Wanted> {
-  const ledger = await session.account.sentIfAny()
+  const ledger = await session.account.ledgerIfAny()
   const isJudged = listing.problem || change !== undefined
   const judging = isJudged ? await judgingOf(flags, session.context, ledger?.read()) : {}
   const installations = listing.installation === undefined ? new Installations() : installationsOf(ledger)
