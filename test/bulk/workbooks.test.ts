@@ -227,6 +227,56 @@ describe('Workbooks', () => {
     expect(await refusalOf(Buffer.from('clientOrderReference\nA-1'), { hiddenRows: 'skip' })).toMatch(/not a workbook/)
   })
 
+  test('with rows that are struck out are refused like those', async () => {
+    const fonts =
+      '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts><dxfs><dxf><font><strike/></font></dxf></dxfs>'
+    const xfs = [0, 1, 2].map((font) => `<xf numFmtId="0" fontId="${font}"/>`).join('')
+    const styles = { name: 'xl/styles.xml', content: `<styleSheet>${fonts}<cellXfs>${xfs}</cellXfs></styleSheet>` }
+    const texts = ['A', 'B', 'C', 'D'].map((name) => `<si><t>${name}-1</t></si>`).join('')
+    const row = (line: number, cells: string, more = '') => `<row r="${line}"${more}>${cells}</row>`
+    const shared = (at: string, text: number, style: number) => `<c r="${at}" s="${style}" t="s"><v>${text}</v></c>`
+    const xlsx = xlsxParts({
+      texts,
+      rows: [
+        header('clientOrderReference', 'metadata.x'),
+        // The empty cell of a struck-out row has no say.
+        row(2, `${shared('A2', 0, 1)}<c r="B2" s="1"><v>7</v></c><c r="C2" s="0"/>`),
+        row(3, `${shared('A3', 1, 1)}<c r="B3" s="0"><v>8</v></c>`),
+        row(4, `${shared('A4', 2, 2)}<c r="B4" s="2"><v>9</v></c>`),
+        row(5, `<c r="A5" s="1" t="inlineStr"><is><t>E-1</t></is></c>`),
+        row(6, shared('A6', 3, 0), ' hidden="1"'),
+      ].join(''),
+    }).map((part) => (part.name === styles.name ? styles : part))
+    const cell = (text: string, style: string) =>
+      `<table:table-cell office:value-type="string" table:style-name="${style}"><text:p>${text}</text:p></table:table-cell>`
+    const odsRow = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
+    const ods = odsParts({
+      styles:
+        '<style:style style:name="off" style:family="table-cell"><style:text-properties style:text-line-through-style="solid"/></style:style><style:style style:name="of" style:family="table-cell" style:parent-style-name="off"/><style:style style:name="on" style:family="table-cell" style:parent-style-name="off"><style:text-properties style:text-line-through-style="none"/></style:style>',
+      rows: [
+        odsRow(cell('clientOrderReference', 'on'), cell('metadata.x', 'on')),
+        odsRow(cell('A-1', 'off'), cell('7', 'of')),
+        odsRow(cell('B-1', 'off'), cell('8', 'on')),
+        odsRow(cell('C-1', 'on'), cell('9', 'on')),
+        odsRow(cell('E-1', 'of')),
+      ].join(''),
+    })
+    const whole =
+      '"Orders" of orders.xlsx has 1 row that it does not show, hidden or filtered out: row 6; and 2 rows whose cells are all struck out: rows 2, 5.'
+    expect(await refusalOf(zipOf(xlsx))).toContain(whole)
+    expect(await refusalOf(zipOf(ods))).toContain('has 2 rows whose cells are all struck out: rows 2, 5.')
+    for (const bytes of [zipOf(xlsx), zipOf(ods)]) {
+      const said: string[] = []
+      const references = async (hiddenRows: 'read' | 'skip') =>
+        valuesOf(await read(bytes, { hiddenRows, onSheet: (text) => said.push(text) })).map(
+          (value) => (value as { clientOrderReference: string }).clientOrderReference,
+        )
+      expect(await references('skip')).toEqual(['B-1', 'C-1'])
+      expect(said).toContain('2 rows of "Orders" struck out are left out: rows 2, 5.')
+      expect((await references('read')).filter((name) => name !== 'D-1')).toEqual(['A-1', 'B-1', 'C-1', 'E-1'])
+    }
+  })
+
   test('of OpenDocument have values in attributes, and repeats that are never built', async () => {
     const cell = (attributes: string, text = '') => `<table:table-cell ${attributes}>${text}</table:table-cell>`
     const styles =

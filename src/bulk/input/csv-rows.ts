@@ -20,7 +20,15 @@ import { type CsvRecord, withoutGuards } from './csv-line.js'
 import { CsvReader } from './csv-records.js'
 import { type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
 import type { InputRow, RowParser } from './row-source.js'
-import { countryColumn, isForeign, type LeftOutOrder, type LeftOutValues, OrdersLeftOut } from './telling-columns.js'
+import {
+  countryColumn,
+  type EndedCell,
+  EndedOrders,
+  isForeign,
+  type LeftOutOrder,
+  type LeftOutValues,
+  OrdersLeftOut,
+} from './telling-columns.js'
 
 /** How the rows of a CSV are read. */
 export interface CsvOptions {
@@ -43,6 +51,8 @@ export interface CsvOptions {
   leaveOut?: LeftOutValues | undefined
   /** Called at the end with the orders that were. */
   onLeftOutOrders?: ((orders: readonly LeftOutOrder[]) => void) | undefined
+  /** Called with each row that a column which is not read says is called off or done, and that is read all the same. */
+  onEndedOrder?: ((cell: EndedCell) => void) | undefined
 }
 
 /** A cell of a workbook that is the time of an order. */
@@ -86,6 +96,7 @@ export class CsvRows implements RowParser {
   #columns: readonly Column[] | undefined
   #header: readonly string[] = []
   #leftOut: OrdersLeftOut | undefined
+  #ended: EndedOrders | undefined
   /** The place of the column with countries, which no field takes. */
   #country: number | undefined
   /** Whether a column has no name. */
@@ -157,8 +168,11 @@ export class CsvRows implements RowParser {
         this.options.leaveOut,
         read.find(({ path }) => path === 'clientOrderReference')?.indexes[0],
       )
-    if (names !== undefined && read.some(({ path }) => path.startsWith('dropoff.address')))
-      this.#country = countryColumn(cells, new Set(read.flatMap(({ indexes }) => indexes)))
+    if (names !== undefined && read.some(({ path }) => path.startsWith('dropoff.address'))) {
+      const taken = new Set(read.flatMap(({ indexes }) => indexes))
+      this.#country = countryColumn(cells, taken)
+      if (this.options.onEndedOrder !== undefined) this.#ended = new EndedOrders(cells, taken, this.options.leaveOut)
+    }
     return read.map((column) => ({
       ...column,
       form: texts.includes(column.path) ? textForm : column.form,
@@ -185,6 +199,8 @@ export class CsvRows implements RowParser {
         }
         if (this.#reader.separator === '|' && cells.every(isRule)) continue
       }
+      const ended = this.#ended?.cellOf(record)
+      if (ended !== undefined) this.options.onEndedOrder?.(ended)
       if (this.#items === undefined) rows.push(this.#rowOf(record, columns))
       else for (const each of this.#items.push(this.#cellsOf(record, columns))) rows.push(this.#numbered(each))
     }

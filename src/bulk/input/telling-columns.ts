@@ -1,6 +1,8 @@
 import { UsageError } from '../../contract/index.js'
-import { trimmed } from '../../shared/texts.js'
+import { isEndedState, type StateColumn, stateColumnOf } from '../../shared/sheet-states.js'
+import { foldedText, trimmed } from '../../shared/texts.js'
 import { plainName } from './column-names.js'
+import type { CsvRecord } from './csv-line.js'
 
 /** Columns with the values whose orders are left out: `Order Status` with `cancelled`; `*` is any value. */
 export type LeftOutValues = ReadonlyMap<string, readonly string[]>
@@ -104,4 +106,38 @@ const domestic = new Set([
 export function isForeign(value: string): boolean {
   const plain = trimmed(value).toLowerCase()
   return plain !== '' && !domestic.has(plain)
+}
+
+/** A cell of a column that no field takes, which says that its order is called off, fetched or done. */
+export interface EndedCell {
+  line: number
+  sheet: string | undefined
+  column: string
+  value: string
+}
+
+/** Finds orders that a column of the sheet says are ended, where nothing has been said of that column. */
+export class EndedOrders {
+  readonly #columns: readonly { column: string; index: number; kind: StateColumn }[]
+
+  /** @param taken the places of the columns that are mapped */
+  constructor(header: readonly string[], taken: ReadonlySet<number>, leaveOut: LeftOutValues = new Map()) {
+    const named = new Set([...leaveOut.keys()].map((name) => plainName(name).toLowerCase()))
+    this.#columns = header.flatMap((name, index) => {
+      const column = plainName(name)
+      const kind = stateColumnOf(foldedText(column.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').replace(/[_\-./:]+/g, ' ')))
+      // What is called a type or a method alone may be of anything.
+      if (kind === undefined || kind === 'kind' || taken.has(index) || named.has(column.toLowerCase())) return []
+      return [{ column, index, kind }]
+    })
+  }
+
+  /** The cell of a row that says so. */
+  cellOf({ cells, line, sheet }: CsvRecord): EndedCell | undefined {
+    for (const { column, index, kind } of this.#columns) {
+      const value = trimmed(cells[index] ?? '')
+      if (value !== '' && isEndedState(value, kind)) return { line, sheet, column, value }
+    }
+    return undefined
+  }
 }

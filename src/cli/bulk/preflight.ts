@@ -20,6 +20,7 @@ import { magicWords } from '../../contract/internal.js'
 import { valueAt } from '../../render/view.js'
 import { isRecord, recordAt, timeAt } from '../../shared/json.js'
 import { isMadeDate, referenceFault, roundedReference, type SheetFault, sheetFault } from '../../shared/sheet-faults.js'
+import { saysCancelled } from '../../shared/sheet-states.js'
 import { suggestions } from '../../shared/word-match.js'
 import { fixedFields, tipAboveMaximum, windowWithoutMode } from '../../trade/updates.js'
 import { statesOfZip } from '../../trade/zip-states.js'
@@ -77,6 +78,7 @@ export function orderWarnings(
     ...installationWarning(order, listed),
     ...boxWarning(order),
     ...stateWarning(order),
+    ...cancelledNote(order),
     ...fallbackWarning(order),
     ...unknownFields(order, schema),
   ]
@@ -279,6 +281,14 @@ function stateWarning(order: unknown): FieldError[] {
   if (states.includes(state.trim().toUpperCase())) return []
   const message = `the ZIP code ${String(postalCode)} is in ${states.join(' or ')}, not in ${state}`
   return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
+}
+
+/** A note that calls the order off, in the place of what the driver has to know. */
+function cancelledNote(order: unknown): FieldError[] {
+  const note = valueAt(order, 'dropoff.instructions')
+  if (typeof note !== 'string' || !saysCancelled(note)) return []
+  const message = `"${note.slice(0, 80)}" says that the order was called off; a driver is sent all the same`
+  return [{ field: 'dropoff.instructions', code: 'DOUBTFUL', message }]
 }
 
 function fallbackWarning(order: unknown): FieldError[] {

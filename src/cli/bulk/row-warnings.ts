@@ -69,7 +69,7 @@ export class RowWarnings {
 }
 
 /** The place of a row in its input. */
-export function placeOf({ row, line, sheet }: InputRow): string {
+export function placeOf({ row, line, sheet }: Pick<InputRow, 'row' | 'line' | 'sheet'>): string {
   if (sheet !== undefined) return `${sheet}, row ${line}`
   return line === undefined ? `Row ${row}` : `Line ${line}`
 }

@@ -4,9 +4,13 @@ import { plainText } from '../../render/plain-text.js'
 import { inFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Doubts } from './doubts.js'
+import { placeOf } from './row-warnings.js'
 
 /** What is said while a table is read. */
-type TableNotices = Pick<RowOptions, 'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onLeftOutOrders' | 'onSheet'>
+type TableNotices = Pick<
+  RowOptions,
+  'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onLeftOutOrders' | 'onEndedOrder' | 'onSheet'
+>
 
 /** Names of columns that hold the second line of an address. */
 const secondLine =
@@ -63,6 +67,7 @@ export function tableNotices(
           `${orders.length.toLocaleString('en-US')} orders left out in all, the first on line ${orders[0]?.line}.`,
         )
     },
+    onEndedOrder: endedOrders(notices, doubts),
     onSheet(text, isWarning) {
       const shown = plainText(inFlags(text))
       if (!isWarning) notices.notice(shown)
@@ -76,12 +81,28 @@ export function tableNotices(
   }
 }
 
+/** Doubts orders that a column which is not read says are called off or done. */
+function endedOrders(notices: Pick<Notices, 'warn'>, doubts: Doubts | undefined): TableNotices['onEndedOrder'] {
+  const said = new Set<string>()
+  return ({ line, sheet, column, value }) => {
+    const shown = plainText(value.slice(0, 40))
+    const pair = plainText(`${column}=${shown}`).replaceAll('"', '\\"')
+    const text = `the column "${plainText(column)}" says "${shown}", and the row is sent all the same: --leave-out "${pair}" leaves it out`
+    if (doubts !== undefined) doubts.add(text, { row: line, line, sheet })
+    else if (!said.has(text) && said.size < namedLines) {
+      said.add(text)
+      notices.warn(`${placeOf({ row: line, line, sheet })}: ${text}.`)
+    }
+  }
+}
+
 /** The same for a second reading, which repeats nothing. */
 export const silentNotices: TableNotices = {
   onLeftOut: () => undefined,
   onLeftOutLine: () => undefined,
   onItemRows: undefined,
   onLeftOutOrders: undefined,
+  onEndedOrder: undefined,
   onSheet: undefined,
 }
 

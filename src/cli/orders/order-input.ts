@@ -37,6 +37,7 @@ export type FileReading = Pick<
   | 'onLeftOutLine'
   | 'leaveOut'
   | 'onLeftOutOrders'
+  | 'onEndedOrder'
   | 'onItemRows'
   | 'hasItemRows'
   | 'skipLines'

@@ -106,6 +106,34 @@ describe('dlv deliveries map', () => {
     })
   })
 
+  test('proposes to leave out what a status says is called off or done, in each language', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'states.csv')
+    const cases: [column: string, values: string[], ended: string[]][] = [
+      [
+        'Status',
+        ['completed', 'Ready', 'Canceled - customer', 'Picked up'],
+        ['completed', 'Canceled - customer', 'Picked up'],
+      ],
+      ['Bestellstatus', ['Storniert', 'Abgeschlossen', 'In Bearbeitung'], ['Storniert', 'Abgeschlossen']],
+      ['Estado del pedido', ['Cancelado', 'Entregada', 'Pendiente'], ['Cancelado', 'Entregada']],
+      ['Statut de la commande', ['Annul\u00e9e', 'Livr\u00e9', 'En cours'], ['Annul\u00e9e', 'Livr\u00e9']],
+      ["Stato dell'ordine", ['Annullato', 'Evaso', 'In lavorazione'], ['Annullato', 'Evaso']],
+      ['Bestelstatus', ['Geannuleerd', 'Voltooid', 'In behandeling'], ['Geannuleerd', 'Voltooid']],
+      ['Payment status', ['completed', 'Refunded', 'paid'], ['Refunded']],
+      ['Storniert am', ['11/24/2026', ''], ['*']],
+      ['Cancelled', ['yes', 'no', ''], ['yes']],
+      ['Status', ['Ready', 'Processing', 'Cancellation requested'], []],
+    ]
+    for (const [column, values, ended] of cases) {
+      const rows = values.map((value, at) => `A-${at};Ana;+19105550101;"200 Hay St, Fayetteville, NC 28301";${value}`)
+      writeFileSync(file, `Order no;Name;Mobile;Address;${column}\n${rows.join('\n')}\n`)
+      const { stdout } = await cli.run(['deliveries', 'map', file])
+      const { leaveOut } = JSON.parse(stdout) as { leaveOut?: Record<string, string[]> }
+      expect([column, leaveOut]).toEqual([column, ended.length === 0 ? undefined : { [column]: ended }])
+    }
+  })
+
   test('asks again for a column that does not exist, for one that is taken, and for what is no address; < goes back', async () => {
     const cli = createCli()
     const file = join(cli.home, 'wide.csv')

@@ -213,3 +213,34 @@ test('A dry run sums up at its end what it doubts of a sheet, each with its line
     '',
   ])
 })
+
+test('Orders that a sheet says are called off are doubted, by a column that is not read and by their notes', async () => {
+  const row = (at: number, status: string, note = '') =>
+    `E-${at},Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",${note},${status},paid`
+  const rows = [
+    'Order,Who,Phone,To,Notes,Estado del pedido,Payment status',
+    row(1, 'Cancelado', 'CANCELLED'),
+    row(2, 'Confirmado', 'CANCELED by phone'),
+    row(3, 'cancelado', 'Cancel the doorbell: baby sleeps'),
+    row(4, 'En curso', 'Storniert!'),
+    row(5, '', 'Cancellation card is at the desk'),
+    row(6, '', '** Please cancel **'),
+  ]
+  const map =
+    'Order=clientOrderReference,Who=dropoff.contactName,Phone=dropoff.contactPhone,To=dropoff.address,Notes=dropoff.instructions'
+  const words = ['deliveries', 'create', '--file', fileOf(rows.join('\n')), '--map', map, '--store', 'STORE-001']
+  const dry = await run(...words, '--dry-run')
+  const sent = 'and the row is sent all the same: --leave-out'
+  const off = 'says that the order was called off; a driver is sent all the same.'
+  expect([dry.exitCode, warned(dry.stderr)]).toEqual([
+    0,
+    [
+      'warning: To check before the run, in 5 rows:',
+      `warning: Line 2: the column "Estado del pedido" says "Cancelado", ${sent} "Estado del pedido=Cancelado" leaves it out.`,
+      `warning: Lines 2-3, 5, 7: dropoff.instructions (column "Notes"): "CANCELLED" ${off} Also "CANCELED by phone", "Storniert!", "** Please cancel **".`,
+      `warning: Line 4: the column "Estado del pedido" says "cancelado", ${sent} "Estado del pedido=cancelado" leaves it out.`,
+    ],
+  ])
+  const left = await run(...words, '--leave-out', 'Estado del pedido=cancelado', '--dry-run')
+  expect(left.stderr).not.toContain('sent all the same: --leave-out')
+})

@@ -15,21 +15,27 @@ interface DataStyle {
   hasTime: boolean
 }
 
+interface CellStyle {
+  data: string | undefined
+  parent: string | undefined
+  /** Whether its letters are struck out; `undefined` if its parent says it. */
+  isStruckOut: boolean | undefined
+}
+
 /** Styles of cells in an OpenDocument file: what their numbers mean, as far as a style says it. */
 export class OdsStyles {
   readonly #data = new Map<string, DataStyle>()
-  readonly #cells = new Map<string, { data: string | undefined; parent: string | undefined }>()
+  readonly #cells = new Map<string, CellStyle>()
   readonly #formats = new Map<string, NumberFormat>()
   #open: DataStyle | undefined
+  #cell: CellStyle | undefined
   #collects: 'text' | 'symbol' | number | undefined
 
   open(name: string, attributes: string): void {
-    if (name === 'style' && attributeOf(attributes, 'family') === 'table-cell') {
-      const parent = attributeOf(attributes, 'parent-style-name')
-      this.#cells.set(attributeOf(attributes, 'name') ?? '', {
-        data: attributeOf(attributes, 'data-style-name'),
-        parent,
-      })
+    if (name === 'style') this.#style(attributes)
+    else if (name === 'text-properties' && this.#cell !== undefined) {
+      const line = attributeOf(attributes, 'text-line-through-style')
+      if (line !== undefined) this.#cell.isStruckOut = line !== 'none'
     } else if (/^(?:number|currency|percentage|date|time|boolean|text)-style$/.test(name)) {
       this.#open = emptyStyle(name.slice(0, -6))
       this.#data.set(attributeOf(attributes, 'name') ?? '', this.#open)
@@ -38,6 +44,7 @@ export class OdsStyles {
 
   close(name: string): void {
     this.#collects = undefined
+    if (name === 'style') this.#cell = undefined
     if (name.endsWith('-style')) this.#open = undefined
   }
 
@@ -53,6 +60,21 @@ export class OdsStyles {
     else if (this.#collects !== undefined) style.embedded.set(this.#collects, text)
   }
 
+  /** Whether a style strikes its letters out, by itself or by those that it is made from. */
+  isStruckOut(name: string): boolean {
+    let style = this.#cells.get(name)
+    for (let depth = 0; style !== undefined && depth < 16; depth++) {
+      if (style.isStruckOut !== undefined) return style.isStruckOut
+      style = style.parent === undefined ? undefined : this.#cells.get(style.parent)
+    }
+    return false
+  }
+
+  /** Whether any style strikes letters out. */
+  get hasStruckOut(): boolean {
+    return [...this.#cells.values()].some(({ isStruckOut }) => isStruckOut === true)
+  }
+
   /** The format of a cell's style. */
   formatOf(name: string): NumberFormat {
     let format = this.#formats.get(name)
@@ -61,6 +83,17 @@ export class OdsStyles {
       this.#formats.set(name, format)
     }
     return format
+  }
+
+  #style(attributes: string): void {
+    this.#cell = undefined
+    if (attributeOf(attributes, 'family') !== 'table-cell') return
+    this.#cell = {
+      data: attributeOf(attributes, 'data-style-name'),
+      parent: attributeOf(attributes, 'parent-style-name'),
+      isStruckOut: undefined,
+    }
+    this.#cells.set(attributeOf(attributes, 'name') ?? '', this.#cell)
   }
 
   #part(style: DataStyle, name: string, attributes: string): void {

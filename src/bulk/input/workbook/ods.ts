@@ -14,7 +14,12 @@ export async function openOds(archive: Archive): Promise<Workbook> {
   return {
     sheets,
     hasRows: (sheet) => Promise.resolve(filled.has(sheet)),
-    look: () => Promise.resolve({ bytes, mayHideRows }),
+    async look() {
+      if (mayHideRows) return { bytes, mayHideRows }
+      const styles = new OdsStyles()
+      if (archive.has('styles.xml')) await readStyles(archive, styles)
+      return { bytes, mayHideRows: styles.hasStruckOut }
+    },
     async *rows(sheet, onRead) {
       const styles = new OdsStyles()
       if (archive.has('styles.xml')) await readStyles(archive, styles)
@@ -46,9 +51,9 @@ async function readStyles(archive: Archive, styles: OdsStyles): Promise<void> {
   reader.end()
 }
 
-const marks = /<(?:[\w.-]+:)?(table-row|table|style|table-properties)\s([^>]*)>/g
+const marks = /<(?:[\w.-]+:)?(table-row|table|style|table-properties|text-properties)\s([^>]*)>/g
 
-/** Reads all bytes once: the names of the sheets, and whether rows may be hidden. */
+/** Reads all bytes once: the names of the sheets, and whether rows may be hidden or struck out. */
 async function lookAtContent(archive: Archive) {
   const sheets: SheetName[] = []
   /** The sheets with cells that have a value. */
@@ -72,6 +77,7 @@ async function lookAtContent(archive: Archive) {
     }
     for (const { 1: name, 2: latin = '', index } of whole.matchAll(marks)) {
       if (name === 'table-row') mayHideRows ||= /visibility\s*=\s*["'](?:collapse|filter)/.test(latin)
+      else if (name === 'text-properties') mayHideRows ||= /text-line-through-style\s*=\s*["'](?!none)/.test(latin)
       else if (name === 'style') style = attributeOf(latin, 'name') ?? ''
       else if (name === 'table-properties') {
         if (attributeOf(latin, 'display') === 'false') hiddenStyles.add(style)
@@ -199,7 +205,8 @@ class OdsHandler implements XmlHandler {
     if (repeated > mostRepeats) throw beyond(this.what, `a row with values is repeated ${repeated} times`)
     for (let count = 0; count < repeated; count++) {
       this.builder.begin(undefined, isHidden)
-      for (const { at, text, fault, hiddenTime } of this.#values) this.builder.add(at, text, fault, hiddenTime)
+      for (const { at, text, isStruckOut = false, fault, hiddenTime } of this.#values)
+        this.builder.add(at, text, isStruckOut, fault, hiddenTime)
       this.builder.end()
     }
   }
@@ -220,7 +227,10 @@ class OdsHandler implements XmlHandler {
     const isEmpty = read.text === '' && read.fault === undefined
     if (!isEmpty && cell.repeated > mostRepeats)
       throw beyond(this.what, `a cell with a value is repeated ${cell.repeated} times`)
-    for (let count = 0; !isEmpty && count < cell.repeated; count++) this.#values.push({ at: this.#at + count, ...read })
+    const style = isEmpty ? undefined : this.#styleAt(cell.attributes)
+    const isStruckOut = style !== undefined && this.styles.isStruckOut(style)
+    for (let count = 0; !isEmpty && count < cell.repeated; count++)
+      this.#values.push({ at: this.#at + count, isStruckOut, ...read })
     this.#at += cell.repeated
   }
 
@@ -254,9 +264,13 @@ class OdsHandler implements XmlHandler {
     }
   }
 
-  #formatAt(attributes: string): NumberFormat {
+  #styleAt(attributes: string): string | undefined {
     const own = attributeOf(attributes, 'style-name') ?? this.#row?.style
-    const style = own ?? this.#columns.find(({ until }) => this.#at < until)?.style
+    return own ?? this.#columns.find(({ until }) => this.#at < until)?.style
+  }
+
+  #formatAt(attributes: string): NumberFormat {
+    const style = this.#styleAt(attributes)
     return style === undefined ? { kind: 'number' } : this.styles.formatOf(style)
   }
 

@@ -10,7 +10,7 @@ import type { SheetRecord, Workbook } from './sheet.js'
 export interface SheetOptions {
   /** The name of the sheet. Default: the first visible one with rows. */
   sheet?: string | undefined
-  /** What becomes of rows that are hidden or filtered out. Default: they are refused. */
+  /** What becomes of rows that are hidden, filtered out or struck out. Default: they are refused. */
   hiddenRows?: 'read' | 'skip' | undefined
   /** Called with what has to be known of the sheet; with `true` for warnings. */
   onSheet?: ((text: string, isWarning: boolean) => void) | undefined
@@ -28,7 +28,7 @@ export interface OpenSheet {
  * Opens the sheet of a workbook that holds the rows. Every byte of it is looked at before, so that a damaged file is
  * refused before a row is used.
  *
- * @throws UsageError for what is no such workbook, a sheet that it does not have, and hidden rows nobody has decided on
+ * @throws UsageError for what is no such workbook, a sheet that it does not have, and hidden or struck-out rows nobody has decided on
  */
 export async function openSheet(source: ByteSource, what: string, options: SheetOptions): Promise<OpenSheet> {
   const store = await storeBytes(source)
@@ -41,8 +41,7 @@ export async function openSheet(source: ByteSource, what: string, options: Sheet
         : await (await import('./xlsx.js')).openXlsx(archive)
     const name = await chosenSheet(workbook, what, options)
     const { bytes, mayHideRows } = await workbook.look(name)
-    const hidden = mayHideRows ? await hiddenLines(workbook, name) : []
-    if (hidden.length > 0) judgeHidden(hidden, name, what, options)
+    if (mayHideRows) judgeHidden(await hiddenLines(workbook, name), name, what, options)
     return { name, bytes, rows: (onRead) => rowsOf(store, workbook, name, options.hiddenRows === 'skip', onRead) }
   } catch (error) {
     await store.close()
@@ -59,7 +58,7 @@ async function* rowsOf(
 ): AsyncGenerator<SheetRecord[], void, undefined> {
   try {
     for await (const records of workbook.rows(name, onRead))
-      yield skipsHidden ? records.filter(({ isHidden }) => !isHidden) : records
+      yield skipsHidden ? records.filter(({ isHidden, isStruckOut }) => !isHidden && !isStruckOut) : records
   } finally {
     await store.close()
   }
@@ -100,31 +99,56 @@ async function chosenSheet(workbook: Workbook, what: string, { sheet, onSheet }:
   return first
 }
 
-/** The rows with values that the sheet does not show. */
-async function hiddenLines(workbook: Workbook, name: string): Promise<number[]> {
-  const lines: number[] = []
+/** Rows of which nobody can tell whether they are meant, with why. */
+interface DoubtfulLines {
+  lines: number[]
+  /** Behind the number of the rows. */
+  why: string
+  /** The same, before what became of them. */
+  kind: string
+}
+
+/** The rows with values that the sheet does not show, and those that somebody has struck out. */
+async function hiddenLines(workbook: Workbook, name: string): Promise<DoubtfulLines[]> {
+  const hidden: DoubtfulLines = {
+    lines: [],
+    why: 'that it does not show, hidden or filtered out',
+    kind: 'hidden or filtered out',
+  }
+  const struck: DoubtfulLines = { lines: [], why: 'whose cells are all struck out', kind: 'struck out' }
   for await (const records of workbook.rows(name))
-    for (const { line, isHidden } of records) if (isHidden) lines.push(line)
-  return lines
+    for (const { line, isHidden, isStruckOut } of records) {
+      if (isHidden) hidden.lines.push(line)
+      else if (isStruckOut) struck.lines.push(line)
+    }
+  return [hidden, struck].filter(({ lines }) => lines.length > 0)
 }
 
 function judgeHidden(
-  lines: readonly number[],
+  doubtful: readonly DoubtfulLines[],
   name: string,
   what: string,
   { hiddenRows, onSheet }: SheetOptions,
 ): void {
-  const rows = lines.length === 1 ? '1 row' : `${lines.length.toLocaleString('en-US')} rows`
-  const which = lines.length === 1 ? `row ${lines[0]}` : `rows ${rangesText(lines)}`
-  if (hiddenRows === undefined)
-    throw new UsageError(
-      `The sheet "${name}" of ${what} has ${rows} that it does not show, hidden or filtered out: ${which}.`,
-      {
-        hint: 'Say what they are: { hiddenRows: "read" } takes them as well, { hiddenRows: "skip" } leaves them out.',
-      },
+  if (doubtful.length === 0) return
+  if (hiddenRows === undefined) {
+    const found = doubtful.map(({ lines, why }) => `${countText(lines)} ${why}: ${linesText(lines)}`)
+    throw new UsageError(`The sheet "${name}" of ${what} has ${found.join('; and ')}.`, {
+      hint: 'Say what they are: { hiddenRows: "read" } takes them as well, { hiddenRows: "skip" } leaves them out.',
+    })
+  }
+  const done = hiddenRows === 'read' ? 'read' : 'left out'
+  for (const { lines, kind } of doubtful)
+    onSheet?.(
+      `${countText(lines)} of "${name}" ${kind} ${lines.length === 1 ? 'is' : 'are'} ${done}: ${linesText(lines)}.`,
+      false,
     )
-  onSheet?.(
-    `${rows} of "${name}" hidden or filtered out ${lines.length === 1 ? 'is' : 'are'} ${hiddenRows === 'read' ? 'read' : 'left out'}: ${which}.`,
-    false,
-  )
+}
+
+function countText(lines: readonly number[]): string {
+  return lines.length === 1 ? '1 row' : `${lines.length.toLocaleString('en-US')} rows`
+}
+
+function linesText(lines: readonly number[]): string {
+  return lines.length === 1 ? `row ${lines[0]}` : `rows ${rangesText(lines)}`
 }

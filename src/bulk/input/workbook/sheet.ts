@@ -12,6 +12,8 @@ export interface SheetRecord {
   /** Cells that show a day and hold a time as well, with the time. */
   hiddenTimes?: Map<number, string> | undefined
   isHidden: boolean
+  /** Whether each of its cells with a value is struck out. */
+  isStruckOut: boolean
 }
 
 /** The text of a cell, or why it has none. */
@@ -20,6 +22,7 @@ export interface CellReading {
   fault?: SheetFault | undefined
   /** The time of a cell that shows only a day. */
   hiddenTime?: string | undefined
+  isStruckOut?: boolean | undefined
 }
 
 /** A sheet of a workbook, before its cells are read. */
@@ -35,7 +38,7 @@ export interface Workbook {
   /** The rows of a sheet that have cells. */
   rows(sheet: string, onRead?: (bytes: number) => void): AsyncGenerator<SheetRecord[], void, undefined>
   hasRows(sheet: string): Promise<boolean>
-  /** Whether rows of a sheet may be hidden, from a look at its bytes that reads all of them. */
+  /** Whether rows of a sheet may be hidden or struck out, from a look at its bytes that reads all of them. */
   look(sheet: string): Promise<SheetLook>
 }
 
@@ -84,6 +87,7 @@ export class RowBuilder {
   #faults: Map<number, SheetFault> | undefined
   #hiddenTimes: Map<number, string> | undefined
   #isHidden = false
+  #isStruckOut = true
   #next = 0
   #count = 0
   #records: SheetRecord[] = []
@@ -101,6 +105,7 @@ export class RowBuilder {
     if (next > bounds.rows) throw beyond(this.what, `${this.sheet} has more than ${bounds.rows} rows`)
     this.#line = next
     this.#isHidden = isHidden
+    this.#isStruckOut = true
     this.#next = 0
   }
 
@@ -125,12 +130,13 @@ export class RowBuilder {
     return column === 0 ? this.#next : column - 1
   }
 
-  add(at: number, text: string, fault?: SheetFault, hiddenTime?: string): void {
+  add(at: number, text: string, isStruckOut: boolean, fault?: SheetFault, hiddenTime?: string): void {
     if (at >= bounds.columns) throw beyond(this.what, `${this.sheet} has more than ${bounds.columns} columns`)
     if (at < this.#next)
       throw damaged(this.what, `the cell ${cellPlace(this.sheet, this.#line, at)} stands behind a later one`)
     this.#next = at + 1
     if (text === '' && fault === undefined) return
+    if (!isStruckOut) this.#isStruckOut = false
     if (text.length > bounds.tokenLength) throw beyond(this.what, 'a cell in it is longer than 1 MB')
     while (this.#cells.length < at) this.#cells.push('')
     this.#cells.push(text)
@@ -157,6 +163,7 @@ export class RowBuilder {
       faults: this.#faults,
       hiddenTimes: this.#hiddenTimes,
       isHidden: this.#isHidden,
+      isStruckOut: this.#isStruckOut,
     })
     this.#cells = []
     this.#faults = undefined

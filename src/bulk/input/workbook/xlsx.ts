@@ -39,18 +39,23 @@ export async function openXlsx(archive: Archive): Promise<Workbook> {
   }
   const partOf = (type: string) => relationships.find((one) => one.type === type && archive.has(one.target))?.target
   const known = { is1904: book.is1904, mustCalculate: book.mustCalculate }
-  let tables: { texts: readonly string[]; formats: readonly NumberFormat[] } | undefined
+  let styles: CellStyles | undefined
+  const stylesOf = async () => {
+    styles ??= await readStyles(archive, partOf('styles'))
+    return styles
+  }
+  let texts: readonly string[] | undefined
   return {
     sheets,
-    look: (sheet) => look(archive, parts.get(sheet) ?? ''),
+    async look(sheet) {
+      const { bytes, mayHideRows } = await look(archive, parts.get(sheet) ?? '')
+      return { bytes, mayHideRows: mayHideRows || (await stylesOf()).struck !== undefined }
+    },
     hasRows: (sheet) => hasCells(archive, parts.get(sheet) ?? ''),
     async *rows(sheet, onRead) {
-      tables ??= {
-        texts: await readTexts(archive, partOf('sharedStrings')),
-        formats: await readFormats(archive, partOf('styles')),
-      }
+      texts ??= await readTexts(archive, partOf('sharedStrings'))
       const builder = new RowBuilder(what, sheet)
-      const reader = new XmlReader(new SheetHandler(builder, { ...tables, ...known }), what)
+      const reader = new XmlReader(new SheetHandler(builder, { texts, ...(await stylesOf()), ...known }), what)
       for await (const text of partText(archive.bytes(parts.get(sheet) ?? ''), what, onRead)) {
         reader.push(text)
         const records = builder.taken()
@@ -196,34 +201,54 @@ function decoded(text: string): string {
   return plain.includes('\r') ? plain.replace(/\r\n?/g, '\n') : plain
 }
 
-/** The formats of cells, by their style. */
-async function readFormats(archive: Archive, part: string | undefined): Promise<readonly NumberFormat[]> {
-  if (part === undefined) return []
+/** What the styles of cells say, by their number. */
+interface CellStyles {
+  formats: readonly NumberFormat[]
+  /** The styles whose font is struck out; `undefined` if there are none. */
+  struck: ReadonlySet<number> | undefined
+}
+
+async function readStyles(archive: Archive, part: string | undefined): Promise<CellStyles> {
+  if (part === undefined) return { formats: [], struck: undefined }
   const own = new Map<string, string>()
   const ids: string[] = []
+  const struckFonts = new Set<number>()
+  const struck = new Set<number>()
+  let fonts = 0
+  let isInFonts = false
   let isInCells = false
   await readPart(archive, part, {
     open(element, attributes) {
       if (element === 'numFmt')
         own.set(attributeOf(attributes, 'numFmtId') ?? '', attributeOf(attributes, 'formatCode') ?? '')
       else if (element === 'cellXfs') isInCells = true
-      else if (element === 'xf' && isInCells) ids.push(attributeOf(attributes, 'numFmtId') ?? '0')
+      else if (element === 'fonts') isInFonts = true
+      else if (element === 'font' && isInFonts) fonts++
+      else if (element === 'strike' && isInFonts) {
+        if (isTrue(attributeOf(attributes, 'val') ?? '1')) struckFonts.add(fonts - 1)
+      } else if (element === 'xf' && isInCells) {
+        // Fonts stand before the styles that name them.
+        if (struckFonts.has(Number(attributeOf(attributes, 'fontId') ?? 0))) struck.add(ids.length)
+        ids.push(attributeOf(attributes, 'numFmtId') ?? '0')
+      }
     },
     close(element) {
       if (element === 'cellXfs') isInCells = false
+      else if (element === 'fonts') isInFonts = false
     },
   })
-  return ids.map((id) => {
-    const code = own.get(id)
-    if (code !== undefined) return formatOf(code)
-    // Some programs write the code where its number belongs.
-    return /^(?:0|[1-9]\d{0,5})$/.test(id) ? builtInFormat(Number(id)) : formatOf(id)
-  })
+  return { formats: ids.map((id) => formatById(id, own)), struck: struck.size === 0 ? undefined : struck }
 }
 
-interface SheetTables {
+function formatById(id: string, own: ReadonlyMap<string, string>): NumberFormat {
+  const code = own.get(id)
+  if (code !== undefined) return formatOf(code)
+  // Some programs write the code where its number belongs.
+  return /^(?:0|[1-9]\d{0,5})$/.test(id) ? builtInFormat(Number(id)) : formatOf(id)
+}
+
+interface SheetTables extends CellStyles {
   texts: readonly string[]
-  formats: readonly NumberFormat[]
   is1904: boolean
   mustCalculate: boolean
 }
@@ -282,28 +307,28 @@ class SheetHandler implements XmlHandler {
     const end = type === 's' ? afterDigits(text, place + 4) : text.indexOf('<', place + 4)
     if (end === -1 || !text.startsWith('</v></c>', end)) return undefined
     this.#at = column - 1
+    this.#style = style
     const known = type === 's' && end > place + 4 ? this.tables.texts[digitsAt(text, place + 4, end)] : undefined
-    if (known !== undefined) this.builder.add(this.#at, known)
+    if (known !== undefined) this.builder.add(this.#at, known, this.#isStruckOut)
     else {
       const value = text.slice(place + 4, end)
       if (value.includes('&') || value.includes('\r')) return undefined
-      this.#takeValue(value, type, style)
+      this.#takeValue(value, type)
     }
     return end + 8
   }
 
-  #takeValue(value: string, type: string, style: number | undefined): void {
-    this.#style = style
+  #takeValue(value: string, type: string): void {
     this.#type = type
     this.#value = value
     this.#inline = undefined
     const isWhole = value.length > 0 && value.length < 16 && afterDigits(value, 0) === value.length
     if (type === 'n' && isWhole && this.#format.kind === 'number') {
-      this.builder.add(this.#at, value)
+      this.builder.add(this.#at, value, this.#isStruckOut)
       return
     }
     const cell = type === 'e' && value.trim() === '' ? { text: '', fault: neverCalculated } : this.#read(value)
-    this.builder.add(this.#at, cell.text, cell.fault, cell.hiddenTime)
+    this.builder.add(this.#at, cell.text, this.#isStruckOut, cell.fault, cell.hiddenTime)
   }
 
   open(name: string, attributes: string): void {
@@ -360,7 +385,7 @@ class SheetHandler implements XmlHandler {
     const { text, fault, hiddenTime }: CellReading = this.#isUncalculated()
       ? { text: '', fault: neverCalculated }
       : this.#read(this.#value ?? '')
-    this.builder.add(this.#at, text, fault, hiddenTime)
+    this.builder.add(this.#at, text, this.#isStruckOut, fault, hiddenTime)
   }
 
   #read(value: string): CellReading {
@@ -410,6 +435,10 @@ class SheetHandler implements XmlHandler {
 
   #number(value: string): CellReading {
     return numberText(value, this.#format, this.tables.is1904)
+  }
+
+  get #isStruckOut(): boolean {
+    return this.#style !== undefined && this.tables.struck?.has(this.#style) === true
   }
 
   get #format(): NumberFormat {

@@ -249,11 +249,3 @@ export const addressParts: readonly RegExp[] = [
     String.raw`^${elsewhere}.*\b(?:zip|postal|postcode|zipcode|plz|postleitzahl|codigo postal|code postal|cap|cp)(?: ?code)?$`,
   ),
 ]
-
-/** Columns that say what became of an order, or how it reaches the customer. */
-export const statusNames =
-  /^(?:order |financial |payment |fulfil?lment |delivery |shipping )?(?:status|type|method)$|^(?:order )?cancell?ed(?: at| on| date)?$|^(?:refunded|voided)(?: at| on)?$|^(?:date shipped|shipped (?:at|on)(?: date)?)$/
-
-/** What such a column says of an order that nobody has to be sent for. */
-export const endedWords =
-  /^(?:cancell?ed|refunded|voided?|failed|rejected|declined|expired|trash|returned|fulfilled|shipped|delivered|pick ?up|in.?store(?: pick ?up)?|curbside(?: pick ?up)?|store pick ?up|dine.?in|take.?(?:out|away)|eat.?in|for here|digital)$/i

@@ -8,16 +8,9 @@ import {
   UsageError,
   withUnits,
 } from '../../../contract/index.js'
+import { isEndedState, stateColumnOf } from '../../../shared/sheet-states.js'
 import { foldedText, trimmed } from '../../../shared/texts.js'
-import {
-  addressParts,
-  endedWords,
-  type KnownShop,
-  knownShops,
-  likelyNames,
-  statusNames,
-  timeNames,
-} from './known-shops.js'
+import { addressParts, type KnownShop, knownShops, likelyNames, timeNames } from './known-shops.js'
 
 /** What `--map-file` takes. */
 export interface ProposedMap {
@@ -401,11 +394,11 @@ function leaveOut(table: Table, shop: KnownShop | undefined, given: Given['leave
     if (name !== undefined && !found.has(name)) found.set(name, values)
   }
   for (const name of table.names) {
-    const isAny = /^(?:order )?cancell?ed (?:at|on|date)$/.test(plain(name))
-    if (found.has(name) || !statusNames.test(plain(name))) continue
-    const ended = [...new Set(table.values(name).filter((value) => endedWords.test(value.replace(/_/g, ' '))))]
-    if (isAny) found.set(name, ['*'])
-    else if (ended.length > 0 && !/^(?:type|method)$/.test(plain(name))) found.set(name, ended)
+    const kind = stateColumnOf(plain(name))
+    if (found.has(name) || kind === undefined) continue
+    const ended = [...new Set(table.values(name).filter((value) => isEndedState(value, kind)))]
+    if (kind === 'time') found.set(name, ['*'])
+    else if (ended.length > 0 && kind !== 'kind') found.set(name, ended)
     else if (ended.length > 0 && ended.every((value) => !/deliver|ship/i.test(value))) found.set(name, ended)
   }
   return found
