@@ -4,7 +4,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { readInputBytes } from '../../cli/input/read.js'
 import { givenMapping, tableFlags } from '../../cli/orders/sheets/column-map.js'
-import { askMissing, readMapTable } from '../../cli/orders/sheets/map-table.js'
+import { askMissing, readMapTable, valueSentences } from '../../cli/orders/sheets/map-table.js'
 import { headerLikeness, type Proposal, type ProposedMap, proposeMap } from '../../cli/orders/sheets/propose-map.js'
 import { canAsk } from '../../cli/process/terminal.js'
 import { UsageError } from '../../contract/index.js'
@@ -101,13 +101,13 @@ export default class MapDeliveries extends BaseCommand {
     const { map, doubts, leftOut, missing } = proposal
     const { notices } = this.session
     this.#sayFound(proposal)
+    for (const said of valueSentences(map)) notices.notice(said)
     for (const [column, values] of Object.entries(map.leaveOut ?? {}))
       notices.notice(
         `Orders are left out whose "${plainText(column)}" is ${values.includes('*') ? 'not empty' : values.map(plainText).join(', ')}.`,
       )
     if (!hasRows) notices.warn('There are no rows below the header: only its names were judged.')
-    for (const fault of faults.slice(0, 5)) notices.warn(`${plainText(fault)}.`)
-    for (const doubt of doubts) notices.warn(`${plainText(doubt)}.`)
+    for (const said of [...faults.slice(0, 5), ...doubts]) notices.warn(`${plainText(said)}.`)
     for (const field of missing) notices.warn(`No column for ${field}: ${flagsOf[field]}.`)
     if (leftOut.length > 0)
       notices.notice(`Not mapped: ${leftOut.map(({ column }) => plainText(column.slice(0, 40))).join(', ')}.`)

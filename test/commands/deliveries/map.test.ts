@@ -175,4 +175,45 @@ describe('dlv deliveries map', () => {
       },
     ])
   })
+
+  test('joins columns that are answered as 8+9 or Name+Name, takes no numbers for a value, and says the values', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'parts.csv')
+    writeFileSync(
+      file,
+      'Tag,Given,Family,Road,Town,Tel,C+D\nJ-1,Ana,Cole,200 Hay St,"Fayetteville, NC 28301",9105550101,x\n',
+    )
+    const person = cli.startAsking(['deliveries', 'map', file, '--map', 'Tel=dropoff.contactPhone'])
+    const answers: [asked: string, typed: string][] = [
+      ['clientOrderReference:', '1'],
+      ['pickup.storeReference:', '104 52'],
+      ['"104 52" is none of the columns, and no value for all orders', '10452'],
+      ['dropoff.contactName:', '2+9'],
+      ['There is no column 9', '2+'],
+      ['"2+" joins nothing', '2+2'],
+      ['joins the column "Given" to itself', '2+C+D'],
+      ['"C" of "2+C+D" is no column', '1+2'],
+      ['The column "Tag" is clientOrderReference already', '2 + 3'],
+      ['dropoff.address:', 'Road+3'],
+      ['The column "Family" is dropoff.contactName already', 'road+Town'],
+    ]
+    let seen = 0
+    for (const [asked, typed] of answers) {
+      await expect.poll(() => person.screen().indexOf(asked, seen)).toBeGreaterThan(-1)
+      seen = person.screen().indexOf(asked, seen) + asked.length
+      await expect.poll(() => person.screen().slice(seen)).toContain('): ')
+      seen = person.screen().length
+      person.type(`${typed}\r`)
+    }
+    const { exitCode } = await person.ended
+    const printed = /\{\s*"columns".*\n\s*\}/s.exec(person.screen())?.[0] ?? ''
+    expect([exitCode, JSON.parse(printed)]).toMatchObject([
+      0,
+      {
+        columns: { Tag: 'clientOrderReference', 'Given+Family': 'dropoff.contactName', 'Road+Town': 'dropoff.address' },
+        values: { 'pickup.storeReference': '10452' },
+      },
+    ])
+    expect(person.screen()).toContain('pickup.storeReference is 10452 in all orders that lack it.')
+  })
 })

@@ -5,10 +5,11 @@ import { isE164, phoneOf, postalCodeOf, UsageError } from '../../../contract/ind
 import { plainText, prose } from '../../../render/plain-text.js'
 import { isRecord } from '../../../shared/json.js'
 import { JsonNumber } from '../../../shared/json-number.js'
+import { trimmed } from '../../../shared/texts.js'
 import { askText } from '../../input/prompt.js'
 import type { ProcessContext } from '../../process/context.js'
 import { styleFor } from '../../process/terminal.js'
-import type { Given, Proposal } from './propose-map.js'
+import type { Given, Proposal, ProposedMap } from './propose-map.js'
 
 /** A table that is to be mapped: its header, the rows below it, and how many of them cannot be read. */
 export interface MapTable {
@@ -79,8 +80,8 @@ type Answers = Required<Pick<Given, 'columns' | 'values'>>
 type Meaning = { column: string } | { value: string } | { problem: string } | 'open' | 'back'
 
 /**
- * Asks for each field that orders need and no column is proposed for: a column by its number or name, or a value that all
- * orders have. An empty answer leaves it open, and `<` asks the question before again; a wrong one is asked again.
+ * Asks for each field that orders need and no column is proposed for: a column by its number or name, several joined by `+`, or
+ * a value that all orders have. An empty answer leaves it open, and `<` asks the question before again; a wrong one is asked again.
  */
 export async function askMissing(
   context: ProcessContext,
@@ -90,10 +91,8 @@ export async function askMissing(
   if (missing.length > 0 && leftOut.length > 0) context.stderr.write(offer(context, leftOut))
   for (let at = 0; at < missing.length; ) {
     const field = missing[at] ?? ''
-    const what =
-      field === 'clientOrderReference'
-        ? 'a column by its number or name'
-        : 'a column by its number or name, or a value for all orders'
+    const column = 'a column by its number or name, two as 8+9'
+    const what = field === 'clientOrderReference' ? column : `${column}, or a value for all orders`
     const text = `${field}: ${what} (Enter leaves it open${at > 0 ? ', < goes back' : ''}):`
     const typed = await askText(context, { text, flag: '--yes', noInput: false })
     found.delete(field)
@@ -135,17 +134,67 @@ function meaningOf(
   if (typed === '') return 'open'
   if (typed === '<') return 'back'
   const names = leftOut.map(({ column }) => column)
-  const folded = typed.toLowerCase()
-  const column = /^\d{1,4}$/.test(typed)
-    ? names[Number(typed) - 1]
-    : (names.find((name) => name === typed) ?? names.find((name) => name.toLowerCase() === folded))
-  if (column !== undefined) {
-    const other = [...found].find(([, answer]) => 'column' in answer && answer.column === column)?.[0]
-    return other === undefined ? { column } : { problem: `The column "${column}" is ${other} already; < goes back.` }
-  }
-  if (/^\d{1,4}$/.test(typed)) return { problem: `There is no column ${typed}: the numbers are 1 to ${names.length}.` }
+  const column = namedColumn(typed, names)
+  if (column !== undefined) return freeColumns([column], found)
+  if (/^\d{1,4}$/.test(typed)) return { problem: noColumn(typed, names) }
+  const joined = joinedColumns(typed, field, names)
+  if (joined !== undefined) return 'problem' in joined ? joined : freeColumns(joined.columns, found)
   const problem = valueProblem(typed, field)
   return problem === undefined ? { value: typed } : { problem }
+}
+
+function namedColumn(typed: string, names: readonly string[]): string | undefined {
+  if (/^\d{1,4}$/.test(typed)) return names[Number(typed) - 1]
+  const folded = typed.toLowerCase()
+  return names.find((name) => name === typed) ?? names.find((name) => name.toLowerCase() === folded)
+}
+
+function noColumn(number: string, names: readonly string[]): string {
+  return `There is no column ${number}: the numbers are 1 to ${names.length}.`
+}
+
+/** The columns of `8+9` or `First name+Last name`; `undefined` for a text that joins none. */
+function joinedColumns(
+  typed: string,
+  field: string,
+  names: readonly string[],
+): { columns: string[] } | { problem: string } | undefined {
+  if (!typed.includes('+') || (field === 'dropoff.contactPhone' && isPhone(typed))) return undefined
+  const parts = typed.split('+').map(trimmed)
+  const columns = parts.map((part) => namedColumn(part, names))
+  const unknown = parts.find((_, index) => columns[index] === undefined)
+  if (unknown !== undefined && columns.every((column) => column === undefined) && !isOfNumbers(typed)) return undefined
+  if (unknown === '') return { problem: `"${typed}" joins nothing; 8+9 joins the columns 8 and 9.` }
+  if (unknown !== undefined)
+    return { problem: /^\d+$/.test(unknown) ? noColumn(unknown, names) : `"${unknown}" of "${typed}" is no column.` }
+  const known = columns.flatMap((column) => column ?? [])
+  const twice = known.find((column, index) => known.indexOf(column) !== index)
+  if (twice !== undefined) return { problem: `"${typed}" joins the column "${twice}" to itself.` }
+  const divided = known.find((column) => column.includes('+'))
+  if (divided !== undefined) return { problem: `The column "${divided}" has a + in its name and cannot be joined.` }
+  return { columns: known }
+}
+
+/** Columns as an answer, if none of them is one already. */
+function freeColumns(
+  columns: readonly string[],
+  found: ReadonlyMap<string, { column: string } | { value: string }>,
+): Meaning {
+  for (const [field, answer] of found) {
+    if (!('column' in answer)) continue
+    const taken = columns.find((column) => column === answer.column || answer.column.split('+').includes(column))
+    if (taken !== undefined) return { problem: `The column "${taken}" is ${field} already; < goes back.` }
+  }
+  return { column: columns.join('+') }
+}
+
+/** Digits, `+` and spaces number columns, and are not meant as a text. */
+function isOfNumbers(typed: string): boolean {
+  return /^[\d+\s]+$/.test(typed)
+}
+
+function isPhone(typed: string): boolean {
+  return phoneOf(typed) !== undefined || isE164(typed)
 }
 
 /** Why a text cannot be the value of a field in all orders. */
@@ -154,7 +203,19 @@ function valueProblem(typed: string, field: string): string | undefined {
     return `"${typed}" is none of the columns that are not mapped, and each order has a reference of its own.`
   if (field === 'dropoff.address' && postalCodeOf(typed) === undefined)
     return `"${typed}" is none of the columns, and no address: expected street, city, ST 12345.`
-  if (field === 'dropoff.contactPhone' && phoneOf(typed) === undefined && !isE164(typed))
+  if (field === 'dropoff.contactPhone' && !isPhone(typed))
     return `"${typed}" is none of the columns, and no phone, such as +12025550123.`
+  // A store may have a long number.
+  const isNumber = field === 'pickup.storeReference' && /^\d+$/.test(typed)
+  if (field !== 'dropoff.contactPhone' && isOfNumbers(typed) && !isNumber)
+    return `"${typed}" is none of the columns, and no value for all orders; 8+9 joins the columns 8 and 9.`
   return undefined
+}
+
+/** The values that a mapping gives to all orders, for a person. */
+export function valueSentences({ values = {} }: ProposedMap): string[] {
+  return Object.entries(values).map(
+    ([field, value]) =>
+      `${field} is ${plainText(typeof value === 'string' ? value : JSON.stringify(value))} in all orders that lack it.`,
+  )
 }
