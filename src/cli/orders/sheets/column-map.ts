@@ -32,7 +32,7 @@ export const workbookFlags = {
     helpValue: 'NAME',
   }),
   hidden: Flags.option({
-    summary: 'Read or skip hidden and filtered rows of a sheet',
+    summary: "Read or skip a sheet's hidden or struck-out rows",
     description: 'A sheet with such rows is refused without it, because they may be orders or not.',
     helpGroup: 'order',
     helpValue: 'read|skip',
