@@ -13,13 +13,31 @@ interface ResultRow {
   outcome: string
   deliveryId: string | null
   status: string | null
-  error: { code: string; message: string } | null
+  error: {
+    code: string
+    message: string
+    fieldErrors?: readonly { field: string; message?: string | undefined }[] | undefined
+  } | null
 }
 
 const good = new Set(['created', 'updated', 'cancelled', 'replayed', 'existing'])
 
 function outcomeWord({ outcome }: ResultRow, style: Style): string {
   return paint(style, good.has(outcome) ? 'green' : 'red', plainText(outcome))
+}
+
+/** The number of fields that are shown of what differs from the delivery of a conflict. */
+const shownDifferences = 3
+
+/** What differs from the delivery that has the reference: `: tipAmountCents: 500 here, 300 there`. */
+function differencesOf({ outcome, error }: ResultRow): string {
+  const fields = outcome === 'conflict' ? (error?.fieldErrors ?? []) : []
+  if (fields.length === 0) return ''
+  const shown = fields
+    .slice(0, shownDifferences)
+    .map(({ field, message }) => `${plainText(field)}: ${plainValue(message ?? 'differs')}`)
+  const more = fields.length - shown.length
+  return `: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`
 }
 
 /** The results of a bulk run, one line per row. */
@@ -38,8 +56,8 @@ export const runView: View<ResultRow[]> = {
       narrowest: 20,
       keep: true,
       wraps: true,
-      cell: cell<ResultRow>(({ error }) =>
-        error === null ? '' : `${plainText(error.code)}: ${plainValue(error.message)}`,
+      cell: cell<ResultRow>((row) =>
+        row.error === null ? '' : `${plainText(row.error.code)}: ${plainValue(row.error.message)}${differencesOf(row)}`,
       ),
     },
   ],

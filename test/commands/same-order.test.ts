@@ -194,6 +194,31 @@ describe('Rows of a bulk run under a reference that is taken', () => {
       ['existing', undefined],
     ])
   })
+
+  test('say on a terminal what differs, and the command that changes the delivery', async () => {
+    const { cli, options, reference, deliveryId } = await afterOne()
+    const words = ['deliveries', 'create', '--ref', reference, ...order, '--dry-run']
+    const { body } = await cli.json<{ body: object }>(words, options)
+    writeFileSync(
+      join(cli.home, 'rows.ndjson'),
+      `${JSON.stringify({ ...body, tipAmountCents: 500 })}\n${JSON.stringify(body)}\n`,
+    )
+    const env = { ...options.env, NO_COLOR: '1' }
+    const { exitCode, stdout, stderr } = await cli.run(['deliveries', 'create', '--file', 'rows.ndjson', '--new-key'], {
+      env,
+      cwd: cli.home,
+      columns: 200,
+    })
+    const screen = `${stdout}${stderr}`.replace(/\s+/g, ' ')
+    expect([exitCode, screen]).toEqual([
+      9,
+      expect.stringContaining('which differs from this order: tipAmountCents: 500 here, 300 there'),
+    ])
+    expect(screen).toContain(
+      `To change the delivery of a conflict: dlv deliveries update ${deliveryId} --set PATH=VALUE`,
+    )
+    expect(screen).not.toContain('--rejects')
+  })
 })
 
 test.each([

@@ -86,6 +86,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   }
   signal.addEventListener('abort', sayDraining, { once: true })
   const reasons = new Reasons()
+  let changeable: string | undefined
   let summary: RunSummary | undefined
   try {
     summary = await runOn(
@@ -97,6 +98,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
         signal,
         onResult: (told) => {
           const result = told.error === null ? told : { ...told, error: rowErrorInFlags(told.error) }
+          changeable ??= changeableOf(result)
           if (result.outcome === 'failed' && result.error !== null) reasons.add(result.error)
           return output.forPeople && !needsLook(result) ? undefined : results.push(result)
         },
@@ -117,8 +119,11 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
       if (isAlone && (areShared(path) || existsSync(path))) notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile, spent?.()))
       if (reasons.text !== '') notices.notice(reasons.text)
-      const { failed = 0, conflict = 0 } = summary.counts
-      if (isAlone && output.forPeople && failed + conflict > 0 && input.input !== '-' && rejects === undefined)
+      if (output.forPeople && changeable !== undefined)
+        notices.notice(`To change the delivery of a conflict: dlv deliveries update ${changeable} --set PATH=VALUE`)
+      // A conflict is no fault of its row: sent again, it would be the same.
+      const { failed = 0 } = summary.counts
+      if (isAlone && output.forPeople && failed > 0 && input.input !== '-' && rejects === undefined)
         notices.notice(`To repair them: dlv deliveries results ${resultsWords(input)} --rejects rejected.csv`)
     }
   }
@@ -143,6 +148,12 @@ async function* afterClearing(results: AsyncIterable<RowResult[]>, reporter: Run
     reporter.clear()
     yield batch
   }
+}
+
+/** The delivery of a conflict that an update may still make what its row says. */
+function changeableOf({ outcome, deliveryId, error }: RowResult): string | undefined {
+  const advice = outcome === 'conflict' && deliveryId !== null ? `dlv deliveries update ${deliveryId}` : undefined
+  return advice !== undefined && error?.hint?.includes(advice) === true && deliveryId !== null ? deliveryId : undefined
 }
 
 /** Whether a row has to be checked. */

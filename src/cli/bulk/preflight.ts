@@ -273,6 +273,8 @@ function stateWarning(order: unknown): FieldError[] {
     return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
   }
   const given = addressOf(text)
+  const unstated = typeof given === 'string' ? statelessWarning(given) : []
+  if (unstated.length > 0) return unstated
   const { state, postalCode } = (typeof given === 'string' ? parseAddress(given) : given) ?? {}
   // The sandbox's own codes lie in no state.
   const isPlace = typeof postalCode === 'string' && postalCode < magicWords.firstMagicZip
@@ -289,6 +291,28 @@ function cancelledNote(order: unknown): FieldError[] {
   if (typeof note !== 'string' || !saysCancelled(note)) return []
   const message = `"${note.slice(0, 80)}" says that the order was called off; a driver is sent all the same`
   return [{ field: 'dropoff.instructions', code: 'DOUBTFUL', message }]
+}
+
+/** A line with a ZIP code and no state before it, which its ZIP code tells. */
+function statelessWarning(line: string): FieldError[] {
+  const zip = parseAddress(line)?.state === undefined ? postalCodeOf(line) : undefined
+  if (zip === undefined || undeliverableDestination(line) !== undefined) return []
+  const states = statesOfZip(zip.slice(0, 5))
+  const expected = states.length === 0 ? '' : `: expected …, ${states.map((state) => `${state} ${zip}`).join(' or ')}`
+  const message = `"${line.slice(0, 80)}" has no state before its ZIP code${expected}; it may not be found`
+  return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
+}
+
+/** Windows of a new order of which one end is missing: the contract has both, and does not say what one of them means. */
+export function halfWindowWarnings(order: unknown): FieldError[] {
+  return ['pickup', 'dropoff'].flatMap((stop): FieldError[] => {
+    const window = `timeWindows.${stop}`
+    const [hasStart, hasEnd] = [`${window}.start`, `${window}.end`].map((path) => valueAt(order, path) != null)
+    if (hasStart === hasEnd) return []
+    const [given, missing] = hasStart ? ['a start', 'end'] : ['an end', 'start']
+    const message = `the window has only ${given} and may be refused; map a column to this ${missing}, or --set ${window}.${missing}=TIME`
+    return [{ field: `${window}.${missing}`, code: 'MISSING', message }]
+  })
 }
 
 function fallbackWarning(order: unknown): FieldError[] {

@@ -74,9 +74,9 @@ const rows: ExplanationRows<KnownErrorCode> = {
   ],
   DUPLICATE_ORDER: [
     'A delivery with this clientOrderReference already exists.',
-    'No: look at the existing delivery first.',
+    'No: look at the existing delivery first; an update changes it, and another order needs a reference of its own.',
     showOrder,
-    showDelivery,
+    'dlv deliveries update <id> --set <field>=<value>',
   ],
   IDEMPOTENCY_KEY_REUSED: [
     'The order changed since this Idempotency-Key was used; nothing was dispatched.',

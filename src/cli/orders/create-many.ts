@@ -3,7 +3,7 @@ import { DeliveryCreate, UsageError } from '../../contract/index.js'
 import { recordingFrom } from '../../sent/index.js'
 import { carryOutAll, rowsInQuestion } from '../bulk/carry-out.js'
 import { schemaChecks } from '../bulk/dry-run-rows.js'
-import { orderWarnings } from '../bulk/preflight.js'
+import { halfWindowWarnings, orderWarnings } from '../bulk/preflight.js'
 import { silentNotices } from '../bulk/table-reading.js'
 import { isReadOnce } from '../input/source.js'
 import { InstallationNames } from '../installations/order-names.js'
@@ -59,7 +59,7 @@ export async function createMany(
             onQuote: (quote, { clientOrderReference }) => ledger?.chosen(quote, clientOrderReference),
           }),
         check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
-        warn: (row) => orderWarnings(row, undefined, names.list.known),
+        warn: (row) => [...orderWarnings(row, undefined, names.list.known), ...halfWindowWarnings(row)],
         judgesWindows: true,
       },
       effects: {

@@ -16,7 +16,13 @@ import { sentence } from '../../shared/texts.js'
 import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { windowWithoutMode } from '../../trade/updates.js'
 import type { Doubts } from '../bulk/doubts.js'
-import { ageCheckWarnings, orderRefusals, orderWarnings, type PreflightRules } from '../bulk/preflight.js'
+import {
+  ageCheckWarnings,
+  halfWindowWarnings,
+  orderRefusals,
+  orderWarnings,
+  type PreflightRules,
+} from '../bulk/preflight.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { ownRows, refuseProfile, withProfileField } from '../input/account-rows.js'
 import { checkField, parseAssignment, withValue } from '../input/assignments.js'
@@ -213,8 +219,8 @@ export function warnOfOrder(
   { notices, names }: OrderJudge,
   rules: Pick<PreflightRules, 'purpose'>,
 ): void {
-  const aboutChecks = rules.purpose === 'update' ? ageCheckWarnings(order) : []
-  for (const { field, message } of [...orderWarnings(order, undefined, names.list.known), ...aboutChecks])
+  const aboutPurpose = rules.purpose === 'update' ? ageCheckWarnings(order) : halfWindowWarnings(order)
+  for (const { field, message } of [...orderWarnings(order, undefined, names.list.known), ...aboutPurpose])
     notices.warn(sentence(`${named(field)}: ${message}`))
 }
 

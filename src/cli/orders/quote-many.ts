@@ -3,7 +3,7 @@ import { type Client, createPacer } from '../../client/index.js'
 import { ApiError, type InputOf, type QuoteResponse, UsageError, withoutMarks } from '../../contract/index.js'
 import { type QuotedRow, quotedRowsView, quotedSentence } from '../../render/quote-view.js'
 import { isRecord } from '../../shared/json.js'
-import { certainRefusals, orderWarnings } from '../bulk/preflight.js'
+import { certainRefusals, halfWindowWarnings, orderWarnings } from '../bulk/preflight.js'
 import { RowWarnings } from '../bulk/row-warnings.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { rowErrorInFlags } from '../errors/flag-words.js'
@@ -28,7 +28,10 @@ export async function quoteMany(
   const leftOutOfAll = new Set<string>()
   const kept = new KeptValues('order', forms?.clocks)
   const names = new InstallationNames(session)
-  const warnings = new RowWarnings((row) => orderWarnings(row, undefined, names.list.known), session.notices)
+  const warnings = new RowWarnings(
+    (row) => [...orderWarnings(row, undefined, names.list.known), ...halfWindowWarnings(row)],
+    session.notices,
+  )
   const toRequest: ToQuoteRequest = async (value, row) => {
     const { quote, leftOut } = quotePartOf(withoutMarks(completed(value, kept)), flags)
     for (const part of leftOut) leftOutOfAll.add(part)

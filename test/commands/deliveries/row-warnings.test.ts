@@ -32,12 +32,29 @@ describe('Rows that look wrong', () => {
       '200 Hay St, Newport, RI 28301',
       '200 Hay St, Fayetteville, NC 28301',
       '1 Way, Nowhere, RI 99957',
+      '99 Maxwell St Apt 4, Fayetteville 28301',
+      '7 Elm St, Providence, 02903-1234',
     ]
     const file = lines(addresses.map((address, at) => testOrder(`Z-${at}`, { dropoff: dropoff(address) })))
     const { stderr } = await run('deliveries', 'create', '--file', file, '--dry-run')
     expect(warned(stderr).slice(1)).toEqual([
       'warning: Line 1: dropoff.address: "200 Hay St" does not end with a state and a ZIP code, such as NC 28301; it may not be found.',
       'warning: Line 2: dropoff.address: the ZIP code 28301 is in NC, not in RI.',
+      'warning: Line 5: dropoff.address: "99 Maxwell St Apt 4, Fayetteville 28301" has no state before its ZIP code: expected …, NC 28301; it may not be found.',
+      'warning: Line 6: dropoff.address: "7 Elm St, Providence, 02903-1234" has no state before its ZIP code: expected …, RI 02903-1234; it may not be found.',
+    ])
+  })
+
+  test('of windows that have only a start or an end are warned of', async () => {
+    const [start, end] = ['2036-11-25T20:00:00Z', '2036-11-25T22:00:00Z']
+    const windows = [{ dropoff: { start } }, { dropoff: { start, end } }, { pickup: { end } }, { dropoff: { start } }]
+    const file = lines(
+      windows.map((window, at) => testOrder(`W-${at}`, { timeWindows: { deliveryMode: 'scheduled', ...window } })),
+    )
+    const { stderr } = await run('deliveries', 'create', '--file', file, '--dry-run')
+    expect(warned(stderr).slice(1)).toEqual([
+      'warning: Lines 1, 4: timeWindows.dropoff.end: the window has only a start and may be refused; map a column to this end, or --set timeWindows.dropoff.end=TIME.',
+      'warning: Line 3: timeWindows.pickup.start: the window has only an end and may be refused; map a column to this start, or --set timeWindows.pickup.start=TIME.',
     ])
   })
 
