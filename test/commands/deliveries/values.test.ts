@@ -350,6 +350,14 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
     const lost = window('2099/11/30 20:00:00', '2099/11/30 21:00:00')
     const { stderr } = await run(['deliveries', 'create', '--file', lost, '--dry-run', ...zone])
     expect(stderr).toContain('as Gnumeric writes times in UTC without their Z: check their zone')
+    const times = ['30/11/2099 15:00', '07/01/2099 15:00', '11/29/2099 15:00']
+    const lines = times.map((time, at) => `${cells(`DAY-${at}`)},scheduled,${time},${time.replace('15', '17')}`)
+    const dayFirst = await dryRun(fileOf(`${header}\n${lines.join('\n')}\n`), ...zone)
+    expect(dayFirst.map(({ outcome, error }) => error?.message ?? outcome)).toEqual([
+      expect.stringContaining('"30/11/2099 15:00" begins with its day, and times are read month first, those above too'),
+      expect.stringContaining('"07/01/2099 15:00" may begin with its day, as "30/11/2099 15:00" of this file does'),
+      'ready',
+    ])
   })
 })
 

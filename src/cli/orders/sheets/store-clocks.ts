@@ -12,6 +12,8 @@ export class StoreClocks {
   readonly #counts = new Map<string, number>()
   #looked = 0
   #slashed = 0
+  /** A time of the file that begins with its day, from any reading of it. */
+  dayFirst: string | undefined
 
   /**
    * @param zone a zone, or `store`

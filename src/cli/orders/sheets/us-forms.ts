@@ -64,12 +64,31 @@ function withMoments(order: Record<string, unknown>, clocks: StoreClocks): Recor
   for (const path of timePaths) {
     const given = valueAt(order, path)
     const time = localTimeOf(given)
+    if (typeof given === 'string') refuseDayFirst(given, path, time !== undefined, clocks)
     if (time === undefined && typeof given === 'string' && given !== '' && !/^\d{4}-\d{2}-\d{2}T/.test(given))
       throw new UsageError(`${path}: "${given.slice(0, 80)}" is not a time such as 11/25/2026 3:00 PM`)
     if (typeof given === 'string' && given !== '') clocks.look(given)
     if (time !== undefined) made = withValue(made, path, clocks.momentOf(time, order, path), '--us-times')
   }
   return made
+}
+
+const slashed = /^\s*(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})\b/
+
+/** `07/01/2027` below `30/11/2026` is the seventh of January: nobody writes one column in two ways. */
+function refuseDayFirst(given: string, path: string, isRead: boolean, clocks: StoreClocks): void {
+  const [, first = '', second = ''] = slashed.exec(given) ?? []
+  if (first === '' || Number(second) > 12 || Number(first) === Number(second)) return
+  const hint = 'Write all of them month first, or as 2027-01-07 15:00.'
+  const shown = `${path}: "${given.slice(0, 80)}"`
+  if (!isRead && Number(first) > 12 && Number(first) <= 31) {
+    clocks.dayFirst ??= given
+    throw new UsageError(`${shown} begins with its day, and times are read month first, those above too`, { hint })
+  }
+  if (!isRead || clocks.dayFirst === undefined) return
+  throw new UsageError(`${shown} may begin with its day, as "${clocks.dayFirst.slice(0, 80)}" of this file does`, {
+    hint,
+  })
 }
 
 /** `45` in a column "Total" is 45 dollars, and `12` in "Weight (lb)" 12 pounds. */
