@@ -13,8 +13,13 @@ async function rowsOf(file) {
   const rows = []
   const options = { schema: anyRow, what: file, hiddenRows: /\.(?:xlsx|ods)$/.test(file) ? 'read' : undefined }
   for await (const batch of readRows([readFileSync(file)], options)) rows.push(...batch)
-  // A sheet shows the seconds of a time.
-  const whole = (value) => JSON.parse(JSON.stringify(value).replace(/(\d{4}-\d\d-\d\d \d\d:\d\d):00"/g, '$1"'))
+  // A sheet shows the seconds of a time, and truth values in capitals.
+  const whole = (value) =>
+    JSON.parse(
+      JSON.stringify(value)
+        .replace(/(\d{4}-\d\d-\d\d \d\d:\d\d):00"/g, '$1"')
+        .replace(/:"(?:TRUE|FALSE)"/g, (truth) => truth.toLowerCase()),
+    )
   return rows.map((row) => ('value' in row ? whole(row.value) : row.problem))
 }
 
@@ -42,7 +47,7 @@ export async function roundTrips({ folder, mapFile, keep }, dlv, convert) {
   await run('deliveries', 'create', ...source, '--results', results)
   // The same orders with ZIP codes that have lost their zeros: those are refused.
   const lossy = ['--file', join(folder, 'exceljs', 'comma.csv'), '--map-file', mapFile]
-  await run('deliveries', 'create', ...lossy, '--rejects', rejects)
+  await run('deliveries', 'create', ...lossy, '--results', join(folder, 'lossy.ndjson'), '--rejects', rejects)
   const { stdout } = await run('deliveries', 'list', '--from', '1d', '-q')
   const ids = String(stdout).trim().split('\n')
   const outputs = {

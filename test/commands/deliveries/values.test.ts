@@ -353,10 +353,12 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
     const times = ['30/11/2099 15:00', '07/01/2099 15:00', '11/29/2099 15:00']
     const lines = times.map((time, at) => `${cells(`DAY-${at}`)},scheduled,${time},${time.replace('15', '17')}`)
     const dayFirst = await dryRun(fileOf(`${header}\n${lines.join('\n')}\n`), ...zone)
-    expect(dayFirst.map(({ outcome, error }) => error?.message ?? outcome)).toEqual([
-      expect.stringContaining('"30/11/2099 15:00" begins with its day, and times are read month first, those above too'),
+    expect(dayFirst.map(({ error }) => error?.message)).toEqual([
+      expect.stringContaining(
+        '"30/11/2099 15:00" begins with its day, and times are read month first, those above too',
+      ),
       expect.stringContaining('"07/01/2099 15:00" may begin with its day, as "30/11/2099 15:00" of this file does'),
-      'ready',
+      undefined,
     ])
   })
 })
