@@ -110,9 +110,13 @@ export function isForeign(value: string): boolean {
 
 /** A cell of a column that no field takes, which says that its order is called off, fetched or done. */
 export interface EndedCell {
+  /** The line on which the row begins. */
   line: number
+  /** The sheet of a workbook. */
   sheet: string | undefined
+  /** The name of the column. */
   column: string
+  /** The text of the cell. */
   value: string
 }
 

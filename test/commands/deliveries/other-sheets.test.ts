@@ -159,7 +159,7 @@ const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
       { window: { start: '2036-11-30T20:00:00.000Z' } },
       { window: { start: '2036-11-30T20:00:00.000Z' } },
       { window: { start: '2036-11-30T15:00:00-06:00' } },
-      /"30\/11\/2036 15:00" is not a time/,
+      /"30\/11\/2036 15:00" begins with its day/,
     ],
   ],
   [
