@@ -65,7 +65,7 @@ export class ListingMoment {
   }
 }
 
-/** What an order that dlv sent says of its delivery. */
+/** The facts of a delivery that its order, sent by dlv, has. */
 export function orderOf(reference: Value, prepare: (sql: string) => StatementSync): SentOrder | undefined {
   if (reference === null) return undefined
   const row = prepare(

@@ -9,7 +9,7 @@ const bar = /(?<!\\)\|/
 
 /**
  * Records of a table whose rows are framed by bars: `| A-1 | Ana |`. Quotation marks are letters there. A row that does
- * not end with a bar goes on in the next line, as programs write a line break within its last cell.
+ * not end with a bar continues in the next line, as programs write a line break within its last cell.
  */
 export class FramedRecords {
   #width: number | undefined

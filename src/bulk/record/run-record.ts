@@ -53,7 +53,7 @@ export interface RunHeader {
   operation: string
   /** Tells accounts apart. */
   owner: string
-  /** What authenticates the lines of a record; without it, every record of the owner counts. */
+  /** Authenticates the lines of a record; without it, every record of the owner counts. */
   seal?: ((text: string) => string) | undefined
 }
 

@@ -108,7 +108,7 @@ export async function openCurrentArchive(
   options: Omit<CurrentOptions, 'paths' | 'onOpened' | 'glances'> & {
     dataDir: string
     account: string
-    /** Whether what is new is not written, if that is little; only `deliveries` of the reader has it. */
+    /** Does not write a few new events: only `deliveries` of the reader has them. */
     isGlance?: boolean | undefined
   },
 ): Promise<ArchiveReader> {

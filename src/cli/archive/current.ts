@@ -28,7 +28,7 @@ interface CurrentArchiveOptions {
   /** The oldest creation that the command asks for, by the service's clock. */
   fromMs: (serviceNowMs: number) => number
   people: boolean
-  /** Whether what is new is not written, if that is little: the command reads `deliveries` alone. */
+  /** Does not write a few new events, for a command that reads `deliveries` alone. */
   isGlance?: boolean
   /** Told how much was fetched. Default: a line of the terminal. */
   onProgress?: (text: string) => void

@@ -235,8 +235,14 @@ export function withMissingFlags(error: unknown, order: unknown): unknown {
 
 /** A field with the flag that sets it: `dropoff.contactPhone (--phone)`. */
 function named(field: string): string {
+  const flag = flagOf(field)
+  return flag === undefined ? field : `${field} (${flag})`
+}
+
+/** The flag that sets one field, such as `--phone`. */
+function flagOf(field: string): string | undefined {
   const flag = Object.entries(fieldFlags).find(([, path]) => path === field)?.[0]
-  return flag === undefined ? field : `${field} (--${flag})`
+  return flag === undefined ? undefined : `--${flag}`
 }
 
 /** The changes that flags and the account make to each row. */
@@ -348,9 +354,7 @@ export class KeptValues {
 
   /** The flag, such as `--phone`, that gives a field to rows without one. */
   fillingFlag(field: string): string | undefined {
-    if (this.purpose === 'update') return undefined
-    const flag = Object.entries(fieldFlags).find(([, path]) => path === field)?.[0]
-    return flag === undefined ? undefined : `--${flag}`
+    return this.purpose === 'update' ? undefined : flagOf(field)
   }
 
   #isBlank(own: unknown): boolean {

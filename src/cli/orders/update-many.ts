@@ -13,7 +13,7 @@ import { movedRows } from './moved-stops.js'
 import { centsOf, windowEnds } from './order-flags.js'
 import { type FileReading, KeptValues, orderCompleter } from './order-input.js'
 import { fileReading } from './sheets/column-map.js'
-import { changedRows, givenRows } from './sheets/row-input.js'
+import { changedRows, givenRows, typedOrFile } from './sheets/row-input.js'
 import { withForms } from './sheets/us-forms.js'
 import { archiveUpdated, type UpdateFlags } from './update-one.js'
 
@@ -22,7 +22,8 @@ const archivedMost = 5_000
 
 /** Updates the deliveries of a file or of standard input, or those that are named. */
 export async function updateMany(session: Session, names: readonly string[], flags: UpdateFlags): Promise<undefined> {
-  const given = givenBy(names, flags)
+  const given = typedOrFile(names, flags.file)
+  if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
   const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
   const settings = await session.account.settings()
   const reading = await fileReading(flags, UpdateRow, session)
@@ -83,19 +84,4 @@ export async function updateMany(session: Session, names: readonly string[], fla
   ledger.flush()
   await archiveUpdated(session, changed)
   return undefined
-}
-
-/** The file of rows, or the names. Throws `UsageError` for both, and for none. */
-function givenBy(names: readonly string[], { file, ref }: UpdateFlags): string | readonly string[] {
-  const isPiped = names.includes('-')
-  if (names.length > 1 && (isPiped || file !== undefined))
-    throw new UsageError(`Use either delivery ids or ${isPiped ? '-' : '--file'}, not both.`)
-  const given = names.length > 1 ? names : (names[0] ?? file)
-  if (given === undefined)
-    throw new UsageError('No delivery given.', {
-      hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
-    })
-  if (given === '-' && file !== undefined && file !== '-') throw new UsageError('Use either --file or -, not both.')
-  if (ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
-  return given
 }

@@ -38,7 +38,7 @@ export class Outage {
     const what = error instanceof Error ? error.message : String(error)
     const end =
       this.#takesKeys && isRefusedKey(error)
-        ? 'Give its profile another key (dlv profiles add NAME --api-key-stdin): this command goes on with it'
+        ? 'Give its profile another key (dlv profiles add NAME --api-key-stdin): this command continues with it'
         : meanwhile
     this.#notices.warn(`${sentence(what)} ${end}; nothing is missed. Ctrl-C stops.`)
   }

@@ -5,7 +5,8 @@ import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { NamedCancelRow } from '../../cli/lookup/find-rows.js'
 import { cancelMany, cancelOne } from '../../cli/orders/cancel.js'
 import { tableFlags } from '../../cli/orders/sheets/column-map.js'
-import { type CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
+import { typedOrFile } from '../../cli/orders/sheets/row-input.js'
+import type { CancelRequest, Delivery } from '../../contract/index.js'
 
 const knownReason = 'customer_cancelled'
 
@@ -46,21 +47,14 @@ export default class CancelDelivery extends BaseCommand {
   async run(): Promise<Delivery | undefined> {
     const { args, flags } = await this.parse(CancelDelivery)
     const request = this.request(flags)
-    const names = args.id ?? []
-    const [name] = names
-    const source = flags.file ?? (names.includes('-') ? '-' : undefined)
-    if (source !== undefined && names.some((one) => one !== '-'))
-      throw new UsageError(`Use either delivery ids or ${flags.file === undefined ? '-' : '--file'}, not both.`)
-    if (names.includes('-') && source !== '-') throw new UsageError('Use either --file or -, not both.')
-    if (source !== undefined) {
+    const given = typedOrFile(args.id ?? [], flags.file)
+    if (typeof given === 'string') {
       const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
-      if (await runByAccounts(this.session, { file: source, schema: NamedCancelRow, flags })) return undefined
+      if (await runByAccounts(this.session, { file: given, schema: NamedCancelRow, flags })) return undefined
     }
-    if (source !== undefined || names.length > 1) return cancelMany(this.session, source ?? names, request, flags)
-    if (name !== undefined) return cancelOne(this.session, name, request, flags)
-    throw new UsageError('No delivery given.', {
-      hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
-    })
+    const [name, ...others] = typeof given === 'string' ? [] : given
+    if (name !== undefined && others.length === 0) return cancelOne(this.session, name, request, flags)
+    return cancelMany(this.session, given, request, flags)
   }
 
   /** What the flags ask for. The contract shows one reason, and any may be given. */

@@ -10,7 +10,7 @@ import type { SheetRecord, Workbook } from './sheet.js'
 export interface SheetOptions {
   /** The name of the sheet. Default: the first visible one with rows. */
   sheet?: string | undefined
-  /** What becomes of rows that are hidden, filtered out or struck out. Default: they are refused. */
+  /** How rows that are hidden, filtered out or struck out are taken. Default: they are refused. */
   hiddenRows?: 'read' | 'skip' | undefined
   /** Called with what has to be known of the sheet; with `true` for warnings. */
   onSheet?: ((text: string, isWarning: boolean) => void) | undefined
@@ -99,7 +99,7 @@ async function chosenSheet(workbook: Workbook, what: string, { sheet, onSheet }:
   return first
 }
 
-/** Rows of which nobody can tell whether they are meant, with why. */
+/** Rows that may not be meant, with the reason. */
 interface DoubtfulLines {
   lines: number[]
   /** Behind the number of the rows. */

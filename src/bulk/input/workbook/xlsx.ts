@@ -201,7 +201,7 @@ function decoded(text: string): string {
   return plain.includes('\r') ? plain.replace(/\r\n?/g, '\n') : plain
 }
 
-/** What the styles of cells say, by their number. */
+/** Styles of cells, by their number. */
 interface CellStyles {
   formats: readonly NumberFormat[]
   /** The styles whose font is struck out; `undefined` if there are none. */

@@ -8,6 +8,24 @@ import type { ProcessContext } from '../../process/context.js'
 import type { FileReading, KeptValues } from '../order-input.js'
 
 /**
+ * The words that were typed, or the name of a file, `-` for standard input.
+ *
+ * @throws UsageError for both, and for none
+ */
+export function typedOrFile(words: readonly string[], file: string | undefined): string | readonly string[] {
+  const isPiped = words.includes('-')
+  const source = isPiped ? '-' : file
+  if (source !== undefined && words.some((one) => one !== '-'))
+    throw new UsageError(`Use either delivery ids or ${isPiped ? '-' : '--file'}, not both.`)
+  if (isPiped && file !== undefined && file !== '-') throw new UsageError('Use either --file or -, not both.')
+  if (source === undefined && words.length === 0)
+    throw new UsageError('No delivery given.', {
+      hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
+    })
+  return source ?? words
+}
+
+/**
  * Rows about existing deliveries: those of a file or standard input (`-`), or the words that were typed.
  *
  * @param given the name of a file, or the words
