@@ -5,6 +5,7 @@ import { ApiError, ConnectionError, ContractError } from '../../src/contract/ind
 import { type HurriedClock, hurriedClock } from '../support/client/hurried-clock.js'
 import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
+import { freePort } from '../support/free-port.js'
 import { testOrder } from '../support/orders.js'
 
 let server: ScriptedServer
@@ -265,8 +266,7 @@ describe('A create that meets a fault', () => {
   })
 
   test('is repeated when nothing listened at first', async () => {
-    const { port } = new URL(server.origin)
-    await server.close()
+    const port = await freePort()
     const attempts: (string | undefined)[] = []
     const client = open({
       retries: { maxRetries: 2 },
@@ -275,7 +275,6 @@ describe('A create that meets a fault', () => {
     })
     expect(await failureOf(create(client))).toMatchObject({ reason: 'refused' })
     expect(attempts).toHaveLength(3)
-    server = await startScriptedServer()
   })
 
   test('ends at once when interrupted, in flight or waiting', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli, type Running } from '../support/cli/program.js'
+import { freePort } from '../support/free-port.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { until } from '../support/until.js'
 
@@ -49,8 +50,8 @@ describe('after a listener was down for an hour of the service', () => {
     const events = () => json<{ eventId: string }[]>('events', 'list', '--all', '--since', '3d')
     const gaps = () => cli.run(['webhooks', 'gaps', '-q'], { env })
 
-    const before = await launchListenerProcess(cli, env, '--forward-to', app.url)
-    const port = new URL(before.url).port
+    const port = String(await freePort())
+    const before = await launchListenerProcess(cli, env, '--port', port, '--forward-to', app.url)
     await json('sandbox', 'endpoints', 'add', before.url)
     const first = await order('OUTAGE-1')
     await simulate(first.deliveryId, 'pickup_complete')

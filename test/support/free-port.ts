@@ -1,15 +1,16 @@
 import { createServer } from 'node:net'
 
-/** A port of loopback that nothing listens on now. */
+/** Below the ports that systems hand out by themselves: no connection of another test takes one of these meanwhile. */
+const lowest = 15_000
+const highest = 32_000
+
+/** A port of loopback that nothing listens on now, and that stays free while a program starts or starts again. */
 export async function freePort(): Promise<number> {
+  const port = lowest + Math.floor(Math.random() * (highest - lowest))
   const server = createServer()
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return isFree ? port : freePort()
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { startSandbox } from '../../../src/sandbox/index.js'
 import { createCli } from '../cli/program.js'
+import { freePort } from '../free-port.js'
 import { startHttpServer } from '../http-server.js'
 import { until } from '../until.js'
 import { postEvent } from './test-listener.js'
@@ -118,14 +117,4 @@ export async function accountKillRun(options: {
     report.twice.push(...kept.filter((id, at) => kept.indexOf(id) !== at))
   }
   return report
-}
-
-/** A port that is free now, so that senders find the listener again after a kill. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
