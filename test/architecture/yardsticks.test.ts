@@ -101,7 +101,6 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/errors/report.ts',
     'src/cli/orders/sheets/column-map.ts',
     'src/cli/orders/create-one.ts',
-    'src/cli/orders/order-input.ts',
     'src/cli/orders/update-many.ts',
     'src/cli/orders/update-one.ts',
     'src/cli/serving/listen.ts',

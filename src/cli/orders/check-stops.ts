@@ -11,7 +11,7 @@ import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
-import type { FileReading } from './order-input.js'
+import type { FileReading } from './order-file.js'
 import { type SheetForms, withForms } from './sheets/us-forms.js'
 
 /** The number of stops that are checked at a time; the pacer keeps to the allowance. */

@@ -18,8 +18,9 @@ import { shellWord } from '../../shared/command-words.js'
 import { showOutcome } from '../deliveries/watch-delivery.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
+import { completedOrder } from './complete-order.js'
+import { admitOrder, sayClocks, withMissingFlags } from './judge-order.js'
 import { assertTotal, bestQuote, orderCostText, type Quoted, refuseQuoted } from './order-cost.js'
-import { admitOrder, completedOrder, sayClocks, withMissingFlags } from './order-input.js'
 import { type CreationFlags, type CreationPlan, refuseResults } from './plan.js'
 
 type Order = InputOf<'createDelivery'>['body']

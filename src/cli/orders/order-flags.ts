@@ -244,3 +244,9 @@ export function centsOf(amount: string | undefined, flag: string): number | unde
   if (cents === undefined) throw new UsageError(`${flag} expects an amount such as 9.75, got "${amount.slice(0, 80)}".`)
   return cents
 }
+
+/** The flag that sets one field, such as `--phone`. */
+export function flagOf(field: string): string | undefined {
+  const flag = Object.entries(fieldFlags).find(([, path]) => path === field)?.[0]
+  return flag === undefined ? undefined : `--${flag}`
+}

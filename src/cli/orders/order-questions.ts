@@ -4,8 +4,8 @@ import { orderRefusals } from '../bulk/preflight.js'
 import { askText } from '../input/prompt.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
+import { orderCompleter } from './complete-order.js'
 import { fieldFlags } from './order-flags.js'
-import { orderCompleter } from './order-input.js'
 import { type SheetForms, withForms } from './sheets/us-forms.js'
 
 /** The parts that every order needs, by the flags that give them. */

@@ -10,7 +10,7 @@ import { rowErrorInFlags } from '../errors/flag-words.js'
 import { InstallationNames } from '../installations/order-names.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
-import { KeptValues } from './order-input.js'
+import { KeptValues } from './complete-order.js'
 import { type QuotingFlags, type QuotingPlan, quotePartOf, sayLeftOut } from './quote-one.js'
 
 /** The number of orders that are quoted at a time; the pacer keeps to the allowance. */

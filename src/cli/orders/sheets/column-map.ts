@@ -19,7 +19,7 @@ import { checkField, parseAssignment } from '../../input/assignments.js'
 import { parseJson, pathOf, unreadable } from '../../input/read.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
-import type { FileReading } from '../order-input.js'
+import type { FileReading } from '../order-file.js'
 import type { StoreClocks } from './store-clocks.js'
 import { type SheetForms, type UnitDoubt, zoneFormat } from './us-forms.js'
 

@@ -5,7 +5,8 @@ import { valueAt } from '../../../render/view.js'
 import { ownRows, withProfileField } from '../../input/account-rows.js'
 import { inputSource, isReadOnce } from '../../input/source.js'
 import type { ProcessContext } from '../../process/context.js'
-import type { FileReading, KeptValues } from '../order-input.js'
+import type { KeptValues } from '../complete-order.js'
+import type { FileReading } from '../order-file.js'
 
 /**
  * The words that were typed, or the name of a file, `-` for standard input.

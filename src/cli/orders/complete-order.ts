@@ -1,92 +1,13 @@
-import { openInput, type RowOptions, type Rows } from '../../bulk/index.js'
-import { refuseManyMembers } from '../../bulk/internal.js'
-import {
-  ApiError,
-  cargoOf,
-  DeliveryCreate,
-  readRequest,
-  UsageError,
-  withHint,
-  withUnits,
-} from '../../contract/index.js'
+import { cargoOf, DeliveryCreate, readRequest, UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { valueAt } from '../../render/view.js'
 import { canonicalJson } from '../../shared/canonical-json.js'
-import { sentence } from '../../shared/texts.js'
-import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { windowWithoutMode } from '../../trade/updates.js'
-import type { Doubts } from '../bulk/doubts.js'
-import {
-  ageCheckWarnings,
-  halfWindowWarnings,
-  orderRefusals,
-  orderWarnings,
-  type PreflightRules,
-} from '../bulk/preflight.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
-import { ownRows, refuseProfile, withProfileField } from '../input/account-rows.js'
 import { checkField, parseAssignment, withValue } from '../input/assignments.js'
-import { parseJson } from '../input/read.js'
-import { inputSource } from '../input/source.js'
-import type { InstallationNames } from '../installations/order-names.js'
-import type { Notices } from '../output/notices.js'
-import type { ProcessContext } from '../process/context.js'
-import { assignmentsOf, fieldFlags, type OrderFlags } from './order-flags.js'
+import { assignmentsOf, flagOf, type OrderFlags } from './order-flags.js'
 import type { StoreClocks } from './sheets/store-clocks.js'
 import { type SheetForms, withForms } from './sheets/us-forms.js'
-
-/** How a file is read: its columns, its encoding, and how its phones and times are written. */
-export type FileReading = Pick<
-  RowOptions,
-  | 'columns'
-  | 'onLeftOut'
-  | 'onLeftOutLine'
-  | 'leaveOut'
-  | 'onLeftOutOrders'
-  | 'onEndedOrder'
-  | 'onItemRows'
-  | 'hasItemRows'
-  | 'skipLines'
-  | 'encoding'
-  | 'units'
-  | 'asRows'
-  | 'sheet'
-  | 'hiddenRows'
-  | 'isSheetKept'
-  | 'onSheet'
-> & {
-  forms?: SheetForms | undefined
-  /** Takes what a dry run doubts. */
-  doubts?: Doubts | undefined
-}
-
-/** The content of an order file. */
-export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { kind: 'run'; rows: Rows }
-
-/** An empty pipe is an empty result of the command before it. */
-const noRows: Rows = {
-  reading: { bytesRead: 0, bytesTotal: 0, rowsRead: 0 },
-  async *[Symbol.asyncIterator]() {},
-}
-
-/**
- * Opens a file or standard input (`-`): a JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
- * names is a run, read row by row. Throws `UsageError` that says why it cannot be read.
- */
-async function openOrders(context: ProcessContext, name: string, reading: FileReading = {}): Promise<OrderFile> {
-  const { bytes, bytesTotal, what } = inputSource(context, name)
-  const input = await openInput(bytes, { schema: withProfileField(DeliveryCreate), bytesTotal, what, ...reading })
-  if (input.kind === 'empty') {
-    if (name === '-') return { kind: 'run', rows: noRows }
-    throw new UsageError(`${what} is empty.`)
-  }
-  if (input.kind === 'rows') return { kind: 'run', rows: ownRows(input.rows, context.accountRows) }
-  const parsed = parseJson(input.text, what, 'input')
-  refuseManyMembers(parsed, what)
-  const order = withoutUnsafeKeys(parsed) as Record<string, unknown>
-  refuseProfile(order, what)
-  return { kind: 'single', order: withUnits(order, reading.units ?? new Map()) }
-}
 
 /** The flags that complete an order. */
 type CompletingFlags = Partial<OrderFlags> & {
@@ -94,28 +15,6 @@ type CompletingFlags = Partial<OrderFlags> & {
   'no-installation'?: boolean | undefined
   map?: string[] | undefined
   'map-file'?: string | undefined
-}
-
-/** The order or orders of `--file`; without it, an empty order for the flags. */
-export async function readOrders(
-  context: ProcessContext,
-  flags: Partial<Pick<OrderFlags, 'file'>>,
-  reading?: FileReading,
-): Promise<OrderFile> {
-  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file, reading)
-}
-
-/** The order of `--file`. Throws `UsageError` for a file with several. */
-export async function readSingleOrder(
-  context: ProcessContext,
-  flags: Partial<Pick<OrderFlags, 'file'>>,
-  reading?: FileReading,
-): Promise<Record<string, unknown>> {
-  const file = await readOrders(context, flags, reading)
-  if (file.kind === 'single') return file.order
-  throw new UsageError(`${flags.file} contains several orders, but this command takes one.`, {
-    hint: 'Use dlv deliveries create for several orders.',
-  })
 }
 
 /**
@@ -181,68 +80,6 @@ function typedAssignments({ set, clear }: CompletingFlags) {
   ]
   for (const assignment of typed) checkField(DeliveryCreate, assignment, assignment.flag)
   return typed
-}
-
-/** Says in which zones the times of a single order were read. */
-export function sayClocks(forms: SheetForms | undefined, notices: Notices): void {
-  const text = forms?.clocks?.text ?? ''
-  if (text !== '') notices.notice(`${text}.`)
-}
-
-/** What the judgement of an order needs. */
-interface OrderJudge {
-  notices: Notices
-  names: InstallationNames
-}
-
-/** Warns of what looks wrong, and throws `UsageError` for what would be refused, with the flag of the field. */
-export async function admitOrder(order: unknown, judge: OrderJudge, rules: PreflightRules): Promise<void> {
-  await refuseOrder(order, judge, rules)
-  warnOfOrder(order, judge, rules)
-}
-
-/** Throws `UsageError` for what would be refused, with the flag of the field. */
-export async function refuseOrder(
-  order: unknown,
-  { names }: Pick<OrderJudge, 'names'>,
-  rules: PreflightRules,
-): Promise<void> {
-  const [first] = orderRefusals(order, rules)
-  if (first !== undefined)
-    throw new UsageError(sentence(`${named(first.field)}: ${first.message}`), { hint: 'Nothing was sent.' })
-  await names.look(order, named('dropoff.installation.code'))
-}
-
-/** Warns of what looks wrong. */
-export function warnOfOrder(
-  order: unknown,
-  { notices, names }: OrderJudge,
-  rules: Pick<PreflightRules, 'purpose'>,
-): void {
-  const aboutPurpose = rules.purpose === 'update' ? ageCheckWarnings(order) : halfWindowWarnings(order)
-  for (const { field, message } of [...orderWarnings(order, undefined, names.list.known), ...aboutPurpose])
-    notices.warn(sentence(`${named(field)}: ${message}`))
-}
-
-/** The error of the service; if it misses fields of the order, its hint says which flags set them. */
-export function withMissingFlags(error: unknown, order: unknown): unknown {
-  if (!(error instanceof ApiError)) return error
-  const refused = new Set(error.fieldErrors.map(({ field }) => field))
-  const missing = Object.entries(fieldFlags).filter(([, path]) => refused.has(path) && valueAt(order, path) == null)
-  if (missing.length === 0) return error
-  return withHint(error, missing.map(([flag, path]) => `--${flag} sets ${path}.`).join(' '))
-}
-
-/** A field with the flag that sets it: `dropoff.contactPhone (--phone)`. */
-function named(field: string): string {
-  const flag = flagOf(field)
-  return flag === undefined ? field : `${field} (${flag})`
-}
-
-/** The flag that sets one field, such as `--phone`. */
-function flagOf(field: string): string | undefined {
-  const flag = Object.entries(fieldFlags).find(([, path]) => path === field)?.[0]
-  return flag === undefined ? undefined : `--${flag}`
 }
 
 /** The changes that flags and the account make to each row. */
