@@ -17,18 +17,6 @@ type CompletingFlags = Partial<OrderFlags> & {
   'map-file'?: string | undefined
 }
 
-/**
- * Returns a function that applies the flags to many orders; the flags are parsed once. Throws `UsageError` for an
- * unknown field.
- */
-export function orderCompleter(
-  flags: CompletingFlags,
-  nowMs: number,
-): (order: unknown, kept?: KeptValues) => Record<string, unknown> {
-  const assignments = orderAssignments(flags, nowMs)
-  return (order, kept) => withAssigned(order, assignments, kept)
-}
-
 /** The values that the flags assign in every order. Throws `UsageError` for an unknown field. */
 export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAssignment[] {
   const contains = flags.contains === undefined ? undefined : (cargoOf(flags.contains, '--contains') as string[])
@@ -82,15 +70,15 @@ function typedAssignments({ set, clear }: CompletingFlags) {
   return typed
 }
 
-/** The changes that flags and the account make to each row. */
-export interface RowCompletion {
+/** What completes each order, or each change, of a command. */
+export interface OrderCompletion {
   assignments: readonly OrderAssignment[]
-  quoteId: string | undefined
-  maxTipCents?: number | undefined
+  quoteId?: string | undefined
   forms?: SheetForms | undefined
   /** Counts what rows of a file keep; without it, flags replace what the order has. */
   kept?: KeptValues | undefined
-  account: Pick<Settings, 'environment' | 'profile'>
+  /** Left out where only a part of the order is sent, which is judged by itself. */
+  account?: Pick<Settings, 'environment' | 'profile'> | undefined
 }
 
 /**
@@ -116,13 +104,18 @@ function withAssigned(
   return made === given ? given : readRequest(DeliveryCreate, made)
 }
 
-/** The order of one row or file. Throws `UsageError` for what must not reach production. */
+/**
+ * The order of one row or file, or a change of one: what flags assign is laid over it, and its phones and times are read
+ * in the forms of the sheet.
+ *
+ * @throws UsageError for what is no order, or must not reach production
+ */
 export function completedOrder(
   value: unknown,
-  { assignments, quoteId, account, forms, kept }: RowCompletion,
+  { assignments, quoteId, account, forms, kept }: OrderCompletion,
 ): Record<string, unknown> {
   const order = withForms(withAssigned(value, assignments, kept), forms)
-  refuseTestValuesOnProduction(account, order)
+  if (account !== undefined) refuseTestValuesOnProduction(account, order)
   return quoteId === undefined ? order : { ...order, quoteId }
 }
 

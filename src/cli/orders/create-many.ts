@@ -3,12 +3,12 @@ import { DeliveryCreate, UsageError } from '../../contract/index.js'
 import { recordingFrom } from '../../sent/index.js'
 import { carryOutAll, rowsInQuestion } from '../bulk/carry-out.js'
 import { schemaChecks } from '../bulk/dry-run-rows.js'
-import { halfWindowWarnings, orderWarnings } from '../bulk/preflight.js'
 import { silentNotices } from '../bulk/table-reading.js'
 import { isReadOnce } from '../input/source.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
-import { completedOrder, KeptValues, type RowCompletion } from './complete-order.js'
+import { completedOrder, KeptValues, type OrderCompletion } from './complete-order.js'
+import { warningsOf } from './judge-order.js'
 import { CreatedCosts, OrderCosts, refuseQuoted } from './order-cost.js'
 import { readOrders } from './order-file.js'
 import { type CreationFlags, type CreationPlan, orderReading, refuseSingleFlags } from './plan.js'
@@ -16,7 +16,7 @@ import { changedRows } from './sheets/row-input.js'
 
 /**
  * Creates a delivery from each row of a file, or with `--dry-run` checks the rows. A row is completed (`completedOrder`),
- * its base gets its name (`InstallationNames`), what looks wrong is said (`orderWarnings`), and the contract's rules are
+ * its base gets its name (`InstallationNames`), what looks wrong is said (`warningsOf`), and the contract's rules are
  * checked (`schemaChecks`), all before `carryOutAll` asks its question. Then each row is written to the ledger of what was
  * sent, dispatched once (`createAction`, which calls `createOnce`), and its result is written.
  */
@@ -26,7 +26,7 @@ export async function createMany(
   plan: CreationPlan,
   flags: CreationFlags,
 ): Promise<undefined> {
-  const { choice, maxTotalCents, reading } = plan
+  const { choice, maxTotalCents, maxTipCents, reading } = plan
   refuseSingleFlags(flags)
   const { file = '-' } = flags
   const source = isReadOnce(session.context, file) ? '-' : file
@@ -59,8 +59,8 @@ export async function createMany(
             onCreated: (delivery) => costs.add(delivery),
             onQuote: (quote, { clientOrderReference }) => ledger?.chosen(quote, clientOrderReference),
           }),
-        check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
-        warn: (row) => [...orderWarnings(row, undefined, names.list.known), ...halfWindowWarnings(row)],
+        check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents }),
+        warn: (row) => warningsOf(row, names, 'order'),
         judgesWindows: true,
       },
       effects: {
@@ -78,7 +78,7 @@ export async function createMany(
   )
 }
 
-function completedRows(rows: Rows, completion: RowCompletion, areCounted: boolean): Rows {
+function completedRows(rows: Rows, completion: OrderCompletion, areCounted: boolean): Rows {
   const complete = (value: unknown) => {
     const order = completedOrder(value, completion)
     if (areCounted) refuseQuoted(order)

@@ -57,12 +57,11 @@ export async function createOne(
 
 /** The order as it will be sent. Throws `UsageError` for what would be refused. */
 async function completeOrder(session: Session, given: unknown, plan: CreationPlan, flags: CreationFlags) {
-  const { completion } = plan
+  const { completion, maxTipCents } = plan
   const order = withoutMarks(completedOrder(given, completion))
   sayClocks(completion.forms, session.notices)
   const { clientOrderReference } = order
   session.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
-  const { maxTipCents } = completion
   const judge = { notices: session.notices, names: new InstallationNames(session) }
   await admitOrder(order, judge, {
     purpose: 'order',

@@ -1,4 +1,5 @@
-import { ApiError, UsageError, withHint } from '../../contract/index.js'
+import type { z } from 'zod'
+import { ApiError, type FieldError, UsageError, withHint } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { sentence } from '../../shared/texts.js'
 import {
@@ -43,14 +44,24 @@ export async function refuseOrder(
   await names.look(order, named('dropoff.installation.code'))
 }
 
+/** What looks wrong in an order, or in a change of one, and would be accepted. */
+export function warningsOf(
+  order: unknown,
+  names: InstallationNames,
+  purpose: PreflightRules['purpose'],
+  schema?: z.ZodType,
+): FieldError[] {
+  const ofPurpose = purpose === 'update' ? ageCheckWarnings(order) : halfWindowWarnings(order)
+  return [...orderWarnings(order, schema, names.list.known), ...ofPurpose]
+}
+
 /** Warns of what looks wrong. */
 export function warnOfOrder(
   order: unknown,
   { notices, names }: OrderJudge,
   rules: Pick<PreflightRules, 'purpose'>,
 ): void {
-  const aboutPurpose = rules.purpose === 'update' ? ageCheckWarnings(order) : halfWindowWarnings(order)
-  for (const { field, message } of [...orderWarnings(order, undefined, names.list.known), ...aboutPurpose])
+  for (const { field, message } of warningsOf(order, names, rules.purpose))
     notices.warn(sentence(`${named(field)}: ${message}`))
 }
 

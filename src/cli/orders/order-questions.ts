@@ -4,9 +4,9 @@ import { orderRefusals } from '../bulk/preflight.js'
 import { askText } from '../input/prompt.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
-import { orderCompleter } from './complete-order.js'
+import { completedOrder, orderAssignments } from './complete-order.js'
 import { fieldFlags } from './order-flags.js'
-import { type SheetForms, withForms } from './sheets/us-forms.js'
+import type { SheetForms } from './sheets/us-forms.js'
 
 /** The parts that every order needs, by the flags that give them. */
 interface NeededParts {
@@ -72,7 +72,7 @@ export async function askParts(
 /** Why an answer would be refused as the value of its flag. */
 function refusalOf(flag: NeededFlag, answer: string, forms: SheetForms | undefined): string | undefined {
   const path = fieldFlags[flag] ?? flag
-  const order = withForms(orderCompleter({ [flag]: answer }, Number.NaN)({}), forms)
+  const order = completedOrder({}, { assignments: orderAssignments({ [flag]: answer }, Number.NaN), forms })
   const refusal = orderRefusals(order, { purpose: 'order', nowMs: undefined }).find(
     ({ field }) => field === path || field.startsWith(`${path}.`),
   )

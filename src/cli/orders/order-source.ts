@@ -7,7 +7,7 @@ import { dayMs } from '../../shared/durations.js'
 import { recordAt } from '../../shared/json.js'
 import { canAsk } from '../process/terminal.js'
 import type { Session } from '../session/session.js'
-import { orderCompleter } from './complete-order.js'
+import { completedOrder, orderAssignments } from './complete-order.js'
 import { type FileReading, type OrderFile, readOrders } from './order-file.js'
 import { fieldFlags, type OrderFlags } from './order-flags.js'
 import { leavingPlace, orderLike } from './order-like.js'
@@ -46,7 +46,7 @@ export async function ordersToCreate(source: OrderSource): Promise<OrdersToCreat
     return { file: await readOrders(context, { file: flags.file }, reading), flags, isAsked: false }
   if (reading.columns !== undefined) throw new UsageError('--map is for the columns of a CSV: add --file FILE.')
   if (reading.encoding !== undefined) throw new UsageError('--encoding is for the text of a file: add --file FILE.')
-  const given = orderCompleter(flags, nowMs)({})
+  const given = completedOrder({}, { assignments: orderAssignments(flags, nowMs) })
   const missing = neededFlags.filter((flag) => isMissing(valueAt(given, fieldFlags[flag])))
   const nothing: OrdersToCreate = { file: { kind: 'single', order: {} }, flags, isAsked: false }
   if (missing.length === 0) return nothing
@@ -122,7 +122,7 @@ async function orderFrom(source: OrderSource, name: string): Promise<Record<stri
   const atMs = (await session.windowsNowMs({ timeWindows })) ?? nowMs
   const like = orderLike(delivery, { reference: flags.ref, sent, nowMs: atMs })
   const { unknown, isWindowOver } = like
-  const given = orderCompleter(flags, nowMs)({})
+  const given = completedOrder({}, { assignments: orderAssignments(flags, nowMs) })
   const { order, left } = leavingPlace(like.order, given)
   const reference = plainText(String(order.clientOrderReference))
   notices.notice(`Like ${plainText(delivery.clientOrderReference ?? deliveryId)}, with the reference ${reference}.`)

@@ -5,7 +5,7 @@ import type { BulkFlags } from '../bulk/carry-out.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { parseStatus } from '../input/contract-words.js'
 import type { Session } from '../session/session.js'
-import { orderAssignments, type RowCompletion } from './complete-order.js'
+import { type OrderCompletion, orderAssignments } from './complete-order.js'
 import type { FileReading, OrderFile } from './order-file.js'
 import { centsOf, type OrderFlags, type priceFlags, quoteChoiceOf, windowEnds } from './order-flags.js'
 import { ordersToCreate } from './order-source.js'
@@ -25,10 +25,11 @@ export type CreationFlags = Partial<OrderFlags> &
 
 /** What holds for every order of the command. */
 export interface CreationPlan {
-  completion: RowCompletion
+  completion: OrderCompletion
   /** How a quote is chosen, if one is. */
   choice: QuoteChoice | undefined
   maxTotalCents: number | undefined
+  maxTipCents: number | undefined
   /** How `--file` is read. */
   reading: FileReading
   /** Whether a person was asked for parts, who has to see the price and confirm. */
@@ -55,8 +56,8 @@ export async function planCreation(
   const reading = await orderReading(session, flags)
   const { file, isAsked, flags: answered } = await ordersToCreate({ session, flags, reading, nowMs })
   const assignments = orderAssignments(answered, nowMs)
-  const completion = { assignments, quoteId: flags.quote, maxTipCents, forms: reading.forms, account }
-  return { file, plan: { completion, choice, maxTotalCents, reading, isAsked, until } }
+  const completion = { assignments, quoteId: flags.quote, forms: reading.forms, account }
+  return { file, plan: { completion, choice, maxTotalCents, maxTipCents, reading, isAsked, until } }
 }
 
 /** How `--file` is read: one order with results of its own is a run of one row. */

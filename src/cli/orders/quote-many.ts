@@ -3,14 +3,15 @@ import { type Client, createPacer } from '../../client/index.js'
 import { ApiError, type InputOf, type QuoteResponse, UsageError, withoutMarks } from '../../contract/index.js'
 import { type QuotedRow, quotedRowsView, quotedSentence } from '../../render/quote-view.js'
 import { isRecord } from '../../shared/json.js'
-import { certainRefusals, halfWindowWarnings, orderWarnings } from '../bulk/preflight.js'
+import { certainRefusals } from '../bulk/preflight.js'
 import { RowWarnings } from '../bulk/row-warnings.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { rowErrorInFlags } from '../errors/flag-words.js'
 import { InstallationNames } from '../installations/order-names.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
-import { KeptValues } from './complete-order.js'
+import { completedOrder, KeptValues } from './complete-order.js'
+import { warningsOf } from './judge-order.js'
 import { type QuotingFlags, type QuotingPlan, quotePartOf, sayLeftOut } from './quote-one.js'
 
 /** The number of orders that are quoted at a time; the pacer keeps to the allowance. */
@@ -20,20 +21,17 @@ const quotesAtOnce = 16
 export async function quoteMany(
   session: Session,
   rows: Rows,
-  { settings, forms, completed }: QuotingPlan,
+  { settings, completion }: QuotingPlan,
   flags: QuotingFlags,
 ): Promise<undefined> {
   refuseSingle(flags)
   session.output.checkColumns(quotedRowsView)
   const leftOutOfAll = new Set<string>()
-  const kept = new KeptValues('order', forms?.clocks)
+  const kept = new KeptValues('order', completion.forms?.clocks)
   const names = new InstallationNames(session)
-  const warnings = new RowWarnings(
-    (row) => [...orderWarnings(row, undefined, names.list.known), ...halfWindowWarnings(row)],
-    session.notices,
-  )
+  const warnings = new RowWarnings((row) => warningsOf(row, names, 'order'), session.notices)
   const toRequest: ToQuoteRequest = async (value, row) => {
-    const { quote, leftOut } = quotePartOf(withoutMarks(completed(value, kept)), flags)
+    const { quote, leftOut } = quotePartOf(withoutMarks(completedOrder(value, { ...completion, kept })), flags)
     for (const part of leftOut) leftOutOfAll.add(part)
     refuseTestValuesOnProduction(settings, quote)
     const [refused] = certainRefusals(quote, { purpose: 'order' })

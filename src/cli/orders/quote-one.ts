@@ -4,12 +4,11 @@ import { noQuoteText, quoteView } from '../../render/quote-view.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
-import { type KeptValues, orderCompleter } from './complete-order.js'
+import { completedOrder, type OrderCompletion, orderAssignments } from './complete-order.js'
 import { admitOrder, sayClocks } from './judge-order.js'
 import { type OrderFile, readOrders } from './order-file.js'
 import { fieldFlags, type OrderFlags, windowEnds } from './order-flags.js'
 import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
-import { type SheetForms, withForms } from './sheets/us-forms.js'
 
 /** The flags of a command that quotes orders. */
 export type QuotingFlags = Partial<OrderFlags> & SpreadsheetFlags & { 'dry-run': boolean }
@@ -17,8 +16,7 @@ export type QuotingFlags = Partial<OrderFlags> & SpreadsheetFlags & { 'dry-run':
 /** What holds for every order that is quoted. */
 export interface QuotingPlan {
   settings: Settings
-  forms: SheetForms | undefined
-  completed(value: unknown, kept?: KeptValues): Record<string, unknown>
+  completion: OrderCompletion
 }
 
 /** The orders that files and flags give, and what completes them. Throws `UsageError` for what cannot be read. */
@@ -30,20 +28,20 @@ export async function planQuotes(
   const settings = await session.account.settings()
   const reading = await fileReading(flags, DeliveryCreate, session)
   const file = await readOrders(session.context, flags, reading)
-  const complete = orderCompleter(flags, nowMs)
-  const { forms } = reading
-  return { file, plan: { settings, forms, completed: (value, kept) => withForms(complete(value, kept), forms) } }
+  // Its tests of production are for the parts that a quote has.
+  const completion = { assignments: orderAssignments(flags, nowMs), forms: reading.forms }
+  return { file, plan: { settings, completion } }
 }
 
 /** Quotes one order. Its promises are kept, and the reason is said if there is no quote. */
 export async function quoteOne(
   session: Session,
   given: unknown,
-  { settings, forms, completed }: QuotingPlan,
+  { settings, completion }: QuotingPlan,
   flags: QuotingFlags,
 ): Promise<QuoteResponse | undefined> {
-  const order = withoutMarks(completed(given))
-  sayClocks(forms, session.notices)
+  const order = withoutMarks(completedOrder(given, completion))
+  sayClocks(completion.forms, session.notices)
   if (Object.keys(order).length === 0)
     throw new UsageError('No order given. It needs --store and --to.', {
       hint: 'Pass these flags, or --file order.json; dlv deliveries template prints an order to fill in.',

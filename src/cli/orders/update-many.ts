@@ -2,20 +2,18 @@ import { UpdateRow, updateAction } from '../../bulk/index.js'
 import { type Delivery, DeliveryUpdate, UsageError } from '../../contract/index.js'
 import { carryOutAll } from '../bulk/carry-out.js'
 import { schemaChecks } from '../bulk/dry-run-rows.js'
-import { ageCheckWarnings, orderWarnings } from '../bulk/preflight.js'
 import { silentNotices } from '../bulk/table-reading.js'
 import { updateEffects } from '../bulk/update-effects.js'
-import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { InstallationNames } from '../installations/order-names.js'
 import { besideName, namedRows, unnamedRows } from '../lookup/find-rows.js'
 import type { Session } from '../session/session.js'
-import { KeptValues, orderCompleter } from './complete-order.js'
+import { completedOrder, KeptValues, orderAssignments } from './complete-order.js'
+import { warningsOf } from './judge-order.js'
 import { movedRows } from './moved-stops.js'
 import type { FileReading } from './order-file.js'
 import { centsOf, windowEnds } from './order-flags.js'
 import { fileReading } from './sheets/column-map.js'
 import { changedRows, givenRows, typedOrFile } from './sheets/row-input.js'
-import { withForms } from './sheets/us-forms.js'
 import { archiveUpdated, type UpdateFlags } from './update-one.js'
 
 /** The answers of a run that the archive takes at its end; of more, the next events tell. */
@@ -26,17 +24,14 @@ export async function updateMany(session: Session, names: readonly string[], fla
   const given = typedOrFile(names, flags.file)
   if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
   const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
-  const settings = await session.account.settings()
+  const account = await session.account.settings()
   const reading = await fileReading(flags, UpdateRow, session)
-  const completed = orderCompleter(flags, nowMs)
-  if (typeof given !== 'string' && Object.keys(completed({})).length === 0)
+  const assignments = orderAssignments(flags, nowMs)
+  if (typeof given !== 'string' && Object.keys(completedOrder({}, { assignments })).length === 0)
     throw new UsageError('No changes given.', { hint: 'Use --set path=value or --clear path.' })
   const kept = new KeptValues('update', reading.forms?.clocks)
-  const change = (value: unknown) => {
-    const row = withForms(completed(value, kept), reading.forms)
-    refuseTestValuesOnProduction(settings, row)
-    return row
-  }
+  const completion = { assignments, forms: reading.forms, kept, account }
+  const change = (value: unknown) => completedOrder(value, completion)
   const input = givenRows(session.context, given, UpdateRow)
   const open = (how: FileReading) => changedRows(input.open(how), besideName(change), kept)
   const installations = new InstallationNames(session)
@@ -68,7 +63,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
             if (changed.length < archivedMost) changed.push(delivery)
           }),
         check: ({ body }, atMs) => checks(body, atMs),
-        warn: (row) => [...orderWarnings(row, UpdateRow, installations.list.known), ...ageCheckWarnings(row)],
+        warn: (row) => warningsOf(row, installations, 'update', UpdateRow),
         judgesWindows: true,
       },
       effects: {

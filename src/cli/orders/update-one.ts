@@ -7,16 +7,15 @@ import { deliveryWord, shellWord } from '../../shared/command-words.js'
 import { movesWithoutInstallation } from '../../trade/updates.js'
 import type { BulkFlags } from '../bulk/carry-out.js'
 import { throwRefusal, updateRefusal } from '../bulk/update-effects.js'
-import { mayRaisePrice, refuseTestValuesOnProduction } from '../command/production-guard.js'
+import { mayRaisePrice } from '../command/production-guard.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
-import { orderCompleter } from './complete-order.js'
+import { completedOrder, orderAssignments } from './complete-order.js'
 import { refuseOrder, sayClocks, warnOfOrder } from './judge-order.js'
 import { placedUpdate } from './moved-stops.js'
 import { readSingleOrder } from './order-file.js'
 import { centsOf, type OrderFlags, windowEnds } from './order-flags.js'
 import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
-import { withForms } from './sheets/us-forms.js'
 
 /** The flags of a command that updates deliveries. */
 export type UpdateFlags = BulkFlags &
@@ -57,7 +56,6 @@ async function planUpdate(session: Session, name: string, flags: UpdateFlags): P
   const judge = { notices: session.notices, names: new InstallationNames(session) }
   const changes = await admittedPatch(session, flags, judge.names)
   session.output.checkColumns(deliveryView)
-  refuseTestValuesOnProduction(await session.account.settings(), changes)
   const client = await session.client()
   const { deliveryId } = await session.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
   let read: Promise<Delivery> | undefined
@@ -109,9 +107,11 @@ async function admittedPatch(
   names: InstallationNames,
 ): Promise<Record<string, unknown>> {
   const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
+  const account = await session.account.settings()
   const reading = await fileReading(flags, UpdateRow, session)
   const given = await readSingleOrder(session.context, flags, reading)
-  const patch = withoutMarks(withForms(orderCompleter(flags, nowMs)(given), reading.forms))
+  const assignments = orderAssignments(flags, nowMs)
+  const patch = withoutMarks(completedOrder(given, { assignments, forms: reading.forms, account }))
   sayClocks(reading.forms, session.notices)
   if (Object.keys(patch).length === 0 && flags.file === undefined)
     throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
