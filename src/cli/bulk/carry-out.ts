@@ -19,9 +19,9 @@ import { Doubts } from './doubts.js'
 import { type RowCheck, RowJudge, refusalOf, repeatedText, showRowChecks } from './dry-run-rows.js'
 import { assertRejectable, commandAgain, type RejectsPlace, rejectsFlag, writeRejects } from './rejects.js'
 import { areShared, withoutPassword } from './results-place.js'
+import type { RowEffects } from './row-effects.js'
 import { type RowWarning, RowWarnings } from './row-warnings.js'
 import { OwnColumns } from './table-reading.js'
-import type { RowEffects } from './update-effects.js'
 
 const helpGroup = 'run'
 

@@ -18,8 +18,8 @@ import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { Doubts } from './doubts.js'
 import { type OrderRules, orderRefusals } from './preflight.js'
+import type { RowEffects, RowPreview } from './row-effects.js'
 import { placeOf, Reasons, type RowWarnings } from './row-warnings.js'
-import type { RowEffects, RowPreview } from './update-effects.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {

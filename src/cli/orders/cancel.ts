@@ -7,6 +7,9 @@ import { deliveryWord, shellWord } from '../../shared/command-words.js'
 import { type BulkFlags, carryOutAll } from '../bulk/carry-out.js'
 import { schemaChecks } from '../bulk/dry-run-rows.js'
 import { unknownFields } from '../bulk/preflight.js'
+import { NamedCancelRow, namedRows } from '../lookup/find-rows.js'
+import type { RequestEffect } from '../session/dry-run.js'
+import type { Session } from '../session/session.js'
 import {
   cancellationCost,
   cancellationEffects,
@@ -14,10 +17,7 @@ import {
   costSentence,
   dryRunCost,
   FeeSum,
-} from '../bulk/update-effects.js'
-import { NamedCancelRow, namedRows } from '../lookup/find-rows.js'
-import type { RequestEffect } from '../session/dry-run.js'
-import type { Session } from '../session/session.js'
+} from './cancellation-cost.js'
 import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
 import { givenRows } from './sheets/row-input.js'
 

@@ -15,7 +15,7 @@ import type { Style } from '../../render/style.js'
 import { valueAt } from '../../render/view.js'
 import { addressText, moneyText } from '../../render/words.js'
 import { amountText } from '../../shared/texts.js'
-import { MoneySum, type RowEffects } from '../bulk/update-effects.js'
+import { MoneySum, type RowEffects } from '../bulk/row-effects.js'
 
 type Order = InputOf<'createDelivery'>['body']
 

@@ -3,7 +3,6 @@ import { type Delivery, DeliveryUpdate, UsageError } from '../../contract/index.
 import { carryOutAll } from '../bulk/carry-out.js'
 import { schemaChecks } from '../bulk/dry-run-rows.js'
 import { silentNotices } from '../bulk/table-reading.js'
-import { updateEffects } from '../bulk/update-effects.js'
 import { InstallationNames } from '../installations/order-names.js'
 import { besideName, namedRows, unnamedRows } from '../lookup/find-rows.js'
 import type { Session } from '../session/session.js'
@@ -14,6 +13,7 @@ import type { FileReading } from './order-file.js'
 import { centsOf, windowEnds } from './order-flags.js'
 import { fileReading } from './sheets/column-map.js'
 import { changedRows, givenRows, typedOrFile } from './sheets/row-input.js'
+import { updateEffects } from './update-effects.js'
 import { archiveUpdated, type UpdateFlags } from './update-one.js'
 
 /** The answers of a run that the archive takes at its end; of more, the next events tell. */

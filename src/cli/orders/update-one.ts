@@ -6,7 +6,7 @@ import { plannedChanges, updateChanges } from '../../render/sent-order.js'
 import { deliveryWord, shellWord } from '../../shared/command-words.js'
 import { movesWithoutInstallation } from '../../trade/updates.js'
 import type { BulkFlags } from '../bulk/carry-out.js'
-import { throwRefusal, updateRefusal } from '../bulk/update-effects.js'
+import { throwRefusal } from '../bulk/row-effects.js'
 import { mayRaisePrice } from '../command/production-guard.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
@@ -16,6 +16,7 @@ import { placedUpdate } from './moved-stops.js'
 import { readSingleOrder } from './order-file.js'
 import { centsOf, type OrderFlags, windowEnds } from './order-flags.js'
 import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
+import { updateRefusal } from './update-effects.js'
 
 /** The flags of a command that updates deliveries. */
 export type UpdateFlags = BulkFlags &
