@@ -103,38 +103,80 @@ export async function createOnce(
 ): Promise<CreatedOnce> {
   refuseBlankAround(order.order.clientOrderReference)
   const [history = { wasSent: false }] = await ledger.record([order], client.serviceNowMs())
-  const existing = await findSent(client, order, history, ledger, options)
-  if (existing !== undefined) return existing
-  const elapsedMs = stopwatch()
-  const own = (found: CreatedOnce) => (history.wasSent ? found : asOwn(client, found, elapsedMs()))
+  const known = await findSent(client, order, history, ledger, options)
+  if (known !== undefined) return known
+  const call = { client, order, ledger, options, wasSent: history.wasSent, elapsedMs: stopwatch() }
   try {
-    // Under one key goes one text, whoever sends the order again, in whichever order its fields stand.
-    const written = new WrittenBody(order.canonical ?? canonicalJson(order.order), () => order.order)
-    const input = { body: written as unknown as Order, idempotencyKey: order.idempotencyKey }
-    const { value: delivery, replayed, wasLost } = await client.call('createDelivery', input, options)
-    if (ledger.conclude !== undefined) await ledger.conclude(order, delivery)
-    // The stored answer is that of this call, unless the order was sent before.
-    const isOwn = wasLost && !history.wasSent
-    return { delivery, outcome: replayed && !isOwn ? 'replayed' : 'created' }
-  } catch (error) {
-    if (!history.wasSent && isRefused(error, order)) await ledger.forget?.(order)
-    if (isAnsweredInFront(error)) {
-      const existing = await findExisting(client, order, ledger, options).catch(() => undefined)
-      const ours = existing === undefined ? undefined : own(existing)
-      if (ours !== undefined) return ours
-      if (existing !== undefined) throw withDelivery(error, existing.delivery)
-    }
-    if (!(error instanceof ApiError) || !isTaken(error, order)) throw error
-    const existing = await findExisting(client, order, ledger, options, error).catch(async (conflict: unknown) => {
-      // What another order has been refused for is not what the delivery was ordered with.
-      const isOther = conflict instanceof OrderConflictError && conflict.fieldErrors.length > 0
-      if (isOther && !history.wasSent && !isRefusedAfterLoss(error)) await ledger.forget?.(order)
-      throw conflict
-    })
-    if (existing === undefined) throw error
-    // Its own key would have been answered with its own delivery.
-    return (isRefusedAfterLoss(error) ? own(existing) : existing) ?? existing
+    return await dispatch(call)
+  } catch (failure) {
+    if (!history.wasSent && isRefused(failure, order)) await ledger.forget?.(order)
+    if (isAnsweredInFront(failure)) return createdBehind(call, failure)
+    if (failure instanceof ApiError && isTaken(failure, order)) return holderOfReference(call, failure)
+    throw failure
   }
+}
+
+/** The call that an order is sent with. */
+interface DispatchCall {
+  client: Client
+  order: IdentifiedOrder
+  ledger: OrderLedger
+  options: CallOptions | undefined
+  /** Whether the order may have been sent before this call. */
+  wasSent: boolean
+  elapsedMs: () => number
+}
+
+/** Sends the order, and records which delivery it became. */
+async function dispatch({ client, order, ledger, options, wasSent }: DispatchCall): Promise<CreatedOnce> {
+  // Under one key goes one text, whoever sends the order again, in whichever order its fields stand.
+  const written = new WrittenBody(order.canonical ?? canonicalJson(order.order), () => order.order)
+  const input = { body: written as unknown as Order, idempotencyKey: order.idempotencyKey }
+  const { value: delivery, replayed, wasLost } = await client.call('createDelivery', input, options)
+  if (ledger.conclude !== undefined) await ledger.conclude(order, delivery)
+  // The stored answer is that of this call, unless the order was sent before.
+  const isOwn = wasLost && !wasSent
+  return { delivery, outcome: replayed && !isOwn ? 'replayed' : 'created' }
+}
+
+/**
+ * The delivery that the service created while something in front of it answered.
+ *
+ * @throws the failure, if there is none or it may have come of another request
+ */
+async function createdBehind(call: DispatchCall, failure: unknown): Promise<CreatedOnce> {
+  const { client, order, ledger, options } = call
+  const existing = await findExisting(client, order, ledger, options).catch(() => undefined)
+  if (existing === undefined) throw failure
+  const created = ofCall(call, existing)
+  if (created === undefined) throw withDelivery(failure, existing.delivery)
+  return created
+}
+
+/**
+ * The delivery that has the reference of a refused order.
+ *
+ * @throws OrderConflictError if it is not what the order asks for; then the ledger knows nothing of the refused order
+ */
+async function holderOfReference(call: DispatchCall, refusal: ApiError): Promise<CreatedOnce> {
+  const { client, order, ledger, options, wasSent } = call
+  const isAfterLoss = isRefusedAfterLoss(refusal)
+  try {
+    const existing = await findExisting(client, order, ledger, options, refusal)
+    if (existing === undefined) throw refusal
+    // Its own key would have been answered with its own delivery.
+    return (isAfterLoss ? ofCall(call, existing) : existing) ?? existing
+  } catch (conflict) {
+    // What another order has been refused for is not what the delivery was ordered with.
+    const isOther = conflict instanceof OrderConflictError && conflict.fieldErrors.length > 0
+    if (isOther && !wasSent && !isAfterLoss) await ledger.forget?.(order)
+    throw conflict
+  }
+}
+
+/** A delivery that was found, as this call's own if it created it; `undefined` if nothing tells. */
+function ofCall({ client, wasSent, elapsedMs }: DispatchCall, found: CreatedOnce): CreatedOnce | undefined {
+  return wasSent ? found : asOwn(client, found, elapsedMs())
 }
 
 /** `Q1` and `Q1 ` are one order to people, and two to the service: the second driver would be sent. */
