@@ -67,55 +67,108 @@ export async function attemptUntilAnswered<Result>(
   prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
 ): Promise<Result> {
-  const { clock, deadline } = settings
-  const startedMs = clock.monotonicMs()
-  const startedAtMs = clock.nowMs()
-  let counted = 0
-  let lastFailure: unknown
-  /** The last failure after which the service may have executed the request. */
-  let unsettled: unknown
-
-  for (let attempt = 1; ; attempt++) {
-    const permit =
-      permitNow(settings) ?? (await admit(settings, lastFailure && stopped(lastFailure, clock, startedMs, attempt - 1)))
-    const elapsedMs = () => ({ monotonic: clock.monotonicMs() - startedMs, wall: clock.nowMs() - startedAtMs })
-    if (unsettled !== undefined && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs())) {
-      permit?.settle()
-      throw stopped(unsettled, clock, startedMs, attempt - 1)
-    }
+  const { clock, span } = settings
+  const course = new Course(clock)
+  for (;;) {
+    const permit = permitNow(settings) ?? (await admit(settings, course.endingWith(course.lastFailure)))
+    refuseForgottenKey(prepared, course, permit)
+    const attempt = course.failures + 1
     const sentMs = clock.monotonicMs()
-    settings.span?.attempted()
-    const { reply, outcome } = await attemptOnce(prepared, settings, permit, attempt)
+    span?.attempted()
+    const answer = await attemptOnce(prepared, settings, permit, attempt)
     const facts = { attempt, sentMs }
-    if ('result' in outcome && reply !== undefined) {
+    if ('result' in answer) {
+      const { reply, result } = answer
       if (settings.onTrace !== undefined)
-        report(prepared, settings, reply, { ...facts, drift: prepared.drift?.(outcome.result, reply) })
-      return outcome.result
+        report(prepared, settings, reply, { ...facts, drift: prepared.drift?.(result, reply) })
+      return result
     }
-    const failure = 'failure' in outcome ? outcome.failure : undefined
+    const { reply, failure } = answer
     if (reply === undefined && abortedSignal(settings) !== undefined) {
       report(prepared, settings, reply, { ...facts, error: 'interrupted' })
-      throw abortReason(settings, stopped(lastFailure ?? interrupted(), clock, startedMs, attempt - 1))
+      throw abortReason(settings, course.endingWith(course.lastFailure ?? interrupted()))
     }
-    lastFailure = failure
-    if (failureKind(failure) === 'maybe-executed') {
-      unsettled = failure
-      settings.onLostAnswer?.()
-    }
-    if (!isRateLimited(failure)) counted++
-    const random = settings.random()
-    const policy = { retrySafety: prepared.retrySafety, counted, random, limits: settings.retries }
-    const delayMs = retryDelayMs(attempt, failure, policy)
-    const allowedMs = Math.min(deadline.remainingMs(), settings.maxWaitMs)
-    const isTooLong =
-      delayMs !== undefined && delayMs + connectingMs(failure, clock.monotonicMs() - sentMs) >= allowedMs
-    const isGranted = delayMs !== undefined && !isTooLong && (settings.budget?.grantRetry(failure) ?? true)
-    report(prepared, settings, reply, { ...facts, error: failure, retryInMs: isGranted ? delayMs : undefined })
-    if (delayMs === undefined) throw stopped(failure, clock, startedMs, attempt)
-    if (!isGranted) throw stopped(failure, clock, startedMs, attempt, isTooLong ? retryAfterOf(failure) : undefined)
-    settings.span?.retried(attempt, delayMs, failure)
-    await settings.clock.sleep(delayMs, stopOf(settings))
+    course.failed(failure)
+    if (failureKind(failure) === 'maybe-executed') settings.onLostAnswer?.()
+    const { delayMs, refusedWaitMs } = retryAfter(failure, prepared, settings, course, clock.monotonicMs() - sentMs)
+    report(prepared, settings, reply, { ...facts, error: failure, retryInMs: delayMs })
+    if (delayMs === undefined) throw course.endingWith(failure, refusedWaitMs)
+    span?.retried(attempt, delayMs, failure)
+    await clock.sleep(delayMs, stopOf(settings))
   }
+}
+
+/** How the attempts of a request went so far. */
+class Course {
+  failures = 0
+  /** The failures that count against the retries that are allowed: a rate limit does not. */
+  counted = 0
+  lastFailure: unknown
+  /** The last failure after which the service may have executed the request. */
+  unsettled: unknown
+  readonly #clock: Clock
+  readonly #startedMs: number
+  readonly #startedAtMs: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#startedMs = clock.monotonicMs()
+    this.#startedAtMs = clock.nowMs()
+  }
+
+  failed(failure: unknown): void {
+    this.failures++
+    this.lastFailure = failure
+    if (failureKind(failure) === 'maybe-executed') this.unsettled = failure
+    if (!isRateLimited(failure)) this.counted++
+  }
+
+  /**
+   * Whether the service may have forgotten the key since the first attempt: it would dispatch a second driver. The machine
+   * may have slept for days, in which the monotonic clock stands still; a clock that was set back hides how long it was.
+   */
+  mayBeForgotten(): boolean {
+    const monotonicMs = this.#clock.monotonicMs() - this.#startedMs
+    const wallMs = this.#clock.nowMs() - this.#startedAtMs
+    return Math.max(monotonicMs, wallMs) > keyLifeMs || wallMs < monotonicMs - plausibleMs
+  }
+
+  /**
+   * A failure after which nothing more is tried, with what was tried.
+   *
+   * @param refusedWaitMs the wait that was asked for and not granted
+   */
+  endingWith(failure: unknown, refusedWaitMs?: number): unknown {
+    if (failure === undefined) return undefined
+    const spentMs = this.#clock.monotonicMs() - this.#startedMs
+    return withRetrySummary(failure, { attempts: this.failures, spentMs, refusedWaitMs, nowMs: this.#clock.nowMs() })
+  }
+}
+
+/** Two clocks of one machine differ by less, unless one of them was set. */
+const plausibleMs = 60_000
+
+/** Throws the failure that left a request open, if the service may have forgotten its key since. */
+function refuseForgottenKey({ retrySafety }: PreparedRequest<unknown>, course: Course, permit: Permit | undefined) {
+  if (course.unsettled === undefined || retrySafety !== 'idempotent' || !course.mayBeForgotten()) return
+  permit?.settle()
+  throw course.endingWith(course.unsettled)
+}
+
+/** When to try once more; without `delayMs` not at all, for want of what `refusedWaitMs` says. */
+function retryAfter(
+  failure: unknown,
+  { retrySafety }: PreparedRequest<unknown>,
+  settings: AttemptSettings,
+  { failures, counted }: Course,
+  tookMs: number,
+): { delayMs?: number | undefined; refusedWaitMs?: number | undefined } {
+  const { random, retries, deadline, maxWaitMs, budget } = settings
+  const delayMs = retryDelayMs(failures, failure, { retrySafety, counted, random: random(), limits: retries })
+  if (delayMs === undefined) return {}
+  const allowedMs = Math.min(deadline.remainingMs(), maxWaitMs)
+  if (delayMs + connectingMs(failure, tookMs) >= allowedMs) return { refusedWaitMs: retryAfterOf(failure) }
+  return (budget?.grantRetry(failure) ?? true) ? { delayMs } : {}
 }
 
 /**
@@ -125,12 +178,6 @@ export async function attemptUntilAnswered<Result>(
 function connectingMs(failure: unknown, tookMs: number): number {
   const foundNobody = failure instanceof ConnectionError && failureKind(failure) === 'not-executed'
   return foundNobody && failure.status === undefined ? Math.max(50, 2 * tookMs) : 0
-}
-
-/** A failure after which nothing more is tried, with what was tried. */
-function stopped(failure: unknown, clock: Clock, startedMs: number, attempts: number, refusedWaitMs?: number): unknown {
-  const spentMs = clock.monotonicMs() - startedMs
-  return withRetrySummary(failure, { attempts, spentMs, refusedWaitMs, nowMs: clock.nowMs() })
 }
 
 /** Reports an attempt to whoever traces requests. */
@@ -163,17 +210,6 @@ function report(
       ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
     }),
   )
-}
-
-/** Two clocks of one machine differ by less, unless one of them was set. */
-const plausibleMs = 60_000
-
-/**
- * Whether the service may have forgotten the key since the first attempt: it would dispatch a second driver. The machine
- * may have slept for days, in which the monotonic clock stands still; a clock that was set back hides how long it was.
- */
-function mayBeForgotten({ monotonic, wall }: { monotonic: number; wall: number }): boolean {
-  return Math.max(monotonic, wall) > keyLifeMs || wall < monotonic - plausibleMs
 }
 
 /** The right to send, if there is nothing to wait for. */
@@ -210,14 +246,16 @@ async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<P
   })
 }
 
-type AttemptResult<Result> = { result: Result } | { failure: unknown }
+type Answer<Result> =
+  | { reply: TransportReply; result: Result }
+  | { reply: TransportReply | undefined; failure: unknown }
 
 async function attemptOnce<Result>(
   prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
   permit: Permit | undefined,
   attempt: number,
-): Promise<{ reply: TransportReply | undefined; outcome: AttemptResult<Result> }> {
+): Promise<Answer<Result>> {
   // A write without a key is not repeated but looked at, and that takes time as well.
   const share = prepared.retrySafety === 'unsafe' ? 0.7 : 1
   const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)
@@ -230,11 +268,11 @@ async function attemptOnce<Result>(
     if (reply.status >= 300) reply = withoutKey(reply, settings.apiKey)
     const result = parsed(prepared, reply, attempt, settings.apiKey)
     permit?.settle(reply)
-    return { reply, outcome: { result } }
+    return { reply, result }
   } catch (error) {
     const failure = reply === undefined ? connectionFailure(error, prepared.request.url) : error
     permit?.settle(reply === undefined ? undefined : { ...reply, retryAfterMs: retryAfterOf(failure) })
-    return { reply, outcome: { failure } }
+    return { reply, failure }
   } finally {
     release()
   }
