@@ -304,6 +304,11 @@ function outputOf(input: SettingsInput, project: ProjectSettings | undefined): S
   return project?.output === undefined ? undefined : { value: project.output, source: project.file }
 }
 
+/** Whether the key is the profile's: one that is replaced there reaches a command that began with this one. */
+export function hasProfileKey({ profile, sources }: Settings): boolean {
+  return profile !== noProfile && sources.apiKey?.startsWith('profile ') === true
+}
+
 /** Whether an account has neither a profile nor a key, so that only its address tells it from others. */
 export function isKeyless({ profile, baseUrl, apiKey }: Pick<Settings, 'profile' | 'baseUrl' | 'apiKey'>): boolean {
   return profile === noProfile && baseUrl !== undefined && apiKey === undefined

@@ -7,10 +7,9 @@ import { WatchLines } from '../../render/progress-lines.js'
 import { statusWord } from '../../render/words.js'
 import { limitMs } from '../input/durations.js'
 import type { Notices } from '../output/notices.js'
-import type { Outage } from '../output/outage.js'
+import { type Outage, serviceOutage } from '../output/outage.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
-import { serviceOutage } from '../session/renewed-key.js'
 import type { Session } from '../session/session.js'
 
 /** When a watch ends. */

@@ -1,6 +1,7 @@
 import { type CallOptions, systemClock } from '../../client/index.js'
 import { isOutage } from '../../client/internal.js'
 import { ApiError } from '../../contract/index.js'
+import { hasProfileKey, type Settings } from '../../profiles/index.js'
 import { spanText } from '../../shared/durations.js'
 import { isOutOfRoom } from '../../shared/sqlite.js'
 import { sentence } from '../../shared/texts.js'
@@ -82,4 +83,15 @@ export class Outage {
 
 function isRefusedKey(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401
+}
+
+/** The outages of the service of a session's account, which a refused key begins where another one can end it. */
+export async function serviceOutage({
+  account,
+  notices,
+}: {
+  account: { settings(): Promise<Settings> }
+  notices: Notices
+}): Promise<Outage> {
+  return new Outage(notices, hasProfileKey(await account.settings()))
 }

@@ -160,7 +160,7 @@ async function showPage({ session, served }: ListenRun, listener: Listener): Pro
 async function fetching(run: ListenRun, listener: Listener, account: ListenedAccount) {
   const { flags, signal, journalOutage } = run
   const { session, mark, followed } = account
-  const { serviceOutage } = await import('../session/renewed-key.js')
+  const { serviceOutage } = await import('../output/outage.js')
   return preparePull(flags, {
     service: await eventsUntil(run.session, session, signal),
     nowMs: session.context.nowMs,

@@ -1,25 +1,7 @@
 import { DlvError } from '../../contract/index.js'
-import { noProfile, ResolvedAccount, type Settings, stricter } from '../../profiles/index.js'
+import { hasProfileKey, ResolvedAccount, type Settings, stricter } from '../../profiles/index.js'
 import type { Notices } from '../output/notices.js'
-import type { Outage } from '../output/outage.js'
 import type { Account } from './account.js'
-
-/** Whether a key that is replaced reaches a command that began with these settings: it is a profile's. */
-function takesNewKey({ profile, sources }: Settings): boolean {
-  return profile !== noProfile && sources.apiKey?.startsWith('profile ') === true
-}
-
-/** The outages of the service of a session's account, which a refused key begins where another one can end it. */
-export async function serviceOutage({
-  account,
-  notices,
-}: {
-  account: Pick<Account, 'settings'>
-  notices: Notices
-}): Promise<Outage> {
-  const { Outage: Outages } = await import('../output/outage.js')
-  return new Outages(notices, takesNewKey(await account.settings()))
-}
 
 /**
  * The key that a profile has now, if it was replaced by another one of the same account, at the same address and in no
@@ -34,7 +16,7 @@ export async function renewedKey(
   refused: string,
   notices: Pick<Notices, 'notice'>,
 ): Promise<string | undefined> {
-  if (!takesNewKey(used)) return undefined
+  if (!hasProfileKey(used)) return undefined
   try {
     const flags = { profile: used.profile, output: undefined }
     const now = await new ResolvedAccount({ ...account.accountInput(), flags }).withKey()

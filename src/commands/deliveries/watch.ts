@@ -5,7 +5,7 @@ import { showWatch } from '../../cli/deliveries/watch-delivery.js'
 import { notifications } from '../../cli/events/notify.js'
 import { parseStatus } from '../../cli/input/contract-words.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
-import { serviceOutage } from '../../cli/session/renewed-key.js'
+import { serviceOutage } from '../../cli/output/outage.js'
 import { UsageError } from '../../contract/index.js'
 import { AccountChips } from '../../render/account-chip.js'
 
