@@ -58,7 +58,17 @@ export function chooseAccount(
     return { address: { value: baseUrl, source: 'DLV_BASE_URL' }, hasVariables: true, notices }
   }
   const chosen = usualProfile(input, project, file)
+  refuseEmptyVariable(env, chosen.source === 'default')
   return { ...profileAccount(chosen, file, false), hasVariables: true, notices: chosenBy(chosen, project) }
+}
+
+/** An empty variable is a secret of CI or a script's that was not set: the account it would fall back to looks like success. */
+function refuseEmptyVariable(env: SettingsInput['env'], isDefault: boolean): void {
+  for (const name of ['DLV_PROFILE', 'DLV_BASE_URL', ...(isDefault ? ['DLV_API_KEY'] : [])])
+    if (env[name]?.trim() === '')
+      throw new UsageError(`${name} is empty: is the secret that it comes from set?`, {
+        hint: 'Set it, unset it, or name the profile: -P NAME',
+      })
 }
 
 /** `-P` decides everything; what the environment says of another account is ignored, with a notice. */

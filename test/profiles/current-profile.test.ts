@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { testOrder } from '../support/orders.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 const sandbox = serveSandbox()
@@ -70,5 +71,35 @@ describe('The current profile', () => {
     await cli.run(['profiles', 'use', 'acme'])
     expect((await cli.run(['capabilities'])).exitCode).toBe(0)
     expect(await currentOf(cli)).toEqual(['acme'])
+  })
+
+  it('is not taken in place of an account, an address or a reference that a script left empty', async () => {
+    const cli = await withProfiles('acme')
+    const file = join(cli.home, 'order.json')
+    writeFileSync(file, JSON.stringify(testOrder('EMPTY-1')))
+    const order = ['deliveries', 'create', '--file', file]
+    const ways: [words: string[], env: NodeJS.ProcessEnv, name: string][] = [
+      [['-P', ''], {}, '--profile'],
+      [['--profile=\u00a0'], {}, '--profile'],
+      [['--base-url', ''], {}, '--base-url'],
+      [['--to', ''], {}, '--to'],
+      [['--ref', ' '], {}, '--ref'],
+      [['--store='], {}, '--store'],
+      [[], { DLV_PROFILE: '' }, 'DLV_PROFILE'],
+      [[], { DLV_BASE_URL: ' ' }, 'DLV_BASE_URL'],
+      [['-P', ',acme'], {}, '",acme"'],
+    ]
+    for (const [words, env, name] of ways) {
+      const { exitCode, stderr } = await cli.run([...order, ...words], { env })
+      expect([exitCode, stderr], name).toEqual([
+        2,
+        expect.stringMatching(new RegExp(`${name}.* empty|empty in ${name}`)),
+      ])
+    }
+    expect((await cli.run(['deliveries', 'list', '-q'])).stdout).toBe('')
+    // A named profile needs no variable, and without any the embedded sandbox would look like success.
+    expect((await cli.run(['health', '-P', 'acme'], { env: { DLV_PROFILE: '' } })).exitCode).toBe(0)
+    const fresh = await createCli().run(['health'], { env: { DLV_API_KEY: '' } })
+    expect([fresh.exitCode, fresh.stderr]).toEqual([2, expect.stringContaining('DLV_API_KEY is empty')])
   })
 })

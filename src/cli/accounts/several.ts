@@ -81,7 +81,11 @@ function chosen(asked: readonly string[], configDir: string): string[] {
   const known = Object.keys(file.profiles).sort()
   const names = new Set<string>()
   const byPattern = new Map<string, string[]>()
-  for (const one of asked.map((name) => name.trim()).filter((name) => name !== '')) {
+  if (asked.length > 1 && asked.some((name) => name.trim() === ''))
+    throw new UsageError(`A name is empty in "${asked.join(',').slice(0, 80)}": is the variable that gives it set?`, {
+      hint: 'Name each profile: -P a,b',
+    })
+  for (const one of asked.map((name) => name.trim())) {
     const found = one.includes('*') ? known.filter((name) => name !== 'local' && matchesStars(one, name)) : [one]
     if (found.length === 0) throw noProfileFits(one, known)
     if (found[0] === one && one !== 'local' && profileNamed(file, one) === undefined) throw noProfileFits(one, known)

@@ -118,7 +118,10 @@ export abstract class BaseCommand extends Command {
     B extends Record<string, unknown>,
     A extends Record<string, unknown>,
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
-    const parsed = withoutBlanks(await super.parse(options, argv), { ...this.ctor.baseFlags, ...this.ctor.flags })
+    const read = await super.parse(options, argv)
+    const empty = read.raw.find(({ type, input }) => type === 'flag' && input !== null && trimmed(input) === '')
+    if (empty?.type === 'flag') throw (await import('../errors/parser-errors.js')).emptyFlag(empty.flag)
+    const parsed = withoutBlanks(read, { ...this.ctor.baseFlags, ...this.ctor.flags })
     const flags = parsed.flags as unknown as GlobalFlags
     // None of several is the command's own: what is asked of it would be asked of a profile of this name.
     if (this.profiles !== undefined) flags.profile = this.profiles.join(',')

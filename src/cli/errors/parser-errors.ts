@@ -31,6 +31,16 @@ interface ParserError extends Error {
   }
 }
 
+/**
+ * An empty value is a script's variable that was not set. Ignored, it would send the order with another account, or to the
+ * address of its file; taken, it would replace a value by none.
+ */
+export function emptyFlag(name: string): UsageError {
+  return new UsageError(`--${name} is empty: is the variable that gives its value set?`, {
+    hint: 'Give it a value, or leave the flag out.',
+  })
+}
+
 /** Whether an error comes from oclif's parser: a wrong flag, a missing argument. */
 function isParserError(error: unknown): error is ParserError {
   return error instanceof Error && !(error instanceof DlvError) && 'oclif' in error

@@ -217,7 +217,7 @@ describe('The price before the order', () => {
     expect(again.stderr).toContain('This order already exists; nothing was dispatched.')
     const elsewhere = createCli()
     const words = ['deliveries', 'create', ...order, '--ref', 'PRICE-1', '--cheapest']
-    const { stderr: others } = await elsewhere.run(words, { env: { ...sandbox.env(), DLV_PROFILE: '' } })
+    const { stderr: others } = await elsewhere.run(words, { env: sandbox.env() })
     expect(others).toContain('This order already exists; nothing was dispatched.')
   })
 
