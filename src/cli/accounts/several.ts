@@ -81,11 +81,14 @@ function chosen(asked: readonly string[], configDir: string): string[] {
   const known = Object.keys(file.profiles).sort()
   const names = new Set<string>()
   const byPattern = new Map<string, string[]>()
-  if (asked.length > 1 && asked.some((name) => name.trim() === ''))
+  const given = asked.map((name) => name.trim())
+  // A comma at the end makes a list of one.
+  if (given.length > 1 && given.at(-1) === '') given.pop()
+  if (given.includes(''))
     throw new UsageError(`A name is empty in "${asked.join(',').slice(0, 80)}": is the variable that gives it set?`, {
       hint: 'Name each profile: -P a,b',
     })
-  for (const one of asked.map((name) => name.trim())) {
+  for (const one of given) {
     const found = one.includes('*') ? known.filter((name) => name !== 'local' && matchesStars(one, name)) : [one]
     if (found.length === 0) throw noProfileFits(one, known)
     if (found[0] === one && one !== 'local' && profileNamed(file, one) === undefined) throw noProfileFits(one, known)
