@@ -37,12 +37,12 @@ export function formatQuery(query: object): URLSearchParams {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null) continue
-    for (const single of Array.isArray(value) ? value : [value]) parameters.append(name, textOf(name, single))
+    for (const single of Array.isArray(value) ? value : [value]) parameters.append(name, parameterText(name, single))
   }
   return parameters
 }
 
-function textOf(name: string, value: unknown): string {
+function parameterText(name: string, value: unknown): string {
   if (!(value instanceof Date)) return String(value)
   if (Number.isNaN(value.getTime())) throw new UsageError(`${name} is an invalid Date`)
   return value.toISOString()

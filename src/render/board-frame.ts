@@ -1,5 +1,5 @@
 import { dayMs, narrowSpan, spanText } from '../shared/durations.js'
-import { type BoardColumn, boardColumns as columnNames } from '../trade/problems.js'
+import { type BoardColumn, boardColumns } from '../trade/problems.js'
 import type { OrderWindow } from '../trade/promise.js'
 import { endedBadly } from '../trade/statuses.js'
 import { type BoardOrder, byUrgency, isAhead, orderKey } from './board-view.js'
@@ -64,7 +64,7 @@ export function visibleRows({ rows }: ScreenSize): number {
 }
 
 /** The orders that the filter leaves, by the column that shows them: one for all on a narrow terminal. */
-export function boardColumns(
+export function columnsOnScreen(
   { orders, filter, onlyTroubled }: Pick<BoardFrame, 'orders' | 'filter' | 'onlyTroubled'>,
   { columns: width }: Pick<ScreenSize, 'columns'>,
 ): { name: BoardColumn; title: string; orders: BoardOrder[] }[] {
@@ -74,7 +74,7 @@ export function boardColumns(
     .filter((order) => wanted === '' || searched(order).includes(wanted))
     .sort(byUrgency)
   if (width < widthOfColumns) {
-    const ordered = columnNames.flatMap((name) => found.filter((order) => order.column === name && !isAhead(order)))
+    const ordered = boardColumns.flatMap((name) => found.filter((order) => order.column === name && !isAhead(order)))
     return [{ name: 'problems', title: 'ORDERS', orders: [...ordered, ...found.filter(isAhead)] }]
   }
   return titles
@@ -92,7 +92,7 @@ function searched(order: BoardOrder): string {
 export function boardLines(frame: BoardFrame, style: Style, { rows, columns }: ScreenSize): string[] {
   if (rows < smallestScreen.rows || columns < smallestScreen.columns)
     return [shorten(`Needs ${smallestScreen.columns}×${smallestScreen.rows}.`, columns)]
-  const shown = boardColumns(frame, { columns })
+  const shown = columnsOnScreen(frame, { columns })
   const widths = columnWidths(columns, shown.length)
   const height = visibleRows({ rows, columns })
   const drawn = shown.map((column, index) => columnLines(column, frame, height, widths[index] ?? 0, style))
@@ -121,7 +121,7 @@ function columnWidths(columns: number, count: number): number[] {
 }
 
 function columnLines(
-  { name, title, orders }: ReturnType<typeof boardColumns>[number],
+  { name, title, orders }: ReturnType<typeof columnsOnScreen>[number],
   frame: BoardFrame,
   height: number,
   width: number,

@@ -73,7 +73,7 @@ export class WorkbookRows {
     this.#widths = columns.map(() => 0)
     if (this.hasHeader)
       await this.#row(
-        columns.map(({ column, isZone }) => textOf(`${column.name}${isZone ? zoneColumn : ''}`, cellStyles.header)),
+        columns.map(({ column, isZone }) => textCell(`${column.name}${isZone ? zoneColumn : ''}`, cellStyles.header)),
       )
     await this.#write(this.#held.splice(0))
   }
@@ -97,7 +97,7 @@ export class WorkbookRows {
   ): Cell | undefined {
     const value = valueAt(row, name)
     const time = hasZone && typeof value === 'string' && isoTime.test(value) ? wallTime(value, zone) : undefined
-    if (isZone) return time === undefined ? undefined : textOf(time.zone, cellStyles.text)
+    if (isZone) return time === undefined ? undefined : textCell(time.zone, cellStyles.text)
     if (time !== undefined) return { xml: `s="${cellStyles.time}"><v>${time.serial}</v></c>`, width: 16 }
     if (typeof value === 'boolean') return { xml: `t="b"><v>${value ? 1 : 0}</v></c>`, width: 5 }
     if (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < 1e15) {
@@ -114,7 +114,7 @@ export class WorkbookRows {
           hint: 'Leave it out with --columns, or use -o csv.',
         },
       )
-    return textOf(text, cellStyles.text)
+    return textCell(text, cellStyles.text)
   }
 
   async #row(cells: readonly (Cell | undefined)[]): Promise<void> {
@@ -137,7 +137,7 @@ interface Cell {
   width: number
 }
 
-function textOf(value: string, style: number): Cell {
+function textCell(value: string, style: number): Cell {
   // An apostrophe of its own would be taken for a guard when it is read.
   const text = value.trimStart().startsWith("'") ? guarded(value) : value
   const escaped = text

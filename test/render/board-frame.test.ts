@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deliveryStatuses } from '../../src/contract/index.js'
-import { type BoardFrame, boardColumns, boardLines } from '../../src/render/board-frame.js'
+import { type BoardFrame, boardLines, columnsOnScreen } from '../../src/render/board-frame.js'
 import { type BoardOrder, orderKey } from '../../src/render/board-view.js'
 import { textWidth } from '../../src/render/plain-text.js'
 import { prepareDrawing, type Style } from '../../src/render/style.js'
-import { boardColumns as columnNames } from '../../src/trade/problems.js'
+import { boardColumns } from '../../src/trade/problems.js'
 import { fc, sampleCount } from '../support/samples.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
@@ -19,7 +19,7 @@ const orders = fc.array(
     deliveryId: fc.uuid(),
     clientOrderReference: fc.option(hostile, { nil: undefined }),
     status: fc.constantFrom(...deliveryStatuses, 'not_known'),
-    column: fc.constantFrom(...columnNames.slice(0, -1)),
+    column: fc.constantFrom(...boardColumns.slice(0, -1)),
     sinceMs: fc.integer({ min: nowMs - 1e8, max: nowMs }),
     etaMs: fc.option(fc.integer({ min: nowMs - 1e7, max: nowMs + 1e7 }), { nil: undefined }),
     lateMs: fc.constantFrom(0, 360_000, 9e7),
@@ -82,7 +82,7 @@ describe('a frame of the board', () => {
   it('puts problems first, in them late orders, then those longest in their status', () => {
     const shown = [order('new', nowMs - 1_000), order('old', nowMs - 9_000), order('late', 0, 1), order('later', 1, 9)]
     const ids = (columns: number, onlyTroubled = false) =>
-      boardColumns({ orders: shown, filter: '', onlyTroubled }, { columns }).map((column) =>
+      columnsOnScreen({ orders: shown, filter: '', onlyTroubled }, { columns }).map((column) =>
         column.orders.map(({ deliveryId }) => deliveryId),
       )
     expect(ids(119)).toEqual([['later', 'late', 'old', 'new']])
@@ -97,7 +97,7 @@ describe('a frame of the board', () => {
       order('arriving', nowMs),
     ]
     const ids = (columns: number) =>
-      boardColumns({ orders: shown, filter: '', onlyTroubled: false }, { columns }).map((column) =>
+      columnsOnScreen({ orders: shown, filter: '', onlyTroubled: false }, { columns }).map((column) =>
         column.orders.map(({ deliveryId }) => deliveryId),
       )
     expect(ids(119)).toEqual([['waiting', 'arriving', 'later']])

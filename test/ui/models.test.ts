@@ -9,7 +9,7 @@ import { noneSentText, sentText } from '../../src/ui/page/models/event.js'
 import { requestOf } from '../../src/ui/page/models/form.js'
 import { chainOf, eventTypesOf, filteredRows, filterOf, rowsOf } from '../../src/ui/page/models/live-rows.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
-import { ageText, clockText, moneyText } from '../../src/ui/page/models/text.js'
+import { ageText, clockText, priceText } from '../../src/ui/page/models/text.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
 import type { FormField } from '../../src/ui/wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../src/ui/wire/live.js'
@@ -307,7 +307,7 @@ describe('A text of the page', () => {
   })
 
   it('has the currency of an amount, which is dollars if none is told', () => {
-    expect([undefined, null, 'USD', 'CAD'].map((currency) => moneyText(123_456, currency))).toEqual([
+    expect([undefined, null, 'USD', 'CAD'].map((currency) => priceText(123_456, currency))).toEqual([
       '$1,234.56',
       '$1,234.56',
       '$1,234.56',

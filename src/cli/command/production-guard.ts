@@ -99,11 +99,11 @@ function addressTestValues(address: unknown): TestValue[] {
   const line1 = typeof address === 'string' ? address : valueAt(address, 'line1')
   if (typeof line1 === 'string' && line1.trim().toLowerCase().startsWith(magicWords.unknownLine.toLowerCase()))
     return [{ path, value: line1 }]
-  const zip = zipOf(address)
+  const zip = addressZip(address)
   return zip !== undefined && zip >= magicWords.firstMagicZip ? [{ path, value: zip }] : []
 }
 
-function zipOf(address: unknown): string | undefined {
+function addressZip(address: unknown): string | undefined {
   // Every command has this file: the last five digits do, without the reader of whole addresses.
   if (typeof address === 'string') return /\b(\d{5})(?:[- ]?\d{4})?-?\D*$/.exec(address)?.[1]
   const postalCode = valueAt(address, 'postalCode')

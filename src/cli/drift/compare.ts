@@ -141,14 +141,22 @@ function observedOfHar(text: string): Observed[] | undefined {
     if (!entry.success) return []
     const { request, response } = entry.data
     if (request.headers.some(({ name }) => name.toLowerCase() === 'webhook-id')) {
-      const json = tryParseJson(textOf(request.postData))
+      const json = tryParseJson(contentText(request.postData))
       return json === undefined ? [] : [{ event: json.value }]
     }
     const path = servicePath(request.url)
     if (response == null || path === undefined || response.status === 0) return []
     const headers = response.headers.map(({ name, value }): [string, string] => [name, value])
     return [
-      { response: { method: request.method, path, status: response.status, headers, body: textOf(response.content) } },
+      {
+        response: {
+          method: request.method,
+          path,
+          status: response.status,
+          headers,
+          body: contentText(response.content),
+        },
+      },
     ]
   })
 }
@@ -187,7 +195,7 @@ function servicePath(url: string): string | undefined {
   return /\/delivery\/v\d+(?<path>\/[^?#]*)/.exec(url)?.groups?.path
 }
 
-function textOf(content: z.infer<typeof Content>): string {
+function contentText(content: z.infer<typeof Content>): string {
   const { text = '', encoding } = content ?? {}
   return encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text
 }

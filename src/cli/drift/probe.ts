@@ -76,7 +76,7 @@ class TestProbe extends Probe {
     created.set(reference, undefined)
     const reply = await super.reply(request)
     const value = tryParseJson(reply.body)?.value
-    if (reply.status < 300) created.set(reference, textOf(value, 'deliveryId'))
+    if (reply.status < 300) created.set(reference, memberText(value, 'deliveryId'))
     else if (reply.status < 500) created.delete(reference)
     this.judge(request, reply)
     if (reply.status < 300) return `/deliveries/${idOf(value, 'deliveryId')}`
@@ -112,7 +112,7 @@ export async function probeReads(client: Client, findings: Findings, nowMs: numb
     await probe.get(`/installations/${idOf(one, 'code')}`)
   for (const one of await listOf(probe.get('/deliveries', { from: since, limit: 100 }), 'deliveries')) {
     await probe.get(`/deliveries/${idOf(one, 'deliveryId')}`)
-    await probe.get('/deliveries', { clientOrderReference: textOf(one, 'clientOrderReference') })
+    await probe.get('/deliveries', { clientOrderReference: memberText(one, 'clientOrderReference') })
   }
   const events = await probe.get('/events', { since, limit: 100 })
   for (const event of isRecord(events) && Array.isArray(events.events) ? events.events : []) probe.event(event.data)
@@ -225,10 +225,10 @@ async function listOf(answer: Promise<unknown>, member?: string): Promise<unknow
 }
 
 function idOf(value: unknown, name: string): string {
-  return encodeURIComponent(textOf(value, name))
+  return encodeURIComponent(memberText(value, name))
 }
 
 /** A member as text that every address can carry, whatever the service has put there. */
-function textOf(value: unknown, name: string): string {
+function memberText(value: unknown, name: string): string {
   return isRecord(value) ? String(value[name]).toWellFormed() : 'unknown'
 }

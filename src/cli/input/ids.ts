@@ -31,7 +31,7 @@ async function idsIn(bytes: Uint8Array, idOf: (line: string) => string): Promise
     const { sheetIds } = await import('./table-ids.js')
     return sheetIds(bytes, idOf)
   }
-  const text = textOf(bytes)
+  const text = decoded(bytes)
   if (/^[^\r\n]*(?:event|delivery|reference)/i.test(text)) {
     const { tableIds } = await import('./table-ids.js')
     const ids = tableIds(text)
@@ -43,7 +43,7 @@ async function idsIn(bytes: Uint8Array, idOf: (line: string) => string): Promise
     .filter((id) => id !== '')
 }
 
-function textOf(bytes: Uint8Array): string {
+function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {

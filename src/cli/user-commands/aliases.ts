@@ -25,13 +25,13 @@ export function isUserCommandName(word: string): boolean {
 export function readAliases(configDir: string): Map<string, string> {
   const file = aliasFile(configDir)
   if (!existsSync(file)) return new Map()
-  const aliases = tryParseJson(textOf(file))?.value
+  const aliases = tryParseJson(fileText(file))?.value
   if (!isRecord(aliases) || Object.values(aliases).some((expansion) => typeof expansion !== 'string'))
     throw new UsageError(`${file} is not a JSON object of aliases.`, { hint: 'Correct it, or remove it.' })
   return new Map(Object.entries(aliases as Record<string, string>).filter(([name]) => isUserCommandName(name)))
 }
 
-function textOf(file: string): string {
+function fileText(file: string): string {
   try {
     return readBoundedFile(file)
   } catch (cause) {

@@ -185,7 +185,7 @@ function proceed(draft: DeliveryDraft): void {
   const { row } = draft
   const next = nextMilestone(row.status)
   if (next === undefined || meetsScriptedOutcome(draft) || takesDetour(draft)) return
-  const turnedAway = next === 'driver_at_dropoff' ? gateProblem(draft) : undefined
+  const turnedAway = next === 'driver_at_dropoff' ? turnedAwayReason(draft) : undefined
   if (turnedAway === undefined) enterStatus(draft, next)
   else enterStatus(draft, 'failed', { reason: turnedAway })
 }
@@ -234,7 +234,7 @@ function skipsPickup(row: DeliveryRow): boolean {
 }
 
 /** Why the driver is refused at the installation: its current policy, or the credential. */
-function gateProblem(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
+function turnedAwayReason(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
   const { world, row } = draft
   const installation = namedInstallation(world, row.order.dropoff)
   if (installation === undefined) return undefined

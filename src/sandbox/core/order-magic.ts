@@ -32,17 +32,17 @@ export interface MagicMetadata {
 /** Reads `sandbox_outcome`, `sandbox_pace`, `sandbox_hooks` and `sandbox_create`; refuses a value that means nothing. */
 export function readMagicMetadata(metadata: Readonly<Record<string, unknown>> | undefined): MagicMetadata {
   const magic: MagicMetadata = {}
-  const outcome = textOf(metadata, 'sandbox_outcome')
+  const outcome = metadataText(metadata, 'sandbox_outcome')
   if (outcome !== undefined) {
     if (isKnownErrorCode(outcome)) magic.error = outcome
     else if (isOutcome(outcome)) magic.outcome = outcome
     else throw misread('sandbox_outcome', 'is not an error code, a status reason or a detour')
   }
-  const pace = textOf(metadata, 'sandbox_pace')
+  const pace = metadataText(metadata, 'sandbox_pace')
   if (pace !== undefined) magic.pace = oneOf(paces, pace, 'sandbox_pace')
-  const create = textOf(metadata, 'sandbox_create')
+  const create = metadataText(metadata, 'sandbox_create')
   if (create !== undefined) magic.create = oneOf(initialStatuses, create, 'sandbox_create')
-  const hooks = textOf(metadata, 'sandbox_hooks')
+  const hooks = metadataText(metadata, 'sandbox_hooks')
   if (hooks !== undefined) magic.hooks = readHooks(hooks)
   return magic
 }
@@ -119,7 +119,7 @@ function readHooks(text: string): string[] {
   return hooks
 }
 
-function textOf(metadata: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined {
+function metadataText(metadata: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined {
   if (metadata === undefined || !Object.hasOwn(metadata, name)) return undefined
   const value = metadata[name]
   if (value === undefined || value === null || value === '') return undefined

@@ -55,7 +55,7 @@ export function parameter(call: RouteCall, name: string): string {
 }
 
 /** A string of the body. Throws a 400 if it is missing. */
-export function textOf(call: RouteCall, name: string): string {
+export function bodyText(call: RouteCall, name: string): string {
   const value = call.body[name]
   if (typeof value === 'string' && value !== '') return value
   throw new Refused(400, 'VALIDATION_ERROR', `${name} must be a text.`)

@@ -58,7 +58,7 @@ export async function workbookFormat(archive: Archive): Promise<'xlsx' | 'ods'> 
   const { what, names } = archive
   const has = (pattern: RegExp) => names.some((name) => pattern.test(name))
   if (archive.has('mimetype')) {
-    const type = await textOf(archive, 'mimetype')
+    const type = await partText(archive, 'mimetype')
     const isSheet = /opendocument\.spreadsheet(?:-template)?$/.test(type.trim())
     if (/opendocument/.test(type) && !isSheet)
       throw refused(what, 'an OpenDocument file without a sheet', 'Pass a spreadsheet (.ods).')
@@ -66,7 +66,7 @@ export async function workbookFormat(archive: Archive): Promise<'xlsx' | 'ods'> 
       if (has(/^encrypted-package$/i)) throw passwordError(what)
       if (
         archive.has('META-INF/manifest.xml') &&
-        (await textOf(archive, 'META-INF/manifest.xml')).includes('encryption-data')
+        (await partText(archive, 'META-INF/manifest.xml')).includes('encryption-data')
       )
         throw passwordError(what)
       return 'ods'
@@ -82,7 +82,7 @@ export async function workbookFormat(archive: Archive): Promise<'xlsx' | 'ods'> 
   throw refused(what, 'a ZIP archive, not a workbook', 'Unpack it, and pass the file of rows in it.')
 }
 
-async function textOf(archive: Archive, part: string): Promise<string> {
+async function partText(archive: Archive, part: string): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of archive.bytes(part, 8 * 1_048_576)) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')

@@ -100,7 +100,7 @@ export function numberText(written: string, format: NumberFormat, is1904: boolea
   const text = plainText(raw)
   if (/^[+-]?\d{16,}$/.test(text)) return { text, fault: longNumber }
   if (format.kind === 'truth' && /^[01]$/.test(text)) return { text: text === '1' ? 'TRUE' : 'FALSE' }
-  if (format.kind === 'money') return { text: moneyText(Number(raw), format.sign) }
+  if (format.kind === 'money') return { text: signedAmount(Number(raw), format.sign) }
   if (format.kind === 'mask' && /^\d+$/.test(text)) return { text: masked(text, format) }
   return { text }
 }
@@ -113,7 +113,7 @@ function plainText(raw: string): string {
   return String(Number(value.toPrecision(15)))
 }
 
-function moneyText(value: number, sign: string): string {
+function signedAmount(value: number, sign: string): string {
   const amount = Number(Math.abs(value).toPrecision(15))
   const text = Math.abs(Math.round(amount * 100) - amount * 100) < 1e-6 ? amount.toFixed(2) : String(amount)
   return `${value < 0 ? '-' : ''}${sign}${text}`

@@ -1,4 +1,4 @@
-import { type BoardFrame, boardColumns, boardKeys, boardLines, visibleRows } from '../../../render/board-frame.js'
+import { type BoardFrame, boardKeys, boardLines, columnsOnScreen, visibleRows } from '../../../render/board-frame.js'
 import { type BoardOrder, orderKey } from '../../../render/board-view.js'
 import { wrap } from '../../../render/plain-text.js'
 import type { Style } from '../../../render/style.js'
@@ -233,11 +233,11 @@ export class BoardScreen {
 
   #columnsNow() {
     const shown = { orders: this.#orders(), filter: this.#filter, onlyTroubled: this.#onlyTroubled }
-    return boardColumns(shown, this.screen.size)
+    return columnsOnScreen(shown, this.screen.size)
   }
 
   /** The orders of the column that the selection is in. */
-  #ordersOf(columns: ReturnType<typeof boardColumns>): readonly BoardOrder[] {
+  #ordersOf(columns: ReturnType<typeof columnsOnScreen>): readonly BoardOrder[] {
     return columns.find(({ name }) => name === this.#stage)?.orders ?? []
   }
 

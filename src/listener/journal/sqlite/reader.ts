@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { tryParseJson } from '../../../shared/json.js'
+import { textOf, tryParseJson } from '../../../shared/json.js'
 import { targetName } from '../../../shared/target-name.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
@@ -175,10 +175,6 @@ function eventOf(row: Record<string, SQLOutputValue>, file: string): JournalEven
     repeats: Number(row.repeats),
     conflicts: Number(row.conflicts),
   }
-}
-
-function textOf(value: SQLOutputValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 /** A condition on a row of `forwards`: its event belongs to one of these accounts. */

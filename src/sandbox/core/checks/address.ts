@@ -75,7 +75,7 @@ export function checkInstallation(context: OrderContext): void {
       `takes no deliveries under force protection condition ${installation.fpconLevel}`,
       { fpconLevel: installation.fpconLevel },
     )
-  const problem = stop.gate === undefined ? undefined : gateProblem(context, installation, stop.gate)
+  const problem = stop.gate === undefined ? undefined : gateFault(context, installation, stop.gate)
   if (problem !== undefined) throw inconsistent('dropoff.installation.gate', problem, gateNames(installation))
   const point = context.order.dropoff.unit?.deliveryPoint
   if (point !== undefined && !takesDeliveryPoint(installation, point))
@@ -87,7 +87,7 @@ export function checkInstallation(context: OrderContext): void {
 }
 
 /** A gate that an order names has to exist, admit commercial vehicles and, for an order that starts now, be open. */
-function gateProblem({ world, order }: OrderContext, installation: InstallationRow, name: string): string | undefined {
+function gateFault({ world, order }: OrderContext, installation: InstallationRow, name: string): string | undefined {
   const refusal = gateRefusal(installation, name, world.nowMs)
   if (refusal === undefined) return undefined
   const isLater = refusal.reasonCode === 'gate_closed' && order.timeWindows?.deliveryMode === 'scheduled'

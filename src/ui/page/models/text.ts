@@ -36,7 +36,7 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 /** `$11.50`, or `11.50 CAD` in another currency than the contract's default. */
-export function moneyText(cents: number | null | undefined, currency: string | null | undefined): string {
+export function priceText(cents: number | null | undefined, currency: string | null | undefined): string {
   if (cents == null) return '—'
   return currency == null || currency === 'USD'
     ? dollars.format(cents / 100)

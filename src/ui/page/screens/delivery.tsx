@@ -31,7 +31,7 @@ import {
   Unread,
 } from '../components/pieces.js'
 import { addressLine, etaLine, unitLine } from '../models/delivery.js'
-import { command, minuteText, moneyText, words } from '../models/text.js'
+import { command, minuteText, priceText, words } from '../models/text.js'
 import { within } from '../state/accounts.js'
 import { get } from '../state/api.js'
 import { knownReference } from '../state/deliveries.js'
@@ -231,10 +231,10 @@ function Card({ detail }: { detail: DeliveryDetail }) {
         [
           'Price',
           <>
-            <strong>{moneyText(pricing?.totalPriceCents, pricing?.currency)}</strong>{' '}
+            <strong>{priceText(pricing?.totalPriceCents, pricing?.currency)}</strong>{' '}
             <span class="dim">
-              fee {moneyText(pricing?.deliveryFeeCents, pricing?.currency)}
-              {(pricing?.tipAmountCents ?? 0) > 0 && `, tip ${moneyText(pricing?.tipAmountCents, pricing?.currency)}`}
+              fee {priceText(pricing?.deliveryFeeCents, pricing?.currency)}
+              {(pricing?.tipAmountCents ?? 0) > 0 && `, tip ${priceText(pricing?.tipAmountCents, pricing?.currency)}`}
               {delivery.status === 'cancelled' && (pricing?.cancellationFeeCents ?? 0) > 0 && ', for the cancellation'}
             </span>
           </>,

@@ -111,7 +111,7 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
         compare(path === '' ? name : `${path}.${name}`, memberOf(one, name), memberOf(other, name))
       return
     }
-    const [was, is] = [textOf(one), textOf(other)]
+    const [was, is] = [shownValue(one), shownValue(other)]
     if (was !== is) changes.push({ path, before: was, after: is })
   }
   compare('', before, after)
@@ -125,7 +125,7 @@ const isMixed = (one: unknown, other: unknown) =>
 const memberOf = (value: unknown, name: string): unknown =>
   isParent(value) && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 
-function textOf(value: unknown): string | null {
+function shownValue(value: unknown): string | null {
   if (value === undefined) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

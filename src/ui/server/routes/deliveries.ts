@@ -24,7 +24,7 @@ import {
 import { readLists } from '../deliveries/merged-list.js'
 import { unmaskedBody } from '../events/masked-body.js'
 import { formOf } from '../forms.js'
-import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
+import { bodyText, parameter, Refused, type Route, type RouteCall } from '../route.js'
 
 export const deliveryRoutes: readonly Route[] = [
   { method: 'GET', path: '/deliveries', handle: readBoard },
@@ -94,7 +94,7 @@ function refuseIf(guarded: GuardedField | undefined): void {
 async function simulate(call: RouteCall): Promise<Done> {
   const { statusReasonCode } = call.body
   const body = {
-    advanceTo: textOf(call, 'advanceTo'),
+    advanceTo: bodyText(call, 'advanceTo'),
     statusReasonCode: statusReasonCode || undefined,
   }
   const deliveryId = parameter(call, 'deliveryId')

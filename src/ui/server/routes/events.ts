@@ -15,7 +15,7 @@ import { accountQuery, type Backend } from '../backend.js'
 import { type FoundEvent, findEvent } from '../events/find-event.js'
 import { maskedBody, unmaskedBody } from '../events/masked-body.js'
 import { fieldChanges, neighboursOf, verdictOf } from '../events/verdict.js'
-import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
+import { bodyText, parameter, Refused, type Route, type RouteCall } from '../route.js'
 import { sendAgain } from '../webhooks/send-again.js'
 
 export const eventRoutes: readonly Route[] = [
@@ -136,7 +136,7 @@ async function resend(call: RouteCall): Promise<Done> {
 /** The body is sent as it was edited, with what was left masked as it is in the original, and signed now. */
 async function send(call: RouteCall): Promise<SentResult> {
   const { backend } = call
-  const url = textOf(call, 'target')
+  const url = bodyText(call, 'target')
   if (webAddress(url) === undefined)
     throw new Refused(422, 'VALIDATION_ERROR', `Target must be a URL such as http://localhost:3000/hooks.`)
   if (backend.secrets.length === 0)
@@ -149,7 +149,7 @@ async function send(call: RouteCall): Promise<SentResult> {
         : `Store the one of your account: dlv profiles secrets add ${shellWord(backend.profile)} FILE.`,
     )
   const found = await findEvent(backend, parameter(call, 'eventId'))
-  const body = unmaskedBody(textOf(call, 'body'), Buffer.from(found.body).toString())
+  const body = unmaskedBody(bodyText(call, 'body'), Buffer.from(found.body).toString())
   const reading = tryParseJson(body)
   if (reading === undefined) throw new Refused(422, 'VALIDATION_ERROR', 'Body is not JSON.', 'Nothing was sent.')
   const sent = await sendEvent({ url, body, secrets: backend.secrets.map(namedKey) })

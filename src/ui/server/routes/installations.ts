@@ -82,7 +82,7 @@ function blank(path: string, rest: Partial<FormField>): FormField {
 /** The fields of a policy that the sandbox lets change, with their current values. */
 function policyFields(installation: Installation): FormField[] {
   const field = (path: keyof Installation & string, rest: Partial<FormField>) =>
-    blank(path, { value: textOf(installation[path]), ...rest })
+    blank(path, { value: fieldText(installation[path]), ...rest })
   return [
     field('acceptingDeliveries', { type: 'boolean' }),
     field('accessLevel', { type: 'choice', choices: [...accessLevels] }),
@@ -98,7 +98,7 @@ function policyFields(installation: Installation): FormField[] {
   ]
 }
 
-function textOf(value: unknown): string {
+function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return Array.isArray(value) ? value.join(', ') : String(value)
 }

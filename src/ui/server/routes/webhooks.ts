@@ -9,7 +9,7 @@ import type { Done } from '../../wire/deliveries.js'
 import type { GapList, ReceiverTest, SecretSummary, WebhookOverview } from '../../wire/webhooks.js'
 import { accountQuery, type Backend } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
-import { controlOf, parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
+import { bodyText, controlOf, parameter, Refused, type Route, type RouteCall } from '../route.js'
 import { matchingEvents, sendAllThatMatch } from '../webhooks/send-again.js'
 
 /** The most events, attempts and retries that are listed. */
@@ -71,7 +71,7 @@ async function rotate({ backend }: RouteCall): Promise<Done> {
 
 async function addReceiver(call: RouteCall): Promise<Done> {
   const { backend, body } = call
-  const url = textOf(call, 'url')
+  const url = bodyText(call, 'url')
   const kind = typeof body.kind === 'string' && body.kind !== '' ? { kind: body.kind } : {}
   const account = backend.account === undefined ? {} : { account: backend.account }
   await controlOf(backend)('POST', '/endpoints', { url, ...kind, ...account })
@@ -86,7 +86,7 @@ async function removeReceiver(call: RouteCall): Promise<Done> {
 }
 
 function startTest(call: RouteCall): ReceiverTest {
-  const url = textOf(call, 'url')
+  const url = bodyText(call, 'url')
   if (webAddress(url) === undefined)
     throw new Refused(422, 'VALIDATION_ERROR', `Receiver must be a URL such as http://localhost:3000/hooks.`)
   const [secret] = call.backend.secrets

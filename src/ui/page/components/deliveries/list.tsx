@@ -5,7 +5,7 @@ import type { Done } from '../../../wire/deliveries.js'
 import type { CancellationCost, ListPage, ListRow, SortColumn } from '../../../wire/list.js'
 import type { MissingAccount } from '../../../wire/session.js'
 import { problemOfRow } from '../../models/board.js'
-import { command, count, minuteText, moneyText } from '../../models/text.js'
+import { command, count, minuteText, priceText } from '../../models/text.js'
 import { accounts, areSeveral, chosenAccount, keyOf, within } from '../../state/accounts.js'
 import { get, post } from '../../state/api.js'
 import { isFailing, onNews } from '../../state/live.js'
@@ -101,7 +101,7 @@ const columns: readonly ListedColumn[] = [
     name: 'Price',
     sort: 'total_price_cents',
     width: 84,
-    cell: ({ totalCents, currency }) => (totalCents === undefined ? '' : moneyText(totalCents, currency)),
+    cell: ({ totalCents, currency }) => (totalCents === undefined ? '' : priceText(totalCents, currency)),
   },
 ]
 /** The columns that fit, unless others were chosen. */
@@ -567,5 +567,5 @@ function costText(cost: CancellationCost, selected: number): string {
   const ids = cost.deliveryIds
   const rest = cost.withoutFee > 0 ? ` and those of ${cost.withoutFee}, which the service says afterwards` : ''
   const ended = selected > ids.length ? ` ${count(selected - ids.length, 'delivery')} ended already.` : ''
-  return `${count(ids.length, 'delivery')} under way, fees now: ${moneyText(cost.feeCents, cost.currency)}${rest}.${ended}`
+  return `${count(ids.length, 'delivery')} under way, fees now: ${priceText(cost.feeCents, cost.currency)}${rest}.${ended}`
 }

@@ -3,7 +3,7 @@ import { shellWord } from '../../../../shared/command-words.js'
 import type { Remedy } from '../../../../trade/access.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, fieldsFor } from '../../models/form.js'
-import { command, moneyText } from '../../models/text.js'
+import { command, priceText } from '../../models/text.js'
 import { useAccount } from '../account.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
@@ -100,5 +100,5 @@ export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; on
 
 function feeText(cents: number | null, currency: string | null | undefined): string {
   if (cents === null) return 'A cancellation fee may apply; the service says it afterwards.'
-  return cents === 0 ? 'Cancellation fee now: none.' : `Cancellation fee now: ${moneyText(cents, currency)}.`
+  return cents === 0 ? 'Cancellation fee now: none.' : `Cancellation fee now: ${priceText(cents, currency)}.`
 }

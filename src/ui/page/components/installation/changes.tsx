@@ -3,7 +3,7 @@ import type { Remedy } from '../../../../trade/access.js'
 import type { DeliveryDetail } from '../../../wire/deliveries.js'
 import type { PolicyChange, ServiceabilityResult, TouchedOrder } from '../../../wire/installations.js'
 import { hasWords } from '../../../wire/list.js'
-import { command, count, minuteText, moneyText } from '../../models/text.js'
+import { command, count, minuteText, priceText } from '../../models/text.js'
 import { keyOf, within } from '../../state/accounts.js'
 import { get } from '../../state/api.js'
 import { sayFailure } from '../../state/messages.js'
@@ -264,7 +264,7 @@ function Remedies({ code, order, open }: RemediesProps) {
 
 function feeText({ feeCents, currency }: TouchedOrder): string {
   if (feeCents === null) return ''
-  return feeCents === 0 ? ', no fee' : `, ${moneyText(feeCents, currency)}`
+  return feeCents === 0 ? ', no fee' : `, ${priceText(feeCents, currency)}`
 }
 
 type AccountTools = ReturnType<typeof useAccount>
