@@ -96,7 +96,6 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/command/base-command.ts',
     'src/cli/bulk/bulk-run.ts',
     'src/cli/bulk/carry-out.ts',
-    'src/cli/deliveries/listing/list.ts',
     'src/cli/deliveries/watch-problems.ts',
     'src/cli/errors/report.ts',
     'src/cli/orders/sheets/column-map.ts',

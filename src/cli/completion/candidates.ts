@@ -13,7 +13,7 @@ import {
   verificationMechanisms,
 } from '../../contract/index.js'
 import { environments } from '../../profiles/index.js'
-import { addable, sortKeys } from '../deliveries/listing/listing.js'
+import { addable, sortKeys } from '../deliveries/listing/filters.js'
 import { explanations } from '../explanations/index.js'
 import { outputFormats } from '../output/format.js'
 import { shells } from './scripts.js'

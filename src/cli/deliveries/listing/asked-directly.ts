@@ -2,8 +2,8 @@ import { archivePaths, hasArchive } from '../../../archive/index.js'
 import type { Client } from '../../../client/index.js'
 import { type DeliveryListItem, limits } from '../../../contract/index.js'
 import type { Session } from '../../session/session.js'
+import { type Listing, statusFits } from './filters.js'
 import type { DeliveryListFlags } from './flags.js'
-import { type Listing, statusFits } from './listing.js'
 import { type ListPlan, spanOf } from './plan.js'
 
 /** An account with more deliveries than this in the period gets its archive. */

@@ -5,7 +5,7 @@ import { columnOf, type Problem, type Standing } from '../../../trade/problems.j
 import type { SentFacts } from '../../../trade/sent-facts.js'
 import { isExpected } from '../../../trade/statuses.js'
 import type { Judging } from '../problem-rules.js'
-import type { Listing } from './listing.js'
+import type { Listing } from './filters.js'
 
 /** A delivery of a list, with the parts that were asked for. */
 export interface ListedDelivery extends DeliveryListItem {

@@ -8,7 +8,7 @@ import { unknownWordError } from '../../input/known-word.js'
 import type { Notices } from '../../output/notices.js'
 import { listFlags } from '../../output/paged-list.js'
 import { judgingFlags } from '../problem-rules.js'
-import { type Addable, addable, type Listing, sortKeys } from './listing.js'
+import { type Addable, addable, type Listing, sortKeys } from './filters.js'
 
 /** Flags of `deliveries list`. */
 export const deliveryListFlags = {

@@ -7,7 +7,7 @@ import { isActive } from '../../../trade/statuses.js'
 import { accessOrderOfRow, bodyOf } from '../../archive/access-orders.js'
 import { standingOfRow } from '../judged-orders.js'
 import { affectedOf, type Chosen, type ListedDelivery, partOf, severityOf, type Wanted } from './chosen.js'
-import { statusFits } from './listing.js'
+import { statusFits } from './filters.js'
 
 /** The archive's part of a list, and how a whole delivery is read, of which it keeps only the figures. */
 interface Archived {

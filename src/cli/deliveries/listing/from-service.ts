@@ -11,7 +11,7 @@ import { promiseOf, timeMsOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Judging } from '../problem-rules.js'
 import { affectedOf, type Chosen, type Eta, type ListedDelivery, partOf, severityOf, type Wanted } from './chosen.js'
-import { type Listing, needsDetails, statusFits } from './listing.js'
+import { type Listing, needsDetails, statusFits } from './filters.js'
 
 /**
  * The deliveries of the service's list, or of these items of it, that belong to a list, newest first; each is read if the

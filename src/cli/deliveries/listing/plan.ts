@@ -8,8 +8,8 @@ import { parseTime } from '../../input/durations.js'
 import type { Session } from '../../session/session.js'
 import { judgingOf } from '../problem-rules.js'
 import { Installations, type SentFactsOf, type Wanted } from './chosen.js'
+import { type Listing, needsDetails } from './filters.js'
 import { type DeliveryListFlags, listingOf } from './flags.js'
-import { type Listing, needsDetails } from './listing.js'
 
 /** What a list is to show, and which source can answer it. Nothing of the list has been read yet. */
 export interface ListPlan {

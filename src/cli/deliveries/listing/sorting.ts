@@ -1,11 +1,11 @@
 import { deliveryStatuses } from '../../../contract/index.js'
 import type { Chosen } from './chosen.js'
-import type { Listing, SortKey } from './listing.js'
+import type { Listing, SortKey } from './filters.js'
 
 type Sort = NonNullable<Listing['sort']>
 
 /** The order of two deliveries in a list. */
-export type Comparison = (one: Chosen, other: Chosen) => number
+type Comparison = (one: Chosen, other: Chosen) => number
 
 /** The first `most` deliveries in the given order; not much more than these are held in memory. `counted` is told of how many. */
 export async function* sortedOf(
@@ -25,8 +25,14 @@ export async function* sortedOf(
   yield* held.sort(compare).slice(0, most)
 }
 
+/** How a list is ordered here; `undefined` for the order of the service. */
+export function orderOf({ sort, problem }: Listing): Comparison | undefined {
+  if (sort !== undefined) return comparing(sort)
+  return problem ? worstFirst : undefined
+}
+
 /** Times are newest first, statuses in the order of their lifecycle, texts by the alphabet with numbers by size. */
-export function comparing({ key, isReversed }: Sort): Comparison {
+function comparing({ key, isReversed }: Sort): Comparison {
   const texts = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
   const keyOf = keys[key]
   const direction = isReversed ? -1 : 1
@@ -40,7 +46,7 @@ export function comparing({ key, isReversed }: Sort): Comparison {
 }
 
 /** Problems with the worst first: what did not arrive, then what is late, the latest first, then what is stuck for longest. */
-export function worstFirst({ problem: one }: Chosen, { problem: other }: Chosen): number {
+function worstFirst({ problem: one }: Chosen, { problem: other }: Chosen): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined)
   return (
     Number(one.isPast) - Number(other.isPast) ||
@@ -50,7 +56,7 @@ export function worstFirst({ problem: one }: Chosen, { problem: other }: Chosen)
   )
 }
 
-const newestFirst = (time: string | null | undefined): number | undefined => {
+const newest = (time: string | null | undefined): number | undefined => {
   const atMs = Date.parse(time ?? '')
   return Number.isNaN(atMs) ? undefined : -atMs
 }
@@ -58,8 +64,8 @@ const newestFirst = (time: string | null | undefined): number | undefined => {
 const lifecycle: readonly string[] = deliveryStatuses
 
 const keys = {
-  created: ({ row }) => newestFirst(row.createdAt),
-  updated: ({ row }) => newestFirst(row.updatedAt),
+  created: ({ row }) => newest(row.createdAt),
+  updated: ({ row }) => newest(row.updatedAt),
   status({ row }) {
     const place = lifecycle.indexOf(row.status)
     return place === -1 ? lifecycle.length : place
@@ -67,3 +73,6 @@ const keys = {
   reference: ({ row }) => row.clientOrderReference ?? undefined,
   store: ({ store }) => store,
 } satisfies Record<SortKey, (chosen: Chosen) => number | string | undefined>
+
+/** The order of the service. */
+export const newestFirst = (): Comparison => comparing({ key: 'created', isReversed: false })
