@@ -2,7 +2,7 @@ import { type Archive, beyond, bounds, damaged } from './archive.js'
 import { isoText, type NumberFormat, numberText } from './number-format.js'
 import { OdsStyles } from './ods-styles.js'
 import { type CellReading, neverCalculated, notANumber, RowBuilder, type SheetName, type Workbook } from './sheet.js'
-import { attributeOf, partText, type XmlHandler, XmlReader } from './xml.js'
+import { attributeOf, partText, readPart, type XmlHandler, XmlReader } from './xml.js'
 
 /** The most rows or cells with a value that one element may stand for. */
 const mostRepeats = 1_000
@@ -38,17 +38,12 @@ export async function openOds(archive: Archive): Promise<Workbook> {
 }
 
 async function readStyles(archive: Archive, styles: OdsStyles): Promise<void> {
-  const reader = new XmlReader(
-    {
-      open: (name, attributes) => styles.open(name, attributes),
-      close: (name) => styles.close(name),
-      text: (text) => styles.text(text),
-      wantsText: () => styles.wantsText,
-    },
-    archive.what,
-  )
-  for await (const text of partText(archive.bytes('styles.xml', 67_108_864), archive.what)) reader.push(text)
-  reader.end()
+  await readPart(archive, 'styles.xml', {
+    open: (name, attributes) => styles.open(name, attributes),
+    close: (name) => styles.close(name),
+    text: (text) => styles.text(text),
+    wantsText: () => styles.wantsText,
+  })
 }
 
 const marks = /<(?:[\w.-]+:)?(table-row|table|style|table-properties|text-properties)\s([^>]*)>/g

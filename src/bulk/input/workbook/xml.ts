@@ -1,5 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
-import { beyond, bounds, damaged } from './archive.js'
+import { type Archive, beyond, bounds, damaged } from './archive.js'
 
 /** Receives the elements of a document, by their names without a prefix. */
 export interface XmlHandler {
@@ -238,4 +238,24 @@ export async function* partText(
 function encodingOf(head: Buffer): string {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+/** The largest of the small parts: workbook, relationships, styles. */
+const smallPartBytes = 64 * 1_048_576
+
+/** Reads a part of an archive to its end. */
+export async function readPart(
+  archive: Archive,
+  name: string,
+  handler: XmlHandler,
+  maxBytes = smallPartBytes,
+): Promise<void> {
+  const reader = new XmlReader(handler, archive.what)
+  for await (const text of partText(archive.bytes(name, maxBytes), archive.what)) reader.push(text)
+  reader.end()
+}
+
+/** A truth of the schema, as programs write it. */
+export function isTrue(value: string | undefined): boolean {
+  return value !== undefined && /^(?:1|true|on)$/i.test(value)
 }
