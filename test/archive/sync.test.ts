@@ -34,7 +34,7 @@ function rows(cli: Cli, sql: string): Record<string, unknown>[] {
 describe('dlv sync of the embedded sandbox', () => {
   it('says what came, and the second time that nothing did', async () => {
     const cli = createCli()
-    await cli.run(['sandbox', 'seed', '--over', '3d', '--seed', '7', '--per-day', '20'])
+    await cli.run(['sandbox', 'seed', '--over', '3d', '--seed', '7', '--count', '15'])
     // Nothing is under way any more, so that no event comes between two commands.
     await cli.run(['sandbox', 'clock', 'advance', '3d'])
     const listed = await cli.run(['events', 'list', '--since', '30d', '--all', '-q'])
@@ -102,7 +102,7 @@ describe('dlv sync of the embedded sandbox', () => {
     await cli.run(['sandbox', 'clock', '--scale', '0'])
     await cli.run(['sandbox', 'seed', '--count', '1'])
     await cli.json(['sync'])
-    await cli.run(['sandbox', 'seed', '--over', '3d', '--seed', '7', '--per-day', '20'])
+    await cli.run(['sandbox', 'seed', '--over', '3d', '--seed', '7', '--count', '15'])
     await cli.json(['sync'])
     const listed = await cli.run(['deliveries', 'list', '--from', '30d', '--all', '-q'])
     expect(rows(cli, 'SELECT * FROM deliveries')).toHaveLength(listed.stdout.trim().split('\n').length)
@@ -288,7 +288,7 @@ describe('dlv sync of the embedded sandbox', () => {
 
   it('forgets a delivery by its reference, and says what it does not know', async () => {
     const cli = createCli()
-    await cli.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--per-day', '20'])
+    await cli.run(['sandbox', 'seed', '--over', '1d', '--seed', '7', '--count', '4'])
     await cli.json(['sync'])
     const reference = String(rows(cli, 'SELECT * FROM deliveries')[0]?.client_order_reference)
     const { stderr } = await cli.run(['sync', '--forget', reference])
@@ -326,7 +326,7 @@ describe('dlv sync of a service', () => {
   }
 
   it('fetches older deliveries one by one with --backfill, and continues where it stopped', async () => {
-    await filler.run(['sandbox', 'seed', '--over', '5d', '--seed', '7', '--per-day', '20'], { env: env() })
+    await filler.run(['sandbox', 'seed', '--over', '5d', '--seed', '7', '--count', '30'], { env: env() })
     const [whole, older] = [createCli(), createCli()]
     await stopTime()
     await whole.json(['sync'], { env: env() })
@@ -367,7 +367,7 @@ describe('dlv sync of a service', () => {
   it('lets an event be replayed by its id, with the same bytes, when the service no longer answers', async () => {
     const own = await startSandbox({ rateLimit: 'off' })
     const away = { DLV_BASE_URL: own.baseUrl, DLV_API_KEY: own.apiKey, DLV_WEBHOOK_SECRET: own.webhookSecret }
-    await own.steer('POST', '/seed', { over: '1d', perDay: 20, seed: 4 })
+    await own.steer('POST', '/seed', { over: '1d', count: 2, seed: 4 })
     const app = await startTestApp()
     const cli = createCli()
     await cli.json(['sync'], { env: away })

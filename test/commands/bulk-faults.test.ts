@@ -5,7 +5,7 @@ import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { orderLines } from '../support/bulk/run.js'
 import { createCli } from '../support/cli/program.js'
 import { faults, serveScripted } from '../support/client/scripted-server.js'
-import { testSeed } from '../support/samples.js'
+import { sampleCount, testSeed } from '../support/samples.js'
 
 const { server, env } = serveScripted()
 
@@ -51,6 +51,12 @@ describe('A bulk run on a service that responds 503 forever', () => {
 
 describe('A bulk run that is killed and resumed', () => {
   test('creates every order once on a sandbox that fails now and then, and sends nothing when it is run once more', async () => {
-    expect(await createByKilledPrograms(createCli(), { orders: 300, kills: 3, seed: testSeed() })).toBeGreaterThan(0)
+    expect(
+      await createByKilledPrograms(createCli(), {
+        orders: sampleCount(1_000),
+        kills: sampleCount(20),
+        seed: testSeed(),
+      }),
+    ).toBeGreaterThan(0)
   })
 })

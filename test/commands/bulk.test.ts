@@ -641,22 +641,22 @@ describe('A run that is interrupted', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('by %s sends nothing new, records what is in flight, and resumes when run again', async (signal, code) => {
-    const file = fileOf(orderLines(400))
+    const file = fileOf(orderLines(100))
     const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '4']
     server.always = (turn) => {
       const answer = turn.execute()
       setTimeout(() => turn.send(answer), 5)
     }
-    const running = cli.startProcess(words, { env: env() })
+    const running = cli.start(words, { env: env() })
     await running.line((line) => line.includes('"row":10,'))
     const { exitCode, stderr } = await running.kill(signal)
     expect(exitCode).toBe(code)
     expect(stderr).toContain('Stopped: interrupted. Run the same command to resume.')
-    expect(server.service.creations).toBeLessThan(400)
+    expect(server.service.creations).toBeLessThan(100)
     expect(recordedResults(`${file}.results.ndjson`).size).toBe(server.service.creations)
     server.always = undefined
     expect((await run(words)).exitCode).toBe(0)
-    expect(server.service.creations).toBe(400)
+    expect(server.service.creations).toBe(100)
   })
 
   test('ends though its pipe is silent, and a second time at once', async () => {

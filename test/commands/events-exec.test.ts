@@ -118,7 +118,7 @@ describe('events tail --notify', () => {
     }
     const env = { PATH: `${bin}:${process.env.PATH}`, DISPLAY: ':0' }
     const words = ['events', 'tail', '--since', '1h', '--delivery', deliveryId, '--type', 'accepted', '--notify']
-    const tail = cli.startProcess(words, { env, cwd: cli.home })
+    const tail = cli.start(words, { env, cwd: cli.home })
     await until('a notification', () => linesOf(said).length >= 4)
     await tail.kill('SIGINT')
     expect(linesOf(said)).toContain(`accepted ${reference}`)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Cli, createCli, type Running } from '../support/cli/program.js'
 import { freePort } from '../support/free-port.js'
 import { startTestApp } from '../support/listener/test-app.js'
+import { sampleCount } from '../support/samples.js'
 import { until } from '../support/until.js'
 
 /** What a person does when the receiver was away for a while: find what is missing, and send it. */
@@ -132,7 +133,7 @@ describe('events that are sent again by their ids', () => {
     const all = ids.trim().split('\n')
     const app = await startTestApp()
     const words = [...command.split(' '), '-', '--to', app.url]
-    const kills = 3
+    const kills = sampleCount(20)
     for (let kill = 1; kill <= kills; kill++) {
       const sending = cli.startProcess([...words, '--rate', '20', '-o', 'ndjson'], { stdin: ids })
       const isNew = (line: string) => JSON.parse(line).outcome === 'delivered'

@@ -67,9 +67,13 @@ describe('Secrets', () => {
     // The trace that Node 22 itself writes of its requests shows their headers.
     const tracing = Number(process.versions.node.split('.')[0]) > 22 ? { NODE_DEBUG: 'http' } : {}
     const env = { ...folders, DLV_PROFILE: 'shop', DEBUG: '*', ...tracing }
-    const lines: string[][] = [
+    // With Node's own traces, which are a process's.
+    const traced: string[][] = [
       ['deliveries', 'create', '--file', order],
       ['deliveries', 'create', '--file', orders, '-o', 'ndjson'],
+      ['doctor'],
+    ]
+    const plain: string[][] = [
       ['deliveries', 'create', '--file', order, '--dry-run', '--json'],
       ['deliveries', 'get', 'del_1', '--json'],
       ['deliveries', 'get', 'del_none'],
@@ -77,14 +81,15 @@ describe('Secrets', () => {
       ['api', 'GET', '/deliveries/del_1', '--include'],
       ['profiles', 'list'],
       ['profiles', 'show', '--json'],
-      ['doctor'],
       ['health'],
       ['deliveries', 'get', '--api-key', apiKey],
       ['deliveries', 'list', '--from', apiKey],
       ['webhooks', 'sign', '--file', order, '--json'],
     ]
     const ended: Ended[] = []
-    for (const words of lines) ended.push(await cli.runProcess([...words, '--verbose'], { env }))
+    for (const words of traced) ended.push(await cli.runProcess([...words, '--verbose'], { env }))
+    for (const words of plain)
+      ended.push(await cli.run([...words, '--verbose'], { env: { ...folders, DLV_PROFILE: 'shop' } }))
     server.play(faults.refuse(401, 'UNAUTHORIZED'), faults.resetBefore())
     ended.push(await cli.runProcess(['capabilities', '--verbose'], { env }))
     // A service that gives a secret back, in a message and in a header.

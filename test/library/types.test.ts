@@ -15,6 +15,9 @@ const compiler = [
 const env = { ...process.env, GOGC: 'off' }
 const compile = (words: readonly string[]) => runNode([...compiler, ...words], { env })
 
+/** What a condition leads to. */
+type Ways = Record<string, { types: string } | string>
+
 describe('The types of the package', () => {
   it('let right uses compile and 40 mistakes not, with --strict and without --skipLibCheck', async () => {
     const mistakes = readFileSync(`${folder}/mistakes.ts`, 'utf8')
@@ -24,9 +27,13 @@ describe('The types of the package', () => {
     expect(result).toMatchObject({ stdout: '', exitCode: 0 })
   })
 
-  it.each(['browser', 'workerd'])('need no types of Node under the condition %s', async (condition) => {
+  it('need no types of Node under the conditions of browsers and workers', async () => {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, Ways> }
+    for (const name of ['./contract', './client', './webhooks'])
+      for (const condition of ['browser', 'edge-light', 'deno'])
+        expect(exports[name]?.[condition], `${name}: ${condition}`).toEqual(exports[name]?.workerd)
     const web = ['--lib', 'es2022,dom', '--module', 'esnext', '--moduleResolution', 'bundler']
-    const result = await compile(['', ...web, '--customConditions', condition, `${folder}/web.ts`])
+    const result = await compile(['', ...web, '--customConditions', 'workerd', `${folder}/web.ts`])
     expect(result).toMatchObject({ stdout: '', exitCode: 0 })
   })
 

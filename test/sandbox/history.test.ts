@@ -126,7 +126,7 @@ describe('A history of 14 typical days, over the start of daylight saving time',
     // At night hardly anybody orders.
     const night = Date.parse('2026-03-11T09:30:00Z')
     const sandbox = createSandbox({ rateLimit: 'off', clock: { now: () => night } })
-    await sandbox.steer('POST', '/seed', { over: '2d', seed: 11, perDay: 200 })
+    await sandbox.steer('POST', '/seed', { over: '2d', seed: 11, perDay: 60 })
     const statuses = async () => {
       const { counts } = (await listStatuses(sandbox, night)) as { counts: Record<string, number> }
       return counts

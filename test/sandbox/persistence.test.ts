@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { applicationId } from '../../src/sandbox/store/schema.js'
+import { sampleCount } from '../support/samples.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
 import { startTestReceiver } from '../support/sandbox/receiver.js'
@@ -175,7 +176,7 @@ describe('a killed process', () => {
   test('has lost nothing that it answered', async () => {
     const data = join(createTempDir(), 'killed.db')
     const answered = new Map<string, string>()
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < sampleCount(20); round++) {
       const process = await SandboxProcess.start({ data })
       const isKilled = new AbortController()
       const work = Array.from({ length: 8 }, async (_, worker) => {
