@@ -44,23 +44,28 @@ const missingWords = /^(?:undefined|NaN|null|NaT)$/
 const suspect =
   /#|\[object|\{\{|^\s*(?:[-(<%«$\\=]|na[nt]|null|undef|inf|invalid|load|err|feh|erro|virhe|fel|błąd|chyba|hiba|fout)/i
 
-/** What is known of a character of ASCII: it can stand in a plain cell (1), begin one (2), or begin a fault as well (4). */
+/** What is known of a character of ASCII: it can end a plain cell (1), begin one (2), or begin a fault as well (4). */
 const plainCharacters = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
-  if (!/[ -z]/.test(character) || /[#['"]/.test(character)) return 0
+  if (!/[!-z]/.test(character) || /[#['"]/.test(character)) return 0
   if (/[+\da-z]/i.test(character)) return /[nuilefvbch]/i.test(character) ? 7 : 3
   return 1
 })
 
+/** What no plain cell holds: guards, and what begins a placeholder within a text. */
+export const unplain = /['[{]/g
+
 /**
  * Whether a cell is its own value for sure, as most are: it has no white space around it, no guard, no formula and no
- * fault. By character, because each cell of a sheet is asked.
+ * fault. By its ends, because each cell of a sheet is asked.
+ *
+ * @param isOfPlain whether it is in a line without what no plain cell holds
  */
-export function isPlainCell(text: string): boolean {
+export function isPlainCell(text: string, isOfPlain = false): boolean {
   const { length } = text
   const first = plainCharacters[text.charCodeAt(0)] ?? 0
-  if (first < 2 || text.charCodeAt(length - 1) === 0x20) return false
-  for (let at = 1; at < length; at++) if (!plainCharacters[text.charCodeAt(at)]) return false
+  if (first < 2 || !plainCharacters[text.charCodeAt(length - 1)]) return false
+  if (!isOfPlain && /['[{]/.test(text)) return false
   return first < 4 || !suspect.test(text)
 }
 

@@ -109,6 +109,27 @@ describe('Rows', () => {
     ])
   })
 
+  test('read a cell in the same way, whatever its neighbours and wherever the text is cut', async () => {
+    const guards = ["'-Ana", "'02840", "Ana;'=A1", '="02840"', '\u00a0Ana', 'Ana\t']
+    const faults = ['#REF!', '=A1', 'undefined', 'Err:502', 'Ana {{name}}', 'Ana [object Object]']
+    const cells = [...guards, ...faults]
+    const header = 'clientOrderReference,dropoff.contactName'
+    const oneOf = async (lines: string[], size?: number) =>
+      valuesOf(await read([header, ...lines, ''].join('\n'), size)).map((value) =>
+        typeof value === 'string' ? value.replace(/^row \d+ \(line \d+\)/, '') : value,
+      )
+    for (const cell of cells)
+      for (const written of [cell, `"${cell.replaceAll('"', '""')}"`]) {
+        const alone = await oneOf([`A-2,${written}`])
+        expect(alone).not.toEqual([{ clientOrderReference: 'A-2', dropoff: { contactName: cell } }])
+        for (const size of [1_000_000, 7, 1]) {
+          const among = await oneOf(['A-1,Ana', `A-2,${written}`, 'A-3,Joe', `A-2,${written}`], size)
+          expect([among[1], among[3]]).toEqual([...alone, ...alone])
+          expect(among[2]).toEqual({ clientOrderReference: 'A-3', dropoff: { contactName: 'Joe' } })
+        }
+      }
+  })
+
   test('read a carriage return that ends a quoted cell as white space around it', async () => {
     const csv = 'clientOrderReference,dropoff.instructions\nA,"x\r"\nB,"y\r"\r\nC,z\r\n'
     expect(valuesOf(await read(csv, 1))).toMatchObject([

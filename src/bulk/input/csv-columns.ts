@@ -6,6 +6,7 @@ import {
   itemsCountOf,
   textForm,
   UsageError,
+  wholeNumberForm,
   windowIn,
 } from '../../contract/index.js'
 import { unsafeKeys } from '../../shared/unsafe-keys.js'
@@ -22,6 +23,8 @@ export interface Column extends NamedColumn {
   field: string
   /** Whether it holds times that are sent. */
   isTime: boolean
+  /** Whether its cells are counts, amounts or other whole numbers. */
+  isWhole: boolean
   /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
   zoneIndex?: number | undefined
   /** The cell that was read last, and its text: many rows have the same in a column. */
@@ -95,12 +98,20 @@ export function readColumn(column: NamedColumn, schema: z.ZodType): Column {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them with { columns }. Columns of your own: metadata.name.',
     })
   const isTime = /^timeWindows\.|^deliverAt$/.test(column.path)
-  const last = { given: '', cell: '' }
-  const [above, field] = [keyOf(path.slice(0, -1).join('.')), keyOf(path.at(-1) ?? '')]
   const readCell = cellForms.get(column.path)
-  if (readCell === undefined) return { ...column, form, names: path, above, field, isTime, last }
-  const cellForm = { ...form, readCell: (cell: string) => (isJson(cell) ? form : { readCell }).readCell(cell) }
-  return { ...column, form: cellForm, names: path, above, field, isTime, last }
+  return {
+    ...column,
+    form:
+      readCell === undefined
+        ? form
+        : { ...form, readCell: (cell) => (isJson(cell) ? form.readCell(cell) : readCell(cell)) },
+    names: path,
+    above: keyOf(path.slice(0, -1).join('.')),
+    field: keyOf(path.at(-1) ?? ''),
+    isTime,
+    isWhole: form === wholeNumberForm,
+    last: { given: '', cell: '' },
+  }
 }
 
 /** A name as the engine keeps names of properties: others are looked up each time that they are used. */
@@ -121,7 +132,9 @@ export class RowValue {
   /** Puts a cell that is not empty in its place; what is wrong with it, if it cannot be read. */
   put(column: Column, cell: string): Extract<CellValue, { problem: string }> | undefined {
     let content: unknown = cell
-    if (column.form !== textForm) {
+    const count = column.isWhole ? countIn(cell) : undefined
+    if (count !== undefined) content = count
+    else if (column.form !== textForm) {
       if (cell.length <= 3 && nothing.test(cell)) return undefined
       const read = readCell(column, cell)
       if ('problem' in read) return read
@@ -134,6 +147,18 @@ export class RowValue {
     this.#object[column.field] = content
     return undefined
   }
+}
+
+/** The number that is written with digits alone, as most are; others are left to the form of the field. */
+function countIn(cell: string): number | undefined {
+  if (cell.length > 9) return undefined
+  let count = 0
+  for (let at = 0; at < cell.length; at++) {
+    const digit = cell.charCodeAt(at) - 0x30
+    if (digit < 0 || digit > 9) return undefined
+    count = count * 10 + digit
+  }
+  return count
 }
 
 /** The problem of a cell, behind its place. */

@@ -17,6 +17,8 @@ export interface CsvRecord {
   place?: ((index?: number) => string) | undefined
   /** Cells of a workbook that have no value, by their position. */
   faults?: ReadonlyMap<number, SheetFault> | undefined
+  /** Whether its cells hold nothing that no plain cell holds, as most do. */
+  isPlain?: boolean | undefined
   /** Times of cells of a workbook that show only a day. */
   hiddenTimes?: ReadonlyMap<number, string> | undefined
 }
@@ -190,7 +192,7 @@ export class CsvLine {
   }
 
   #addQuoted(): void {
-    if (!this.#cell.includes('\n') && this.#cell.includes(this.#separator)) this.#hasSeparator = true
+    if (!this.#hasSeparator && this.#cell.includes(this.#separator)) this.#hasSeparator = !this.#cell.includes('\n')
     this.cells.push(this.#cell)
     this.#cell = ''
   }

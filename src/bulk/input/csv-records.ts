@@ -1,4 +1,5 @@
 import { UsageError } from '../../contract/index.js'
+import { unplain } from '../../shared/sheet-faults.js'
 import { type CsvDialect, dialectOf, type HeaderSearch } from './csv-dialect.js'
 import { CsvLine, type CsvRecord } from './csv-line.js'
 import { FramedRecords } from './framed-records.js'
@@ -87,7 +88,7 @@ export class CsvReader {
     if (this.#dialect === undefined) this.#begin(true)
     const rest = this.#held.join('')
     this.#held = []
-    if (rest !== '') this.#read([rest])
+    if (rest !== '') this.#read([rest], '', -rest.length)
     if (this.#framed !== undefined) this.#records.push(...this.#framed.end())
     if (this.#doubtful.length > 0) this.#decide(true)
     while (this.#open.length > 0) this.#refuse({ message: 'a quotation mark is never closed' })
@@ -116,6 +117,7 @@ export class CsvReader {
     const text = this.#dialect?.endsWithReturn ? this.#withFeeds(piece) : piece
     const lines = text.split('\n')
     const rest = lines.pop() ?? ''
+    const held = lines.length > 0 ? this.#heldLength : 0
     if (lines.length > 0) {
       if (this.#held.length > 0) lines[0] = this.#held.join('') + lines[0]
       this.#held = []
@@ -123,7 +125,7 @@ export class CsvReader {
     }
     if (rest !== '') this.#held.push(rest)
     this.#heldLength += rest.length
-    this.#read(lines)
+    this.#read(lines, text, -held)
     if (this.#heldLength > maxRowLength)
       throw tooLong(
         this.#width === undefined ? 'The header' : `A cell of the record on line ${this.#recordLine(this.#line + 1)}`,
@@ -140,24 +142,36 @@ export class CsvReader {
     return text.replace(/\r\n?/g, '\n')
   }
 
-  #read(lines: readonly string[]): void {
+  /**
+   * Reads lines.
+   *
+   * @param text the text that they are in
+   * @param from where they begin in it; less than 0 if the first line began in another piece
+   */
+  #read(lines: readonly string[], text: string, from: number): void {
     const before = this.#dialect?.linesBefore ?? 0
     const parser = this.#parser
+    let end = from - 1
+    let odd = -1
     for (const line of lines) {
+      const start = end + 1
+      end = start + line.length
       if (++this.#line <= before) continue
       if (this.#framed !== undefined) {
         this.#records.push(...this.#framed.take(line, this.#line))
         continue
       }
+      if (odd < start) odd = nextUnplain(text, start)
+      const isPlain = start >= 0 && odd >= end
       // Most lines are records without a quotation mark.
       if (parser === undefined || this.#areLetters !== false || this.#open.length > 0 || line.includes('"'))
-        this.#take(line, this.#line)
-      else this.#add(parser.bareCells(line), this.#line, line)
+        this.#take(line, this.#line, isPlain)
+      else this.#add(parser.bareCells(line), this.#line, line, isPlain)
     }
   }
 
   /** Takes a line, and those that begin records again after a fault. */
-  #take(text: string, line: number): void {
+  #take(text: string, line: number, isPlain = false): void {
     if (this.#areLetters === undefined && this.#isDoubtful(text, line)) return
     const parser = this.#parser
     if (parser === undefined) return
@@ -169,7 +183,7 @@ export class CsvReader {
     }
     const end = parser.read(text, this.#open.length > 0)
     if (end === 'closed' && this.#open.length === 0) {
-      this.#close(parser, text, line)
+      this.#close(parser, text, line, isPlain)
       return
     }
     this.#open.push(text)
@@ -180,7 +194,7 @@ export class CsvReader {
   }
 
   /** Adds the open record, unless its cells may be those of two. */
-  #close(parser: CsvLine, text: string, line: number): void {
+  #close(parser: CsvLine, text: string, line: number, isPlain = false): void {
     const [first = ''] = this.#open
     if (line > this.#startLine && parser.mayBeTwo(first, text, this.#width ?? 0)) {
       const message = `a cell begins with a quotation mark that is closed on line ${line}, which looks like a row of its own`
@@ -191,7 +205,7 @@ export class CsvReader {
     this.#openLength = 0
     if (line === this.#startLine && parser.mayBeLetters(text, this.#width ?? 0))
       this.#fault(line, { message: 'quotation marks enclose what may be several cells' }, parser.cells, text)
-    else this.#add(parser.cells, this.#startLine, text, parser.hasBeenQuoted)
+    else this.#add(parser.cells, this.#startLine, text, isPlain, parser.hasBeenQuoted)
   }
 
   /** Gives the open record a fault; the line after its first begins a record again. */
@@ -213,7 +227,7 @@ export class CsvReader {
     this.#records.push({ cells, line, fault, raw: raw.replace(/\r+$/, '') })
   }
 
-  #add(cells: string[], line: number, text: string, hasBeenQuoted = false): void {
+  #add(cells: string[], line: number, text: string, isPlain = false, hasBeenQuoted = false): void {
     const isEmpty = cells.length === 1 ? cells[0]?.trim() === '' && !hasBeenQuoted : cells.every(isBlank)
     if (isEmpty) return
     const fault = this.#recordFault(cells, text, hasBeenQuoted)
@@ -227,7 +241,7 @@ export class CsvReader {
       this.#width = cells.length
       this.#mayEscape = this.search.mayEscape?.(cells) ?? false
     }
-    this.#records.push({ cells, line })
+    this.#records.push({ cells, line, isPlain })
   }
 
   /** The fault of a complete record: it has the cells of another, or there is a doubt. */
@@ -235,7 +249,7 @@ export class CsvReader {
     const width = this.#width ?? 0
     if (this.#areLetters === true && width > 0 && cells.length !== width && text.includes('"'))
       return { message: `a quotation mark leaves ${cells.length} cells for ${width} columns`, cells: [] }
-    if (!hasBeenQuoted && text.includes('\r') && cells.some((cell) => cell.includes('\r')))
+    if (!hasBeenQuoted && hasInnerReturn(text) && cells.some((cell) => cell.includes('\r')))
       return { message: 'a carriage return by itself is in the middle of the line', cells: [] }
     if (this.#faultyLine !== undefined && cells.length < width)
       return { message: `it may belong to the record on line ${this.#faultyLine}, which cannot be read`, cells: [] }
@@ -298,6 +312,18 @@ const escaped: Readonly<Record<string, string>> = { t: '\t', '\\': '\\' }
 
 function withoutEscapes(cell: string): string {
   return cell.includes('\\') ? cell.replace(escapes, (_, letter: string) => escaped[letter] ?? '\n') : cell
+}
+
+/** Where the next character is that no plain cell holds. */
+function nextUnplain(text: string, from: number): number {
+  unplain.lastIndex = Math.max(from, 0)
+  return unplain.test(text) ? unplain.lastIndex - 1 : text.length
+}
+
+/** Whether a carriage return is not at the end of a line. */
+function hasInnerReturn(line: string): boolean {
+  const at = line.indexOf('\r')
+  return at !== -1 && at < line.length - 1
 }
 
 function isBlank(cell: string): boolean {

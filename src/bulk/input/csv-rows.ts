@@ -175,7 +175,7 @@ export class CsvRows implements RowParser {
     }
     return read.map((column) => ({
       ...column,
-      form: texts.includes(column.path) ? textForm : column.form,
+      ...(texts.includes(column.path) ? { form: textForm, isWhole: false } : {}),
       zoneIndex: zoned(this.#header.indexOf(`${column.name}${zoneSuffix}`)),
     }))
   }
@@ -302,8 +302,10 @@ export class CsvRows implements RowParser {
   #cellAt(record: CsvRecord, column: Column, index: number): string | CellFault {
     const given = record.cells[index] ?? ''
     const isOfSheet = record.place !== undefined
-    if (!isOfSheet && (given === column.last.given || isPlain(given, column)))
-      return given === column.last.given ? column.last.cell : given
+    if (!isOfSheet) {
+      if (given === column.last.given) return column.last.cell
+      if (!column.isTime && isPlain(given, record, column)) return given
+    }
     const text = trimmed(given)
     const guarded = text.includes("'") ? trimmed(withoutGuards(text, this.#reader.separator === '\t')) : text
     const cell = text.startsWith('=') ? formulaText(guarded) : guarded
@@ -398,8 +400,8 @@ function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined
 }
 
 /** Whether a cell is its own value and has no fault, without being read further. */
-function isPlain(cell: string, { path, isTime }: Column): boolean {
-  return isPlainCell(cell) && !isTime && (path !== 'clientOrderReference' || referenceFault(cell) === undefined)
+function isPlain(cell: string, record: CsvRecord, { path }: Column): boolean {
+  return isPlainCell(cell, record.isPlain) && (path !== 'clientOrderReference' || referenceFault(cell) === undefined)
 }
 
 function foreignFault(country: string, header: readonly string[], cell: number): RecordFault {

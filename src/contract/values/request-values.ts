@@ -85,7 +85,7 @@ function understood(noun: string, of: (text: string) => unknown): FieldForm {
   }
 }
 
-const wholeNumber = understood('whole number', wholeNumberOf)
+export const wholeNumberForm = understood('whole number', wholeNumberOf)
 const number = understood('number', numberOf)
 const truth: FieldForm = {
   ...understood('true or false', truthOf),
@@ -172,7 +172,7 @@ function formOf(schema: z.ZodType): FieldForm {
 
 function newForm(schema: z.ZodType): FieldForm {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return formOf(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodNumber) return schema.format === 'safeint' || schema.isInt ? wholeNumber : number
+  if (schema instanceof z.ZodNumber) return schema.format === 'safeint' || schema.isInt ? wholeNumberForm : number
   if (schema instanceof z.ZodBoolean) return truth
   if (schema instanceof z.ZodEnum) {
     const words = schema.options.map(String)
