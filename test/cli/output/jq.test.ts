@@ -108,6 +108,13 @@ describe('--jq', () => {
     expect(ended.stderr).toContain(`error: --jq "${expression}" ${words} (JQ_FAILED)\n`)
   })
 
+  it('tells how the times of the service become seconds', async () => {
+    const time = '"2026-11-28T17:20:07.927Z"'
+    const { stderr } = await run('fromdate', time)
+    const [, remedy = ''] = /^hint: Leave the milliseconds out: (.+)\. What/m.exec(stderr) ?? []
+    expect(await run(remedy, time)).toMatchObject({ exitCode: 0, stdout: '1795886407\n' })
+  })
+
   it('says the same to programs', async () => {
     const { exitCode, stderr } = await run('.a', '[]', ['--json'])
     expect(exitCode).toBe(2)

@@ -29,7 +29,7 @@ export function failureOf(expression: string, { exitCode, broken, said }: Ended)
   const more = others.length === 0 ? '' : ` And ${others.length} more.`
   if (first !== undefined)
     return new JqFailedError(`${named} failed: ${sentence(first)}${more}`, {
-      hint: `Use --json to see the input of the expression. ${notUndone}`,
+      hint: `${isTimeWithFraction.test(first) ? secondsFirst : 'Use --json to see the input of the expression.'} ${notUndone}`,
     })
   const words = said.trim()
   return new JqFailedError(`${named} halted${words === '' ? ` with exit code ${exitCode}.` : `: ${sentence(words)}`}`)
@@ -53,6 +53,10 @@ function hintFor(complaint: string): string | undefined {
   const [, name] = /^(\w+)\/0 is not defined/.exec(complaint) ?? []
   return name === undefined ? undefined : `A field has a dot in front: .${name}`
 }
+
+/** The service's times have milliseconds, which `fromdate` does not read in any version of jq. */
+const isTimeWithFraction = /^date "[^"]*\.\d+Z" does not match format/
+const secondsFirst = String.raw`Leave the milliseconds out: sub("\\.[0-9]+Z$"; "Z") | fromdate.`
 
 const notCompiled = /^jq: \d+ compile errors?$/m
 const complaint = /^jq: (?:parse )?error/m
