@@ -1,7 +1,8 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { AccountWords } from '../cli/completion/account-words.js'
-import { type Candidate, type CompletedCommand, candidatesFor } from '../cli/completion/candidates.js'
+import { type Candidate, type CompletedCommand, completionFor } from '../cli/completion/candidates.js'
+import { filesWord } from '../cli/completion/scripts.js'
 import { readAliases } from '../cli/user-commands/aliases.js'
 import { DlvError } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
@@ -21,7 +22,7 @@ export default class Complete extends BaseCommand {
     this.session.flags = { ...this.session.flags, profile: profileIn(words) ?? this.session.flags.profile }
     const program = { commands: [...this.config.commands, ...this.aliases()], topics: this.config.topics }
     const own = new AccountWords(this.session)
-    const candidates = await candidatesFor(words, program, {
+    const { candidates, takesFile } = await completionFor(words, program, {
       profiles: async () => ['local', ...Object.keys(readProfiles(this.config.configDir).profiles)],
       recentDeliveries: own.recentDeliveries,
       stores: own.stores,
@@ -30,6 +31,7 @@ export default class Complete extends BaseCommand {
     })
     for (const { word, text } of candidates)
       await this.session.output.text(text === undefined ? word : `${word}\t${plainText(text)}`)
+    if (takesFile) await this.session.output.text(filesWord)
     return candidates
   }
 

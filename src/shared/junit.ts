@@ -8,15 +8,16 @@ interface JunitCase {
   skipped?: string
 }
 
-/** A report as JUnit XML, which CI servers display; `seconds` is how long all of it took. */
+/** A report as JUnit XML, which CI servers display; `seconds` is how long all of it took, until now. Times are in UTC. */
 export function junitXml(suite: string, cases: readonly JunitCase[], seconds?: number): string {
   const failures = cases.filter(({ failure }) => failure !== undefined).length
   const skipped = cases.filter((one) => one.skipped !== undefined).length
   const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"${time(seconds)}`
+  const started = new Date(Date.now() - (seconds ?? 0) * 1_000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
-    `  <testsuite name="${xmlText(suite)}" ${counts}>`,
+    `  <testsuite name="${xmlText(suite)}" ${counts} timestamp="${started}">`,
     ...cases.map((one) => `    ${caseElement(one)}`),
     '  </testsuite>',
     '</testsuites>',

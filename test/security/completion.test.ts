@@ -51,7 +51,7 @@ const lines = [
   'deliveries get EVIL',
   'deliveries get del_EVIL',
   'quotes create --dry-run --store EVIL',
-  'explain order',
+  'sandbox play order',
 ]
 
 const echoing = {
@@ -74,7 +74,7 @@ describe.concurrent('TAB and Enter', () => {
         await shell.shows('ended')
         await shell.ended
         expect(readdirSync(folder)).toEqual([`order${executed}.json`])
-        expect(shell.screen()).toContain(`<explain order${executed}.json>`)
+        expect(shell.screen()).toContain(`<sandbox play order${executed}.json>`)
       },
     )
 })

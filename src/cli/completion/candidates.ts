@@ -28,6 +28,7 @@ interface CompletedFlag {
   name: string
   char?: string
   type: string
+  helpValue?: string | string[] | undefined
   summary?: string
   options?: readonly string[]
   hidden?: boolean
@@ -79,16 +80,53 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
   sort: sortKeys,
 }
 
-/** The candidates for a line, each word once. The last one of `words` is being typed. */
-export async function candidatesFor(
+/** What can come next on a line. */
+interface Completed {
+  /** Each word once. */
+  candidates: Candidate[]
+  /** Whether the name of a file belongs there, which the shell completes. */
+  takesFile: boolean
+}
+
+/** What completes a line. The last one of `words` is being typed: also the value of `--flag=`, which bash gives as words of its own. */
+export async function completionFor(
   words: readonly string[],
   program: CompletedProgram,
   lookups: Lookups,
-): Promise<Candidate[]> {
-  const current = words.at(-1) ?? ''
-  const all = await candidatesAfter(words.slice(0, -1), current, program, lookups)
+): Promise<Completed> {
+  const { before, current, start } = beingTyped(words)
+  const all = await candidatesAfter(before, current, program, lookups)
   const known = new Set<string>()
-  return all.filter(({ word }) => word.startsWith(current) && !known.has(word) && known.add(word))
+  const fitting = all.filter(({ word }) => word.startsWith(current) && !known.has(word) && known.add(word))
+  return {
+    candidates: fitting.map((one) => ({ ...one, word: start + one.word })),
+    takesFile: takesFile(before, current, program),
+  }
+}
+
+/** The words before the one that is typed, and the part of that which is completed. */
+function beingTyped(words: readonly string[]) {
+  const [before, current] = [words.slice(0, -1), words.at(-1) ?? '']
+  if (current === '=') return { before, current: '', start: '' }
+  if (before.at(-1) === '=') return { before: before.slice(0, -1), current, start: '' }
+  const [, start = '', value = ''] = /^(--[a-z-]+=)(.*)$/s.exec(current) ?? []
+  return start === '' ? { before, current, start } : { before: [...before, start.slice(0, -1)], current: value, start }
+}
+
+const fileValues = /FILE|DIR|BODY|CMD/
+const fileArguments: ReadonlySet<string> = new Set(['file', 'scenario', 'expansion'])
+
+/** Whether the word being typed names a file: the value of such a flag, such an argument, or what follows a user's own command. */
+function takesFile(before: readonly string[], current: string, { commands }: CompletedProgram): boolean {
+  const { command, given } = commandOf(before, commands)
+  if (command === undefined) return false
+  const flags = Object.values(command.flags)
+  if (flags.length === 0) return true
+  const open = valuedFlag(given.at(-1), flags)
+  if (open !== undefined) return fileValues.test(String(open.helpValue))
+  if (current.startsWith('-')) return false
+  const names = Object.keys(command.args)
+  return fileArguments.has(names[argumentsIn(given, flags).length] ?? '')
 }
 
 async function candidatesAfter(
@@ -154,9 +192,13 @@ async function forCommand(
   const open = valuedFlag(given.at(-1), flags)
   if (open !== undefined) return flagCandidates(command.id, open, current, lookups)
   if (current.startsWith('-')) return flags.map(({ name, summary }) => ({ word: `--${name}`, text: summary }))
+  return argumentCandidates(command, argumentsIn(given, flags).length, current, lookups)
+}
+
+/** The words that are neither flags nor their values. */
+function argumentsIn(given: readonly string[], flags: readonly CompletedFlag[]): string[] {
   const isValue = (at: number) => valuedFlag(given[at - 1], flags) !== undefined
-  const args = given.filter((word, at) => !isValue(at) && (word === '-' || !word.startsWith('-')))
-  return argumentCandidates(command, args.length, current, lookups)
+  return given.filter((word, at) => !isValue(at) && (word === '-' || !word.startsWith('-')))
 }
 
 async function flagCandidates(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
@@ -82,6 +83,29 @@ describe('completion', () => {
   it('knows the fields that --set takes, and the cargo', async () => {
     expect(await wordsAfter('deliveries', 'create', '--set', 'tip')).toEqual(['tipAmountCents='])
     expect(await wordsAfter('deliveries', 'create', '--contains', 'al')).toEqual(['alcohol'])
+  })
+
+  it('completes the value of --flag=VALUE, also in the words that bash makes of it', async () => {
+    expect(await wordsAfter('deliveries', 'list', '--output=nd')).toEqual(['--output=ndjson'])
+    expect(await wordsAfter('deliveries', 'list', '--output', '=', 'nd')).toEqual(['ndjson'])
+    expect(await wordsAfter('deliveries', 'list', '--output', '=')).toContain('ndjson')
+    expect(await wordsAfter('deliveries', 'list', '--status=failed,exp')).toEqual(['--status=failed,expired'])
+  })
+
+  it('leaves the names of files to the shell where a file is meant, and nowhere else', async () => {
+    for (const line of ['create --file', 'map', 'create --map-file', 'proof ORDER-1 --save', 'watch --exec'])
+      expect(await wordsAfter('deliveries', ...line.split(' '), 'x'), line).toEqual([':files'])
+    expect(await wordsAfter('deliveries', 'create', '--file=x')).toEqual([':files'])
+    for (const line of ['get', 'create --ref', 'list --search', 'create --file order.json', 'create --fi'])
+      expect(await wordsAfter('deliveries', ...line.split(' '), 'x'), line).toEqual([])
+  })
+
+  it.skipIf(spawnSync('fish', ['-c', 'exit 0']).error !== undefined)('puts them on the line in fish', async () => {
+    const complete = async (line: string) =>
+      (await cli.shell(`fish -c 'dlv completion fish | source; complete -C "${line}"'`, { env: sandbox.env() })).stdout
+    expect(await complete('dlv deliveries list --output=nd')).toBe('--output=ndjson\n')
+    expect(await complete('dlv deliveries create --file=examples/order.j')).toBe('--file=examples/order.json\n')
+    expect(await complete('dlv query examples/order.j')).toBe('')
   })
 
   it('looks past flags before the command, and at the profile that the line names', async () => {

@@ -137,6 +137,9 @@ describe('the JUnit report', () => {
     const { url } = await startTestReceiver({ secret, fault: '500 on unknown types', shows: 'nothing' })
     const report = await testReceiver({ url: `${url}a&b'c`, secret })
     const xml = junitOf(report)
+    const [, started] = / timestamp="(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)">/.exec(xml) ?? []
+    const minutesAgo = (Date.now() - Date.parse(`${started}Z`)) / 60_000
+    expect(Math.floor(minutesAgo)).toBe(0)
     expect(xml).toContain(`tests="${report.cases.length}" failures="1" errors="0" skipped="2"`)
     expect(xml).toContain("a&amp;b'c")
     expect(xml).toMatch(/<testcase classname="open_contract" name="unknown-type: .*"><failure message="it answered 500/)
