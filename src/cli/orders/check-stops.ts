@@ -12,7 +12,7 @@ import { inputSource } from '../input/source.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
 import type { FileReading } from './order-file.js'
-import { type SheetForms, withForms } from './sheets/us-forms.js'
+import { type SheetForms, withForms } from './sheets/sheet-forms.js'
 
 /** The number of stops that are checked at a time; the pacer keeps to the allowance. */
 const checksAtOnce = 8

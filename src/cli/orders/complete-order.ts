@@ -6,8 +6,8 @@ import { windowWithoutMode } from '../../trade/updates.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { checkField, parseAssignment, withValue } from '../input/assignments.js'
 import { assignmentsOf, flagOf, type OrderFlags } from './order-flags.js'
-import type { StoreClocks } from './sheets/store-clocks.js'
-import { type SheetForms, withForms } from './sheets/us-forms.js'
+import { type SheetForms, withForms } from './sheets/sheet-forms.js'
+import type { SheetTimes } from './sheets/sheet-times.js'
 
 /** The flags that complete an order. */
 type CompletingFlags = Partial<OrderFlags> & {
@@ -145,18 +145,18 @@ export class KeptValues {
 
   /**
    * @param purpose in an update, `null` is a value: it clears the field
-   * @param clocks the clocks that times are read by, which count them
+   * @param times how times are read, which counts them
    */
   constructor(
     private readonly purpose: 'order' | 'update',
-    private readonly clocks?: Pick<StoreClocks, 'begin' | 'text'>,
+    private readonly times?: Pick<SheetTimes, 'begin' | 'text'>,
   ) {}
 
   /** Begins a new reading of the rows. */
   begin(): void {
     this.#rows.clear()
     this.#replaced.clear()
-    this.clocks?.begin()
+    this.times?.begin()
   }
 
   /** The assignments that apply to a row. Counts the row once for each flag against which it keeps its own value. */
@@ -205,7 +205,7 @@ export class KeptValues {
       const why = /^--(?:clear|no-)/.test(by) ? 'does not remove it' : 'fills in blanks'
       return `${rows} own ${path} (${by} ${why})`
     })
-    return [[...parts, ...replaced].join(', '), this.clocks?.text ?? ''].filter(Boolean).join('; ')
+    return [[...parts, ...replaced].join(', '), this.times?.text ?? ''].filter(Boolean).join('; ')
   }
 }
 

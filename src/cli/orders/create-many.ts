@@ -34,7 +34,7 @@ export async function createMany(
     throw new UsageError('--max-total reads the orders twice, which standard input and pipes do not allow.', {
       hint: 'Save them to a file, and pass it with --file.',
     })
-  const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.clocks) }
+  const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.times) }
   const names = new InstallationNames(session)
   const completed = (rows: Rows) => completedRows(rows, completion, maxTotalCents !== undefined)
   const rows = names.rows(completed(given))

@@ -12,11 +12,11 @@ import {
 import type { InstallationNames } from '../installations/order-names.js'
 import type { Notices } from '../output/notices.js'
 import { fieldFlags, flagOf } from './order-flags.js'
-import type { SheetForms } from './sheets/us-forms.js'
+import type { SheetForms } from './sheets/sheet-forms.js'
 
 /** Says in which zones the times of a single order were read. */
 export function sayClocks(forms: SheetForms | undefined, notices: Notices): void {
-  const text = forms?.clocks?.text ?? ''
+  const text = forms?.times?.text ?? ''
   if (text !== '') notices.notice(`${text}.`)
 }
 

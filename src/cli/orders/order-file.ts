@@ -5,10 +5,10 @@ import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import type { Doubts } from '../bulk/doubts.js'
 import { ownRows, refuseProfile, withProfileField } from '../input/account-rows.js'
 import { parseJson } from '../input/read.js'
-import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 import type { OrderFlags } from './order-flags.js'
-import type { SheetForms } from './sheets/us-forms.js'
+import type { SheetForms } from './sheets/sheet-forms.js'
+import { wholeRows, wholeSource } from './sheets/whole-sheet.js'
 
 /** How a file is read: its columns, its encoding, and how its phones and times are written. */
 export type FileReading = Pick<
@@ -49,13 +49,19 @@ const noRows: Rows = {
  * names is a run, read row by row. Throws `UsageError` that says why it cannot be read.
  */
 async function openOrders(context: ProcessContext, name: string, reading: FileReading = {}): Promise<OrderFile> {
-  const { bytes, bytesTotal, what } = inputSource(context, name)
-  const input = await openInput(bytes, { schema: withProfileField(DeliveryCreate), bytesTotal, what, ...reading })
+  const source = wholeSource(context, name, reading)
+  const { bytes, bytesTotal, what } = source
+  const options = { schema: withProfileField(DeliveryCreate), bytesTotal, what, ...reading }
+  const input = await openInput(bytes, options)
+  if (input.kind !== 'rows') await source.close()
   if (input.kind === 'empty') {
     if (name === '-') return { kind: 'run', rows: noRows }
     throw new UsageError(`${what} is empty.`)
   }
-  if (input.kind === 'rows') return { kind: 'run', rows: ownRows(input.rows, context.accountRows) }
+  if (input.kind === 'rows') {
+    const rows = wholeRows(input.rows, source, options)
+    return { kind: 'run', rows: ownRows(rows, context.accountRows) }
+  }
   const parsed = parseJson(input.text, what, 'input')
   refuseManyMembers(parsed, what)
   const order = withoutUnsafeKeys(parsed) as Record<string, unknown>

@@ -6,7 +6,7 @@ import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { completedOrder, orderAssignments } from './complete-order.js'
 import { fieldFlags } from './order-flags.js'
-import type { SheetForms } from './sheets/us-forms.js'
+import type { SheetForms } from './sheets/sheet-forms.js'
 
 /** The parts that every order needs, by the flags that give them. */
 interface NeededParts {

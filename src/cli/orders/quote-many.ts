@@ -27,7 +27,7 @@ export async function quoteMany(
   refuseSingle(flags)
   session.output.checkColumns(quotedRowsView)
   const leftOutOfAll = new Set<string>()
-  const kept = new KeptValues('order', completion.forms?.clocks)
+  const kept = new KeptValues('order', completion.forms?.times)
   const names = new InstallationNames(session)
   const warnings = new RowWarnings((row) => warningsOf(row, names, 'order'), session.notices)
   const toRequest: ToQuoteRequest = async (value, row) => {

@@ -29,7 +29,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
   const assignments = orderAssignments(flags, nowMs)
   if (typeof given !== 'string' && Object.keys(completedOrder({}, { assignments })).length === 0)
     throw new UsageError('No changes given.', { hint: 'Use --set path=value or --clear path.' })
-  const kept = new KeptValues('update', reading.forms?.clocks)
+  const kept = new KeptValues('update', reading.forms?.times)
   const completion = { assignments, forms: reading.forms, kept, account }
   const change = (value: unknown) => completedOrder(value, completion)
   const input = givenRows(session.context, given, UpdateRow)

@@ -61,9 +61,27 @@ function amountOf(given: string, { path, unit }: { path: string; unit: Unit }): 
   const example = unit === 'dollars' ? 'an amount in dollars, such as 3.50 or $5.00' : `a number of ${unit}`
   const isNegative = /^[$\s]*(?:\(.*\)|-\s*\$?\s*[\d.])/.test(text)
   throw new UsageError(`${path}: "${given.slice(0, 80)}" is ${isNegative ? 'negative' : `not ${example}`}`, {
-    hint: isNegative ? 'Sheets write negative amounts in brackets; an order has none.' : undefined,
+    hint: isNegative ? 'Sheets write negative amounts in brackets; an order has none.' : twoReadings(text, unit),
   })
 }
+
+/** `1.230` dollars and `1,250` kg: a thousand and more to one half of the world, about one to the other. */
+function twoReadings(text: string, unit: Unit): string | undefined {
+  const [, whole = '', mark, part = ''] = /^\D*(\d{1,3})([.,])(\d{3})\D*$/.exec(text) ?? []
+  if (whole === '' || (unit === 'dollars' && mark === ',')) return undefined
+  return `Write ${whole}.${unit === 'dollars' ? part.slice(0, 2) : part} or ${whole}${part}, whichever is meant.`
+}
+
+/** A number with a decimal comma, with its point: `45,50`, `1.234,50`, `0,250`; thousands always have three digits. */
+function pointed(text: string): string {
+  const [, whole, part = '', small] = /^(?:(\d{1,9}|\d{1,3}(?:[.\s']\d{3})+),(\d{1,2})|0,(\d{1,6}))$/.exec(text) ?? []
+  if (whole === undefined) return small === undefined ? text : `0.${small}`
+  return `${whole.replace(/\D/g, '')}.${part}`
+}
+
+/** Weights of a thousand kilograms and more are no parcels: `1,250` has a decimal comma, or none. */
+const areThousands = (text: string, unit: keyof typeof gramsIn) =>
+  (unit === 'kg' || unit === 'pounds') && /^\d{1,3},\d{3}$/.test(trimmed(text))
 
 /** An amount in dollars, as cents: `45.50`, `$45`, ` $     5.00 `, `1,234.50`, `45 USD`; `undefined` for other texts. */
 export function centsOfDollars(text: string): number | undefined {
@@ -78,7 +96,10 @@ const bareAmount = (text: string) => text.replace(/^(?:US)?\$\s*|^USD\s*|\s*(?:\
 /** As sheets write amounts: `$ -`, `-0.00` and `free` are nothing, and what was calculated has more digits than cents. */
 function centsOfCell(text: string): number | undefined {
   const bare = bareAmount(text).replace(/^-(?=[0.]*0$)/, '')
-  return /^[-\u2010-\u2015\u2212](?:\?\?)?$|^free$/i.test(bare) ? 0 : (centsOfDollars(bare) ?? calculatedCents(bare))
+  if (/^[-\u2010-\u2015\u2212](?:\?\?)?$|^free$/i.test(bare)) return 0
+  // Three digits may be thousands.
+  if (/^[1-9]\d{0,2}\.\d{3}$/.test(bare)) return undefined
+  return centsOfDollars(pointed(bare)) ?? calculatedCents(bare)
 }
 
 /** `56.619999999999999999`, as programs write what a sheet has calculated with the 15 digits that it counts with. */
@@ -90,15 +111,16 @@ function calculatedCents(text: string): number | undefined {
 
 /** A bare number is in the column's unit; a unit that stands in the cell goes before it. */
 function gramsOf(text: string, unit: keyof typeof gramsIn): number | undefined {
-  const bare = numberOf(text)
+  const bare = areThousands(text, unit) ? undefined : numberOf(pointed(text))
   if (bare !== undefined) return Math.round(bare * gramsIn[unit])
   let grams = 0
   for (let rest = text; rest !== ''; ) {
     const part = weightPart.exec(rest)
     const at = part === null ? -1 : weightWords.findIndex((_, index) => part[index + 2] !== undefined)
-    const amount = numberOf(part?.[1] ?? '')
+    const amount = numberOf(pointed(part?.[1] ?? ''))
     const named = weightWords[at]?.[1]
-    if (part === null || amount === undefined || named === undefined) return undefined
+    if (part === null || amount === undefined || named === undefined || areThousands(part[1] ?? '', named))
+      return undefined
     grams += amount * gramsIn[named]
     rest = rest.slice(part[0].length)
   }

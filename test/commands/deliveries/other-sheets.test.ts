@@ -154,7 +154,7 @@ const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
   ],
   [
     'times with named months and clocks',
-    `${header},Start\n${['"Monday, November 30, 2036 at 3:00 PM"', '30-Nov-2036 15:00', '11/30/2036 3:00 PM CST', '30/11/2036 15:00'].map((cells, at) => `A-${at},Ana,9105550101,200 Hay St,Fayetteville,NC,28301,${cells}`).join('\n')}\n`,
+    `${header},Start\n${['"Sunday, November 30, 2036 at 3:00 PM"', '30-Nov-2036 15:00', '11/30/2036 3:00 PM CST', '30/11/2036 15:00'].map((cells, at) => `A-${at},Ana,9105550101,200 Hay St,Fayetteville,NC,28301,${cells}`).join('\n')}\n`,
     [
       { window: { start: '2036-11-30T20:00:00.000Z' } },
       { window: { start: '2036-11-30T20:00:00.000Z' } },

@@ -246,16 +246,30 @@ describe('Money and weights of a sheet', () => {
     fileOf(`${columns},${header}\n${values.map((value, index) => `${cells(`M-${index}`)},"${value}"`).join('\n')}\n`)
 
   it('are read in the unit that the mapping says', async () => {
-    const money = mapped('Total', '45', '45.5', '$45.00', ' $     5.00 ', ' $-   ', '1,234.50', '45 USD')
+    const money = mapped(
+      'Total',
+      '45',
+      '45.5',
+      '$45.00',
+      ' $     5.00 ',
+      ' $-   ',
+      '1,234.50',
+      '45 USD',
+      '45,50',
+      '1.234,50 $',
+      '3,5',
+    )
     const rows = await dryRun(money, '--map', 'Total=package.valueCents:dollars')
-    expect(rows.map(({ body }) => body.package?.valueCents)).toEqual([4500, 4550, 4500, 500, 0, 123_450, 4500])
+    expect(rows.map(({ body }) => body.package?.valueCents)).toEqual([
+      4500, 4550, 4500, 500, 0, 123_450, 4500, 4550, 123_450, 350,
+    ])
     for (const [unit, grams] of [
-      ['pounds', [5443, 680]],
-      ['kg', [12_000, 1500]],
-      ['ounces', [340, 43]],
+      ['pounds', [5443, 680, 2500, 250]],
+      ['kg', [12_000, 1500, 2500, 250]],
+      ['ounces', [340, 43, 2500, 250]],
     ] as const) {
       const weights = await dryRun(
-        mapped('Weight (lb)', '12', '1.5'),
+        mapped('Weight (lb)', '12', '1.5', '2,5 kg', '0,250 kg'),
         '--map',
         `Weight (lb)=package.weightGrams:${unit}`,
       )
@@ -272,7 +286,10 @@ describe('Money and weights of a sheet', () => {
       ['Weight (lb)', 'package.weightGrams', '12', '"12" would be 12 grams', 'Weight (lb)=package.weightGrams:pounds'],
       ['Tip', 'tipAmountCents', '5', '"5" would be 5 cents', '--us-tips reads dollars'],
       ['Total', 'package.valueCents:dollars', '(5.00)', 'is negative', 'brackets'],
-      ['Total', 'package.valueCents:dollars', '45,50', 'is not an amount in dollars', ''],
+      ['Total', 'package.valueCents:dollars', '€45,50', 'is not an amount in dollars', ''],
+      ['Total', 'package.valueCents:dollars', '1.230', 'is not an amount in dollars', 'Write 1.23 or 1230, whichever'],
+      ['Weight', 'package.weightGrams:kg', '1,250', 'is not a number of kg', 'Write 1.250 or 1250, whichever'],
+      ['Weight', 'package.weightGrams:kg', '1,250 lb', 'is not a number of kg', 'Write 1.250 or 1250, whichever'],
       ['Total', 'package.valueCents:dollars', '45.505', 'is not an amount in dollars', ''],
     ] as const) {
       const [row] = await dryRun(mapped(header, value), '--map', `${header}=${field}`)
@@ -350,16 +367,57 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
     const lost = window('2099/11/30 20:00:00', '2099/11/30 21:00:00')
     const { stderr } = await run(['deliveries', 'create', '--file', lost, '--dry-run', ...zone])
     expect(stderr).toContain('as Gnumeric writes times in UTC without their Z: check their zone')
-    const times = ['30/11/2099 15:00', '07/01/2099 15:00', '11/29/2099 15:00']
-    const lines = times.map((time, at) => `${cells(`DAY-${at}`)},scheduled,${time},${time.replace('15', '17')}`)
-    const dayFirst = await dryRun(fileOf(`${header}\n${lines.join('\n')}\n`), ...zone)
-    expect(dayFirst.map(({ error }) => error?.message)).toEqual([
-      expect.stringContaining(
-        '"30/11/2099 15:00" begins with its day, and times are read month first, those above too',
-      ),
-      expect.stringContaining('"07/01/2099 15:00" may begin with its day, as "30/11/2099 15:00" of this file does'),
-      undefined,
-    ])
+  })
+
+  it('are read as the whole sheet shows, before its first row is sent', async () => {
+    const header = `${columns},timeWindows.deliveryMode,timeWindows.dropoff.start,timeWindows.dropoff.end,note`
+    const zone = ['--us-times', 'America/New_York']
+    const hourAtEnd = /\d{1,2}(?=(?:[:.h]\d{2}(?: PM| Uhr)?| PM)"?$)/
+    const twoHoursAfter = (time: string) => time.replace(hourAtEnd, (hour) => String(Number(hour) + 2))
+    const sheetOf = (times: readonly string[], note = '') =>
+      `${header.replace(',note', note && ',metadata.note')}\n${times
+        .map((time, at) => `${cells(`DAY-${at}`)},scheduled,${time},${twoHoursAfter(time)}${note && `,${note}`}`)
+        .join('\n')}\n`
+    const either = 'may be 2099-01-07 or 2099-07-01'
+    const noHalf = 'lacks AM or PM, which other times of this file have, such as "11/29/2099 3:00 PM" on line 3'
+    const cases: [times: string[], flags: string[], read: string[], note?: string][] = [
+      [['07/01/2099 15:00', '30/11/2099 15:00'], [], [either, 'begins with its day, and times are read month first']],
+      [['07/01/2099 15:00', '11/29/2099 15:00'], [], ['2099-07-01T19:00', '2099-11-29T20:00']],
+      [['07/01/2099 15:00', '30/11/2099 15:00'], ['--day-first'], ['2099-01-07T20:00', '2099-11-30T20:00']],
+      [
+        ['07/01/2099 15:00', '11/29/2099 15:00'],
+        ['--day-first'],
+        [either, 'begins with its month, and dates are read day'],
+      ],
+      [['07/01/2099 15:00'], [], [`${either}: "30/11/2098" on line 2 of this file begins with its day`], '30/11/2098'],
+      [['07/01/2099 15:00'], ['--no-day-first'], ['2099-07-01T19:00'], '30/11/2098'],
+      [['07/01/2099 15:00'], [], ['2099-07-01T19:00'], '"call before 30/11/2098 at 3 PM"'],
+      [['07.01.2099 15:00', '30.11.2099 15.00'], [], ['2099-01-07 or 2099-07-01', '2099-11-30T20:00']],
+      [['07.01.2099 15:00', '30-11-2099 15:00 Uhr'], ['--day-first'], ['2099-01-07T20:00', '2099-11-30T20:00']],
+      [['11/30/2099 9:00', '11/29/2099 3:00 PM'], [], [noHalf, '2099-11-29T20:00']],
+      [['11/30/2099 09:00', '11/29/2099 3:00 PM'], [], ['2099-11-30T14:00', '2099-11-29T20:00']],
+      [['11/30/2099 9:00', '11/29/2099 15:00'], [], ['2099-11-30T14:00', '2099-11-29T20:00']],
+      [['Monday 11/30/2099 15:00', 'Tuesday 11/30/2099 15:00'], [], ['2099-11-30T20:00', 'is no Tuesday']],
+      [['30. November 2099 15:00', '3 marraskuu 2099 15:00'], [], ['2099-11-30T20:00', 'is not a time such as']],
+      [['"Mar 30, 2099 3 PM"', '30 de noviembre de 2099 15h00'], [], ['2099-03-30T19:00', '2099-11-30T20:00']],
+    ]
+    const readOf = (rows: Awaited<ReturnType<typeof dryRun>>) =>
+      rows.map(
+        ({ body, error }) => error?.message ?? (body.timeWindows as { dropoff: { start: string } }).dropoff.start,
+      )
+    for (const [times, flags, read, note] of cases) {
+      const expected = read.map((part) => expect.stringContaining(part))
+      expect(readOf(await dryRun(fileOf(sheetOf(times, note)), ...zone, ...flags)), times.join()).toEqual(expected)
+      const piped = ['deliveries', 'create', '--file', '-', '--dry-run', '-o', 'ndjson', ...zone, ...flags]
+      expect(readOf(jsonLines((await run(piped, sheetOf(times, note))).stdout) as never)).toEqual(expected)
+    }
+    const { exitCode, stderr } = await run(
+      ['deliveries', 'create', '--file', '-', ...zone],
+      sheetOf(['07/01/2099 15:00', '30/11/2099 15:00']),
+    )
+    expect({ exitCode, stderr }).toEqual({ exitCode: 9, stderr: expect.stringContaining('2 failed') })
+    const alone = await run(['deliveries', 'create', '--file', '-', '--day-first'], sheetOf(['07/01/2099 15:00']))
+    expect(alone.stderr).toContain('--day-first is for dates of times without a zone.')
   })
 })
 

@@ -1,15 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { z } from 'zod'
-import {
-  DeliveryCreate,
-  isRequestField,
-  listOf,
-  namedUnit,
-  type Unit,
-  UsageError,
-  unitsOf,
-} from '../../../contract/index.js'
+import { DeliveryCreate, isRequestField, listOf, type Unit, UsageError, unitsOf } from '../../../contract/index.js'
 import { trimmed } from '../../../shared/texts.js'
 import { Doubts } from '../../bulk/doubts.js'
 import { tableNotices } from '../../bulk/table-reading.js'
@@ -20,8 +12,9 @@ import { parseJson, pathOf, unreadable } from '../../input/read.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { FileReading } from '../order-file.js'
-import type { StoreClocks } from './store-clocks.js'
-import { type SheetForms, type UnitDoubt, zoneFormat } from './us-forms.js'
+import type { SheetForms } from './sheet-forms.js'
+import type { SheetTimes } from './sheet-times.js'
+import { doubtOf } from './unit-doubts.js'
 
 /** The flags of commands that read a workbook. */
 export const workbookFlags = {
@@ -53,7 +46,7 @@ export const tableFlags = {
   'map-file': Flags.string({
     summary: 'JSON file with the mapping of a sheet',
     description:
-      'Keeps what --map, --us-phones, --us-tips, --us-times, --leave-out, --encoding, --skip, --sheet and --hidden say: {"columns": {"Order no": "clientOrderReference"}, "values": {"pickup.storeReference": "STORE-001"}, "leaveOut": {"Status": ["cancelled"]}, "usPhones": true, "usTips": true, "usTimes": "store", "zones": {"57601": "America/Chicago"}}. values fill in what a new order lacks; zones are those of ZIP codes that lie in two. The flags take precedence. dlv deliveries map writes it.',
+      'Keeps what --map, --us-phones, --us-tips, --us-times, --day-first, --leave-out, --encoding, --skip, --sheet and --hidden say: {"columns": {"Order no": "clientOrderReference"}, "values": {"pickup.storeReference": "STORE-001"}, "leaveOut": {"Status": ["cancelled"]}, "usPhones": true, "usTips": true, "usTimes": "store", "dayFirst": true, "zones": {"57601": "America/Chicago"}}. values fill in what a new order lacks; zones are those of ZIP codes that lie in two. The flags take precedence. dlv deliveries map writes it.',
     helpGroup: 'order',
     helpValue: 'FILE',
   }),
@@ -99,6 +92,13 @@ export const spreadsheetFlags = {
     helpGroup: 'order',
     helpValue: 'ZONE|store',
   }),
+  'day-first': Flags.boolean({
+    summary: 'Read dates such as 30/11/2026 and 30.11.2026',
+    description:
+      'With --us-times. Without it, dates with slashes begin with their month, and if one of the file begins with its day, no date that could be either is sent; dates with dots or hyphens are read if they can be only one day. --no-day-first says that the month comes first.',
+    helpGroup: 'order',
+    allowNo: true,
+  }),
 }
 
 /** The values of these flags. */
@@ -119,9 +119,9 @@ export async function fileReading(
   const { map } = flags
   const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
   const encoding = flags.encoding ?? file.encoding
-  const clocks = await clocksOf(flags['us-times'], file)
+  const times = await timesOf(flags, file)
   const usTips = flags['us-tips'] || file.usTips === true
-  const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, clocks }
+  const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, times }
   if (given === DeliveryCreate && file.values !== undefined) forms.values = new Map(Object.entries(file.values))
   const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
   const skipLines = flags.skip ?? file.skip
@@ -180,19 +180,6 @@ function splitUnit(place: string): { path: string; unit: string | undefined } {
   return at < 1 || unitsOf(path).length === 0 ? { path: place, unit: undefined } : { path, unit: place.slice(at + 1) }
 }
 
-/** What a column may hold whose unit was not said; a tip in any column may be in dollars. */
-function doubtOf(theirs: string, path: string): UnitDoubt[] {
-  const isTip = path === 'tipAmountCents'
-  const unit = namedUnit(theirs, path) ?? (isTip && !/cent/i.test(theirs) ? 'dollars' : undefined)
-  if (unit === undefined) return []
-  const [contractUnit] = unitsOf(path)
-  const said = `--map "${theirs}=${path}:${unit}"`
-  const hint = isTip
-    ? `--us-tips reads dollars. If cents are meant: --map "${theirs}=${path}:cents".`
-    : `${said} reads ${unit}. If ${contractUnit} are meant: --map "${theirs}=${path}:${contractUnit}".`
-  return [{ path, unit, below: isTip ? 100 : 1_000, hint }]
-}
-
 /** What the flags of `map` say beforehand. Throws `UsageError` for what is no field. */
 export function givenMapping(flags: {
   map?: string[] | undefined
@@ -236,23 +223,31 @@ const MapFile = z.strictObject({
   usTips: z.boolean().optional(),
   skip: z.int().min(0).optional(),
   usTimes: z.string().optional(),
+  dayFirst: z.boolean().optional(),
   zones: z.record(z.string(), z.string()).optional(),
 })
 
-/** The clocks of times without a zone; the table of ZIP codes is loaded only for those of stores. */
-async function clocksOf(flag: string | undefined, file: z.infer<typeof MapFile>): Promise<StoreClocks | undefined> {
+/** How times without a zone are read; the table of ZIP codes is loaded only for the clocks of stores. */
+async function timesOf(flags: SpreadsheetFlags, file: z.infer<typeof MapFile>): Promise<SheetTimes | undefined> {
+  const flag = flags['us-times']
   const zone = flag ?? file.usTimes
   for (const [zip, named] of Object.entries(file.zones ?? {})) {
     if (!/^\d{5}$/.test(zip))
       throw new UsageError(`--map-file: zones: "${zip.slice(0, 40)}" is not a ZIP code of five digits.`)
     checkZone(named, `--map-file: zones: ${zip}`, false)
   }
+  const dayFirst = flags['day-first'] ?? file.dayFirst
+  if (zone === undefined && flags['day-first'] !== undefined)
+    throw new UsageError(`--${dayFirst ? '' : 'no-'}day-first is for dates of times without a zone.`, {
+      hint: 'Add --us-times store, or the zone of all of them, such as --us-times America/New_York.',
+    })
   if (zone === undefined) return undefined
   checkZone(zone, flag === undefined ? '--map-file: usTimes' : '--us-times')
-  const { StoreClocks } = await import('./store-clocks.js')
-  if (zone !== 'store') return new StoreClocks(zone)
+  const [{ StoreClocks }, { SheetTimes }] = await Promise.all([import('./store-clocks.js'), import('./sheet-times.js')])
+  const order = dayFirst === undefined ? undefined : dayFirst ? 'day' : 'month'
+  if (zone !== 'store') return new SheetTimes(new StoreClocks(zone), order)
   const { zonesOfStop } = await import('../../../trade/zip-zones.js')
-  return new StoreClocks(zone, file.zones, zonesOfStop)
+  return new SheetTimes(new StoreClocks(zone, file.zones, zonesOfStop), order)
 }
 
 function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): z.infer<typeof MapFile> {
@@ -285,7 +280,7 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
 function checkZone(zone: string, flag: string, mayBeStore = true): void {
   if (mayBeStore && zone === 'store') return
   try {
-    zoneFormat(zone)
+    new Intl.DateTimeFormat('en-US', { timeZone: zone })
   } catch {
     throw new UsageError(`${flag}: "${zone.slice(0, 80)}" is not a time zone.`, {
       hint: `Expected ${mayBeStore ? 'store, or ' : ''}a zone such as America/New_York.`,

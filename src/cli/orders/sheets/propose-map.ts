@@ -20,6 +20,7 @@ export interface ProposedMap {
   usPhones?: true
   usTips?: true
   usTimes?: 'store'
+  dayFirst?: true
   encoding?: string
   skip?: number
   sheet?: string
@@ -99,6 +100,9 @@ export function proposeMap(
     ...(phones.some((phone) => !/^\+\d{8,15}$/.test(phone)) ? { usPhones: true as const } : {}),
     ...([...columns.values()].includes('tipAmountCents') ? { usTips: true as const } : {}),
     ...(times.some((time) => !hasZone(time)) ? { usTimes: 'store' as const } : {}),
+    ...(times.length > 0 && areDayFirst(table.names.flatMap((name) => table.values(name)))
+      ? { dayFirst: true as const }
+      : {}),
   }
   const unmapped = table.names.filter((name) => name !== '' && !pairs.taken.has(name) && !left.has(name))
   return {
@@ -367,13 +371,25 @@ function formOf(field: string, given: string): ((value: string) => boolean) | un
 
 function isTime(value: string): boolean {
   return (
-    /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[T ,]+\d{1,2}:\d{2}|^\d{1,2}\/\d{1,2}\/\d{2,4}[, ]+\d{1,2}(?::\d{2})?/.test(value) ||
-    /^(?:\w{3,9},? )?(?:\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}[ -]\w{3,9}[ -]\d{4}),? .*\d/.test(value)
+    /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[T ,]+\d{1,2}:\d{2}|^\d{1,2}([/.-])\d{1,2}\1\d{2,4}[, ]+\d{1,2}(?:[:.]\d{2})?/.test(
+      value,
+    ) || /^(?:\w{3,9},? )?(?:\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}[ -]\w{3,9}[ -]\d{4}),? .*\d/.test(value)
   )
 }
 
+/** Whether some dates begin with their day, and none with its month. */
+function areDayFirst(times: readonly string[]): boolean {
+  const firsts = times.flatMap((time) => {
+    const [, first, second] = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:20)?\d{2}(?![\w/.-])/.exec(time) ?? []
+    return first === undefined ? [] : [[Number(first) > 12, Number(second) > 12]]
+  })
+  return firsts.some(([isDay]) => isDay) && !firsts.some(([, isMonth]) => isMonth)
+}
+
 function hasDay(value: string): boolean {
-  return /\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\b\d{1,2}\/\d{1,2}\/\d{2,4}\b|\b[a-z]{3,9}\.? \d{1,2},? \d{4}\b/i.test(value)
+  return /\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\b\d{1,2}([/.-])\d{1,2}\1\d{2,4}\b|\b[a-z]{3,9}\.? \d{1,2},? \d{4}\b/i.test(
+    value,
+  )
 }
 
 function isHour(value: string): boolean {

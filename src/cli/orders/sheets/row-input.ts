@@ -3,10 +3,11 @@ import { type InputRow, type Rows, readRows } from '../../../bulk/index.js'
 import { UsageError } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { ownRows, withProfileField } from '../../input/account-rows.js'
-import { inputSource, isReadOnce } from '../../input/source.js'
+import { isReadOnce } from '../../input/source.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { KeptValues } from '../complete-order.js'
 import type { FileReading } from '../order-file.js'
+import { wholeRows, wholeSource } from './whole-sheet.js'
 
 /**
  * The words that were typed, or the name of a file, `-` for standard input.
@@ -49,9 +50,10 @@ export function givenRows(context: ProcessContext, given: string | readonly stri
  * CSV with a `deliveryId` in each row, which `schema` describes. Throws `UsageError` if the input cannot be opened.
  */
 function openRows(context: ProcessContext, name: string, schema: z.ZodType, reading: FileReading): Rows {
-  const { bytes, bytesTotal, what } = inputSource(context, name)
-  const rows = readRows(bytes, { schema: withProfileField(schema), allowIds: true, bytesTotal, what, ...reading })
-  return ownRows(rows, context.accountRows)
+  const source = wholeSource(context, name, reading)
+  const { bytes, bytesTotal, what } = source
+  const options = { schema: withProfileField(schema), allowIds: true, bytesTotal, what, ...reading }
+  return ownRows(wholeRows(readRows(bytes, options), source, options), context.accountRows)
 }
 
 /**

@@ -10,10 +10,6 @@ import { clockChangeError, shortIso, type WallTime } from '../../input/wall-time
 /** The clocks that times without a zone are read by: those of one zone, or of the store of each order. */
 export class StoreClocks {
   readonly #counts = new Map<string, number>()
-  #looked = 0
-  #slashed = 0
-  /** A time of the file that begins with its day, from any reading of it. */
-  dayFirst: string | undefined
 
   /**
    * @param zone a zone, or `store`
@@ -29,14 +25,6 @@ export class StoreClocks {
   /** Begins a new reading of the rows. */
   begin(): void {
     this.#counts.clear()
-    this.#looked = 0
-    this.#slashed = 0
-  }
-
-  /** Counts a time as it is written, to tell whether a program has taken the zone of all of them. */
-  look(text: string): void {
-    this.#looked++
-    if (/^\s*\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}:\d{2}\s*$/.test(text)) this.#slashed++
   }
 
   /** `18 times read in America/Chicago, 3 in America/New_York`; empty without times. */
@@ -45,15 +33,9 @@ export class StoreClocks {
     if (first === undefined) return ''
     const [zone, count] = first
     const times = count === 1 ? '1 time' : `${count.toLocaleString('en-US')} times`
-    const lost =
-      this.#slashed > 0 && this.#slashed === this.#looked
-        ? ['all written like 2026/11/30 20:00:00, as Gnumeric writes times in UTC without their Z: check their zone']
-        : []
-    return [
-      `${times} read in ${zone}`,
-      ...others.map(([other, n]) => `${n.toLocaleString('en-US')} in ${other}`),
-      ...lost,
-    ].join(', ')
+    return [`${times} read in ${zone}`, ...others.map(([other, n]) => `${n.toLocaleString('en-US')} in ${other}`)].join(
+      ', ',
+    )
   }
 
   /**
