@@ -22,9 +22,11 @@ import { type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.j
 import type { InputRow, RowParser } from './row-source.js'
 import {
   countryColumn,
+  currencyColumn,
   type EndedCell,
   EndedOrders,
   isForeign,
+  isOtherCurrency,
   type LeftOutOrder,
   type LeftOutValues,
   OrdersLeftOut,
@@ -99,6 +101,7 @@ export class CsvRows implements RowParser {
   #ended: EndedOrders | undefined
   /** The place of the column with countries, which no field takes. */
   #country: number | undefined
+  #currency: number | undefined
   /** Whether a column has no name. */
   #hasNameless = false
   #row = 0
@@ -171,6 +174,7 @@ export class CsvRows implements RowParser {
     if (names !== undefined && read.some(({ path }) => path.startsWith('dropoff.address'))) {
       const taken = new Set(read.flatMap(({ indexes }) => indexes))
       this.#country = countryColumn(cells, taken)
+      if (read.some(({ path }) => /Cents$/.test(path))) this.#currency = currencyColumn(cells, taken)
       if (this.options.onEndedOrder !== undefined) this.#ended = new EndedOrders(cells, taken, this.options.leaveOut)
     }
     return read.map((column) => ({
@@ -274,6 +278,8 @@ export class CsvRows implements RowParser {
       return { problem: ` has ${cells.length} cells for ${width} columns`, hint: crowdedHint, cell: width }
     const country = this.#country === undefined ? '' : trimmed(cells[this.#country] ?? '')
     if (country !== '' && isForeign(country)) return foreignFault(country, this.#header, this.#country ?? 0)
+    const currency = this.#currency === undefined ? '' : trimmed(cells[this.#currency] ?? '')
+    if (currency !== '' && isOtherCurrency(currency)) return currencyFault(currency, this.#header, this.#currency ?? 0)
     if (!this.#hasNameless || this.options.columns !== undefined) return undefined
     const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
     if (nameless === -1) return undefined
@@ -409,6 +415,15 @@ function foreignFault(country: string, header: readonly string[], cell: number):
   return {
     problem: `, column ${header[cell]}: "${value}" is another country, and deliveries go to the United States`,
     hint: `Such orders are left out with { leaveOut: { "${header[cell]}": "${value}" } }.`,
+    cell,
+  }
+}
+
+function currencyFault(currency: string, header: readonly string[], cell: number): RecordFault {
+  const value = currency.slice(0, 80).replaceAll('"', '')
+  return {
+    problem: `, column ${header[cell]}: "${value}" is another currency, and amounts are sent in US dollars`,
+    hint: 'Convert them, or leave the columns with amounts out of the mapping.',
     cell,
   }
 }

@@ -93,6 +93,21 @@ export function countryColumn(header: readonly string[], mapped: ReadonlySet<num
   return index === -1 || mapped.has(index) ? undefined : index
 }
 
+/** The place of the column with the currency of amounts; `undefined` if there is none, or it is mapped. */
+export function currencyColumn(header: readonly string[], mapped: ReadonlySet<number>): number | undefined {
+  const index = header.findIndex((name) =>
+    /^(?:(?:order|shop|store|presentment|payment|total|price) )?(?:currency|wahrung|moneda|divisa|devise|valuta|moeda)(?: code)?$/.test(
+      foldedText(plainName(name).replace(/[_\-.]+/g, ' ')),
+    ),
+  )
+  return index === -1 || mapped.has(index) ? undefined : index
+}
+
+/** Whether a value of such a column is another currency than the one of orders. */
+export function isOtherCurrency(value: string): boolean {
+  return !/^(?:|\$|us ?\$|usd|us dollars?|dollars?)$/i.test(trimmed(value))
+}
+
 /** The country and its territories, as shops write them. */
 const domestic = new Set([
   ...['us', 'usa', 'u.s.', 'u.s.a.', '840', 'united states', 'united states of america', 'the united states'],

@@ -67,7 +67,7 @@ function amountOf(given: string, { path, unit }: { path: string; unit: Unit }): 
 
 /** `1.230` dollars and `1,250` kg: a thousand and more to one half of the world, about one to the other. */
 function twoReadings(text: string, unit: Unit): string | undefined {
-  const [, whole = '', mark, part = ''] = /^\D*(\d{1,3})([.,])(\d{3})\D*$/.exec(text) ?? []
+  const [, whole = '', mark, part = ''] = /^\D*([1-9]\d{0,2})([.,])(\d{3})\D*$/.exec(text) ?? []
   if (whole === '' || (unit === 'dollars' && mark === ',')) return undefined
   return `Write ${whole}.${unit === 'dollars' ? part.slice(0, 2) : part} or ${whole}${part}, whichever is meant.`
 }
@@ -81,7 +81,7 @@ function pointed(text: string): string {
 
 /** Weights of a thousand kilograms and more are no parcels: `1,250` has a decimal comma, or none. */
 const areThousands = (text: string, unit: keyof typeof gramsIn) =>
-  (unit === 'kg' || unit === 'pounds') && /^\d{1,3},\d{3}$/.test(trimmed(text))
+  (unit === 'kg' || unit === 'pounds') && /^[1-9]\d{0,2},\d{3}$/.test(trimmed(text))
 
 /** An amount in dollars, as cents: `45.50`, `$45`, ` $     5.00 `, `1,234.50`, `45 USD`; `undefined` for other texts. */
 export function centsOfDollars(text: string): number | undefined {

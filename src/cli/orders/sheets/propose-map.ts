@@ -214,6 +214,10 @@ class Pairs {
     const field = given.replace(/:\w+$/, '')
     const parts = column.split('+')
     if (this.has(field) || parts.some((part) => this.taken.has(part))) return
+    if (/Cents$/.test(field) && otherCurrency.test(column)) {
+      this.doubt(`"${column}" is not mapped to ${field}: it names another currency than US dollars`)
+      return
+    }
     const fault =
       this.table.rows.length === 0
         ? undefined
@@ -253,6 +257,9 @@ class Pairs {
     )
   }
 }
+
+const otherCurrency =
+  /[€£¥₹]|\b(?:EUR|GBP|CAD|AUD|NZD|MXN|CHF|JPY|CNY|INR|BRL|SEK|NOK|DKK|PLN|euros?|pounds sterling|pesos?)\b/i
 
 /** A name for comparison: `shipAddress1`, `ship_address_1` and `Ship Address 1` are alike, accents aside. */
 function plain(name: string): string {
