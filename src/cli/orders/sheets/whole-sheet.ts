@@ -3,7 +3,10 @@ import { silentNotices } from '../../bulk/table-reading.js'
 import { KeptPipe } from '../../input/kept-pipe.js'
 import { inputSource, isReadOnce } from '../../input/source.js'
 import type { ProcessContext } from '../../process/context.js'
-import type { FileReading } from '../order-file.js'
+import type { SheetForms } from './sheet-forms.js'
+
+/** How a sheet is read, as far as its times are concerned. */
+type TimedReading = Pick<RowOptions, 'onSheet'> & { forms?: SheetForms | undefined }
 
 /** The bytes of an input, which can be read once more while its rows wait. */
 interface WholeSource extends ReturnType<typeof inputSource> {
@@ -12,7 +15,7 @@ interface WholeSource extends ReturnType<typeof inputSource> {
 }
 
 /** Opens a file or standard input; a pipe is kept as it is read, if its times may have to be looked at together. */
-export function wholeSource(context: ProcessContext, name: string, { forms, onSheet }: FileReading): WholeSource {
+export function wholeSource(context: ProcessContext, name: string, { forms, onSheet }: TimedReading): WholeSource {
   const source = inputSource(context, name)
   if (!isReadOnce(context, name) || forms?.times === undefined)
     return { ...source, again: () => inputSource(context, name).bytes, close: async () => undefined }
@@ -39,11 +42,7 @@ async function* saying(bytes: AsyncIterable<Uint8Array>, say: () => void): Async
 }
 
 /** The rows of a source, of which none is given on that could be read in two ways before the whole was looked at. */
-export function wholeRows(
-  rows: Rows,
-  { again, close }: WholeSource,
-  options: RowOptions & Pick<FileReading, 'forms'>,
-): Rows {
+export function wholeRows(rows: Rows, { again, close }: WholeSource, options: RowOptions & TimedReading): Rows {
   const times = options.forms?.times
   if (times === undefined) return rows
   const looked = times.evidence.rows(rows, {
