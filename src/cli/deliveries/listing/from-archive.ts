@@ -95,7 +95,9 @@ async function wholeOf(
   const needsHistory = columns.some((path) => path.startsWith('statusHistory'))
   const body = needsHistory ? undefined : bodyOf(archive, row.seen_event_id)
   const delivery = recordAt(body, 'delivery')
-  return Object.keys(delivery).length > 0 ? delivery : { ...(await read(row.delivery_id)) }
+  if (Object.keys(delivery).length === 0) return { ...(await read(row.delivery_id)) }
+  // A reason stays while its status does, though the newest snapshot may not repeat it.
+  return row.status_reason_code === null ? delivery : { ...delivery, statusReasonCode: row.status_reason_code }
 }
 
 const newestEta = `SELECT event_id FROM events WHERE delivery_id = ? AND event_type = 'delivery.eta_updated'
