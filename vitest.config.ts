@@ -34,7 +34,7 @@ export default defineConfig({
     // Two workers keep what they have loaded from file to file; a new process for each file costs half a minute.
     isolate: false,
     // Many tests wait for a process, a socket or a timer: more workers than processors use the time.
-    maxWorkers: 5,
+    maxWorkers: 7,
     // What a test polls for may need a process to start, which takes seconds on a busy machine.
     expect: { poll: { timeout: 40_000 } },
     testTimeout: timeoutMs,

@@ -85,7 +85,7 @@ describe('A single order', () => {
   test('without a reference and without an answer is sent again only while the service surely knows its key', async () => {
     const someone = createCli()
     server.always = faults.resetAfter()
-    expect((await someone.run(unnamed, { env: env() })).exitCode).toBe(8)
+    expect((await someone.run([...unnamed, '--timeout', '1s'], { env: env() })).exitCode).toBe(8)
     server.always = undefined
     const later = await someone.run(unnamed, { env: env(), ...clockAt(1) })
     expect(later.exitCode).toBe(2)

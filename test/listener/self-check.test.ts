@@ -18,6 +18,15 @@ async function startChecked(probe: () => Promise<void>, timeoutMs?: number) {
 }
 
 describe('the trial of a listener at its start', () => {
+  it('is nobody else’s request, whatever mark that has', async () => {
+    const check = selfCheck(async () => {})
+    const url = await startHttpServer((request, response) => {
+      response.writeHead(check.recognise(request) === undefined ? 401 : 200).end()
+    })
+    for (const mark of ['0'.repeat(64), '0', '0'.repeat(65)])
+      expect((await fetch(url, { headers: { 'dlv-self-check': mark } })).status, mark).toBe(401)
+  })
+
   it('fails with the error of the journal that refused the write, not with one of the address', async () => {
     await startChecked(async () => {})
     const refused = new Error('Cannot write the journal.')

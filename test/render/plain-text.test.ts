@@ -10,6 +10,7 @@ import {
   textWidth,
   wrap,
 } from '../../src/render/plain-text.js'
+import { JsonNumber } from '../../src/shared/json-number.js'
 import { anyCharacter } from '../support/any-character.js'
 import { fc } from '../support/samples.js'
 
@@ -123,7 +124,8 @@ describe('a CSV cell', () => {
   })
 
   it('leaves numbers as numbers and quotes what must be quoted', () => {
-    expect(csvCell(-5)).toBe('-5')
+    for (const number of [-5, -5n, new JsonNumber('-5')]) expect(csvCell(number)).toBe('-5')
+    expect(csvCell(Number.NEGATIVE_INFINITY)).toMatch(/^'|^""$/)
     expect(csvCell('a,"b"\nc')).toBe('"a,""b""\nc"')
     expect(csvCell(null)).toBe('""')
   })

@@ -21,9 +21,13 @@ const { caller } = serveSandbox({ clock: { now: () => noonMs } })
 
 describe('the catalogue of magic values', () => {
   const values: Record<string, string[]> = {}
+  const effects: Record<string, string> = {}
   beforeAll(async () => {
-    const rows = (await caller.steer('GET', '/magic')) as unknown as { channel: string; value: string }[]
-    for (const { channel, value } of rows) values[channel] = [...(values[channel] ?? []), value]
+    const rows = (await caller.steer('GET', '/magic')) as unknown as Record<'channel' | 'value' | 'effect', string>[]
+    for (const { channel, value, effect } of rows) {
+      values[channel] = [...(values[channel] ?? []), value]
+      effects[value] = effect
+    }
   })
   const sorted = (list: Iterable<string>) => [...new Set(list)].sort()
 
@@ -40,6 +44,16 @@ describe('the catalogue of magic values', () => {
     ['idempotency key', ['idem-reused-<anything>', 'idem-conflict-<anything>']],
   ])('holds every %s of the tables and no other', (channel, expected) => {
     expect(sorted(values[channel] ?? [])).toEqual(sorted(expected))
+  })
+
+  test('says how each account differs from the default one', () => {
+    expect(effects).toMatchObject({
+      dlvk_sbx_marketplace: 'marketplace: the default account',
+      dlvk_sbx_ownedfleet: 'owned_fleet: a fleet of its own: teams, drivers, the dispatch block',
+      dlvk_sbx_noquotes: 'marketplace: without quotes',
+      dlvk_sbx_slow: 'marketplace: 1 a second',
+      dlvk_live_demo: 'marketplace: live mode: no simulation',
+    })
   })
 
   test('holds everything that a header can force', () => {

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { possibleMoves } from '../../src/trade/statuses.js'
+import { isPickedUp, possibleMoves } from '../../src/trade/statuses.js'
 import { testOrder } from '../support/orders.js'
+
+it('The driver has the package from the pickup on, and on the way back', () => {
+  expect(deliveryStatuses.filter(isPickedUp)).toEqual([
+    'pickup_complete',
+    'driver_enroute_to_dropoff',
+    'driver_at_dropoff',
+    'delivered',
+    'return_in_progress',
+  ])
+})
 
 describe('what can be simulated next', () => {
   it.each(deliveryStatuses)('from %s is what the sandbox accepts', async (status) => {

@@ -552,8 +552,14 @@ describe('What is taken away', () => {
     expect(stderr).toContain(
       'warning: Line 2: package.contains: the whole list is replaced; if alcohol was in it, its age check goes too.',
     )
-    const kept = await run(['deliveries', 'update', 'A-1', '--contains', 'Alcohol', '--dry-run'])
-    expect(kept.stderr).not.toContain('warning')
+    for (const words of [
+      ['--contains', 'Alcohol'],
+      ['--verify', 'identity=required'],
+      ['--min-age', '21'],
+    ]) {
+      const kept = await run(['deliveries', 'update', 'A-1', ...words, '--dry-run'])
+      expect(kept.stderr, words.join(' ')).not.toContain('warning')
+    }
   })
 })
 

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
-import { threadSources } from '../../../scripts/thread-sources.js'
 import { readJournal } from '../../../src/listener/index.js'
 import { newSecret } from '../../../src/webhooks/index.js'
 import { startHttpServer } from '../http-server.js'
 import { createTempDir } from '../temp-dir.js'
 import { postEvent, testEvent } from './test-listener.js'
+
+/** Node runs it as it is: its types are stripped. */
+const program = fileURLToPath(new URL('./killed-listener.ts', import.meta.url))
 
 interface KillRunReport {
   acknowledged: number
@@ -35,7 +36,6 @@ export async function killRun(options: {
   random: () => number
 }): Promise<KillRunReport> {
   const directory = createTempDir()
-  const program = await bundle(directory)
   const journalFile = join(directory, 'journal.db')
   const secret = newSecret()
   const recorded = new Set<string>()
@@ -104,13 +104,4 @@ async function killed(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
-}
-
-/** The listener as one file that plain Node can run. */
-async function bundle(directory: string): Promise<string> {
-  const input = fileURLToPath(new URL('./killed-listener.ts', import.meta.url))
-  const build = await rolldown({ input, platform: 'node', logLevel: 'silent', plugins: [threadSources()] })
-  await build.write({ file: join(directory, 'listener.mjs'), format: 'esm', codeSplitting: false })
-  await build.close()
-  return join(directory, 'listener.mjs')
 }

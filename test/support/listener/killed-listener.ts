@@ -1,6 +1,6 @@
-import { startListener } from '../../../src/listener/index.js'
+import { startListener } from 'dlv-cli/listener'
 
-/** A listener in a process of its own, to be killed: journal, secret and target come as arguments. */
+/** The built listener in a process of its own, to be killed: journal, secret and target come as arguments. */
 const [journalFile = '', secret = '', target = ''] = process.argv.slice(2)
 const listener = await startListener({
   journal: journalFile,
