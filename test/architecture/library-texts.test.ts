@@ -54,6 +54,7 @@ describe('Texts of a published library', () => {
       ],
       ['{ port: 0 } takes a free one.', '--port 0 takes a free one.'],
       ['Join with { columns: { "First+Second": "dropoff.name" } }.', 'Join with --map "First+Second=dropoff.name".'],
+      ['Allow it with { allowedHosts: ["a.example"] }.', 'Allow it with --allow-host a.example.'],
       ['Next: getDelivery("del_01ABC")', 'Next: dlv deliveries get del_01ABC'],
       ['Look with listDeliveries({ from: "7d" }).', 'Look with dlv deliveries list --from 7d.'],
       ['The order has { "name": 1 } and f("x").', 'The order has { "name": 1 } and f("x").'],

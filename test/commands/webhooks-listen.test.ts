@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
 import { testCertificate, tlsFlags } from '../support/certificate.js'
 import { type Cli, createCli, type Running, type RunOptions } from '../support/cli/program.js'
+import { spoken } from '../support/listener/raw-request.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -57,6 +58,13 @@ describe('webhooks listen', () => {
     expect(await listener.next(({ type }) => type === 'rejected')).toMatchObject({
       reason: 'missing_header',
       status: 400,
+    })
+    await spoken(
+      listener.url,
+      'POST / HTTP/1.1\r\nHost: hooks.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    )
+    expect(await listener.next(({ reason }) => reason === 'foreign_host')).toMatchObject({
+      hint: 'Allow it with --allow-host hooks.example, or let the server in front rewrite Host.',
     })
     expect((await listener.kill('SIGTERM')).exitCode).toBe(143)
   })

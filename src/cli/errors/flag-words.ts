@@ -3,6 +3,7 @@ import { shellWord } from '../../shared/command-words.js'
 /** The flag of each option that an error of the library may name. */
 const flags: Readonly<Record<string, string>> = {
   adminPort: '--admin-port',
+  allowedHosts: '--allow-host',
   columns: '--map',
   encoding: '--encoding',
   hiddenRows: '--hidden',
@@ -39,7 +40,7 @@ const phrases: readonly (readonly [RegExp, (...found: string[]) => string])[] = 
   ],
 ]
 
-const option = /\{ (?<name>\w+)(?:: (?<value>"(?:[^"\\]|\\.)*"|\w+|\{ "[^}]*\}))? \}/g
+const option = /\{ (?<name>\w+)(?:: (?<value>"(?:[^"\\]|\\.)*"|\["(?:[^"\\]|\\.)*"\]|\w+|\{ "[^}]*\}))? \}/g
 const call = /\b(?<name>[a-z]\w+)\((?:"(?<argument>[\w.-]+)"|\{ (?<key>\w+): "(?<value>[\w.-]+)" \})\)/g
 
 /**
@@ -72,5 +73,6 @@ function flagOf(whole: string, ...rest: unknown[]): string {
   if (value === undefined || value === 'true') return flag
   // Columns are said as `"theirs": "field"`.
   if (value.startsWith('{')) return `${flag} ${value.slice(2, -2).replace('": "', '=')}`
+  if (value.startsWith('[')) return `${flag} ${shellWord((JSON.parse(value) as string[]).join())}`
   return `${flag} ${value.startsWith('"') ? shellWord(JSON.parse(value) as string) : value}`
 }

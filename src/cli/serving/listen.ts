@@ -4,6 +4,7 @@ import { secretCountLine } from '../../render/listener-lines.js'
 import { targetName } from '../../shared/target-name.js'
 import type { Inspector } from '../../ui/index.js'
 import { sayOthers } from '../accounts/journal-account.js'
+import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { EventService } from '../events/event-service.js'
 import type { WaitingPlace } from '../output/waiting-line.js'
 import { exitCodes } from '../process/exit-codes.js'
@@ -97,7 +98,7 @@ async function open(run: ListenRun): Promise<Listener> {
     badAnswers: run.badAnswers,
     onRecord(record) {
       served.seen(record)
-      audience.see(record)
+      audience.see(record.type === 'rejected' ? rowErrorInFlags(record) : record)
     },
     isBehind: () => audience.screen.isBehind(),
     onFailure: run.stop,

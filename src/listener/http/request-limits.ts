@@ -6,6 +6,8 @@ export interface EarlyResponse {
   status: number
   reason: string
   message: string
+  /** How to fix it, for whoever runs the listener. */
+  hint?: string
   /** Headers of the answer, such as `Allow`. */
   headers?: Record<string, string>
 }
@@ -22,8 +24,9 @@ export interface GateOptions {
 export function answerBeforeBody(request: IncomingMessage, options: GateOptions): EarlyResponse | undefined {
   const { host, path } = addressOf(request)
   if (isForeign(host, options.hosts)) {
-    const message = `the request was addressed to ${host}; allow that name where the listener is started, or let the server in front rewrite Host`
-    return { status: 421, reason: 'foreign_host', message }
+    const message = `the request was addressed to ${host}, a name that is not allowed here`
+    const hint = `Allow it with { allowedHosts: [${JSON.stringify(host)}] }, or let the server in front rewrite Host.`
+    return { status: 421, reason: 'foreign_host', message, hint }
   }
   if (request.headers.origin !== undefined) {
     return {
