@@ -86,7 +86,7 @@ export default class ShowBoard extends BaseCommand {
     await this.eachAccount(async (one) => {
       const { profile, session } = one
       const account = await boardAccount(one, flags, { signal, waits: undefined })
-      for (const row of await boardRows(account, flags, session.nowMs()))
+      for (const row of await boardRows(account, flags, () => session.nowMs()))
         rows.push(profile === undefined ? row : (withProfile(profile, row) as unknown as BoardRow))
       session.endIfStale(flags.fresh === 'yes' ? '--fresh yes' : undefined)
     })

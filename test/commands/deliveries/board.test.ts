@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { textWidth } from '../../../src/render/plain-text.js'
 import { type Cli, createCli } from '../../support/cli/program.js'
 import { type OnTerminal, terminalChanged } from '../../support/cli/terminal.js'
+import { testOrder } from '../../support/sandbox/orders.js'
+import { startTestSandbox } from '../../support/sandbox/sandboxes.js'
 import { until } from '../../support/until.js'
 
 const enter = '\u001b[?1049h\u001b[?25l'
@@ -135,4 +137,27 @@ it('keeps a failure for a day', async () => {
   expect(await shown()).toBe(1)
   await cli.run(['sandbox', 'clock', 'advance', '2h'])
   expect(await shown()).toBe(0)
+})
+
+it('judges by the time at which everything was read, however long that took', async () => {
+  const startMs = Date.now()
+  let minutes = 0
+  const nowMs = () => startMs + minutes * 60_000
+  const { sandbox, caller } = await startTestSandbox({
+    clock: { now: nowMs },
+    // Each page takes a minute.
+    onRequest: ({ path }) => {
+      if (!path.endsWith('/health')) minutes++
+    },
+  })
+  await caller.steer('POST', '/capacity', { available: 0 })
+  await caller.create(testOrder({ clientOrderReference: 'SLOWLY-READ' }))
+  minutes += 41.5
+  const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+  for (const words of [['board'], ['list', '--problem']]) {
+    const before = minutes
+    const { stdout } = await createCli().run(['deliveries', ...words, '--json'], { env, nowMs })
+    expect(minutes, words.join(' ')).toBeGreaterThan(before)
+    expect(JSON.parse(stdout)[0].problem, words.join(' ')).toContain(`no driver for ${Math.floor(minutes)} min`)
+  }
 })

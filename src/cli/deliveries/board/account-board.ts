@@ -64,11 +64,11 @@ function namedPlace(place: WaitingPlace, profile: string | undefined): WaitingPl
   return profile === undefined ? place : { ...place, show: (text) => place.show(`${profile}: ${text}`) }
 }
 
-/** The rows of an account's board, the most urgent first. */
-export async function boardRows({ open, judging }: BoardAccount, flags: BoardFlags, localNowMs: number) {
+/** The rows of an account's board, the most urgent first, by the time at which the archive is current. */
+export async function boardRows({ open, judging }: BoardAccount, flags: BoardFlags, localNowMs: () => number) {
   const archive: ArchiveReader = await open()
   try {
-    const nowMs = localNowMs + archive.clockAheadMs
+    const nowMs = localNowMs() + archive.clockAheadMs
     const orders = judgedOrders(readOrders(archive, boardStart(flags)(nowMs)), judging, nowMs).sort(byUrgency)
     return orders.map((order) => boardRow(order, nowMs))
   } finally {
