@@ -196,17 +196,29 @@ export class Worker {
   private async advance(targetMs: number): Promise<void> {
     const { clock } = this.engine
     try {
-      while (!this.isClosed) {
-        await this.settled()
-        const dueAtMs = this.nextDueAtMs()
-        if (dueAtMs === undefined || dueAtMs > targetMs) break
-        clock.hold(Math.max(dueAtMs, clock.nowMs()))
-      }
-    } finally {
+      do await this.settled()
+      while (!this.isClosed && this.leap(targetMs))
+    } catch (error) {
       if (!this.isClosed) clock.set(targetMs)
+      throw error
     }
     await this.settled()
     await this.retention.runAll(clock.nowMs(), () => !this.isClosed)
+  }
+
+  /**
+   * Moves the clock to the next moment at which something falls due and holds it there; `false` if it was moved to its
+   * target. One transaction: an order that another process commits meanwhile is not left behind by months.
+   */
+  private leap(targetMs: number): boolean {
+    const { clock, store } = this.engine
+    return store.write(() => {
+      const dueAtMs = this.nextDueAtMs()
+      const isBefore = dueAtMs !== undefined && dueAtMs <= targetMs
+      if (isBefore) clock.hold(Math.max(dueAtMs, clock.nowMs()))
+      else clock.set(targetMs)
+      return isBefore
+    })
   }
 
   async close(): Promise<void> {
