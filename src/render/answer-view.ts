@@ -1,6 +1,6 @@
 import { isRecord } from '../shared/json.js'
 import { JsonNumber } from '../shared/json-number.js'
-import { isCommand, pad, plainText, plainValue, textWidth, wrap } from './plain-text.js'
+import { commandLines, isCommand, pad, plainText, plainValue, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import type { View } from './view.js'
 
@@ -46,13 +46,29 @@ export function card(
     const text = value ?? ''
     if (style.accessible) return `${label}: ${text}`
     const room = Math.max(20, style.columns - widest - 4)
-    const [first = '', ...rest] = whole === undefined ? wrap(text, room) : text.split('\n')
+    const lines = whole === undefined ? wrap(text, room) : text.split('\n')
+    const [first = '', ...rest] = lines
+    const below = lines.some((line) => textWidth(line) > room) ? belowLabel(text, whole, style) : undefined
+    if (below !== undefined)
+      return [`  ${paint(style, 'dim', label.trimEnd())}`, ...below.map((line) => `    ${line}`)].join('\n')
     return [
       `  ${paint(style, 'dim', pad(label, widest))}  ${first}`,
       ...rest.map((line) => ' '.repeat(widest + 4) + line),
     ].join('\n')
   })
-  return [[title, ...body].join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+  const head = style.accessible || textWidth(title) <= style.columns ? [title] : wrap(title, style.columns)
+  return [[...head, ...body].join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+/** The lines of a text that the terminal would break inside a word beside its label, if they fit below it. */
+function belowLabel(text: string, whole: 'whole' | undefined, { columns }: Style): string[] | undefined {
+  const room = columns - 4
+  const parts = text.split('\n')
+  const lines =
+    whole === undefined
+      ? wrap(text, room)
+      : parts.flatMap((part) => (isCommand(part) ? commandLines(part, room) : [part]))
+  return lines.every((line) => textWidth(line) <= room) ? lines : undefined
 }
 
 /** A section of a card: a heading and its lines, indented. */

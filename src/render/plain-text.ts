@@ -168,6 +168,21 @@ export type ProseStyle = Pick<Style, 'terminal' | 'accessible' | 'columns'>
 function wrapped(line: string, columns: number): string[] {
   if (textWidth(line) <= columns) return [line]
   const margin = /^ */.exec(line)?.[0] ?? ''
+  const room = columns - margin.length
   const joined = line.trimStart().replace(command, (words) => words.replaceAll(' ', joiner))
-  return wrap(joined, columns - margin.length).map((part) => margin + part.replaceAll(joiner, ' '))
+  return wrap(joined, room)
+    .map((part) => part.replaceAll(joiner, ' '))
+    .flatMap((part) => (isCommand(part) ? commandLines(part, room) : [part]))
+    .map((part) => margin + part)
+}
+
+/** Terminals and columns that are narrower break most commands inside an id. */
+const commandColumns = 60
+
+/** A command for a narrow terminal: lines that a shell reads as one, broken between its words. Elsewhere one line. */
+export function commandLines(text: string, columns: number): string[] {
+  if (columns >= commandColumns || textWidth(text) <= columns) return [text]
+  const words = text.match(/(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+/g) ?? [text]
+  const lines = wrap(words.map((word) => word.replaceAll(' ', joiner)).join(' '), columns - 2)
+  return lines.map((line, index) => `${line.replaceAll(joiner, ' ')}${index === lines.length - 1 ? '' : ' \\'}`)
 }

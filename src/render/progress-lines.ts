@@ -2,6 +2,7 @@ import type { Delivery, EventRecord } from '../contract/index.js'
 import { spanText } from '../shared/durations.js'
 import { stepsOf } from '../trade/story.js'
 import { EventLines } from './event-line.js'
+import { prose } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { idOf, type View } from './view.js'
 import { clockText } from './words.js'
@@ -26,7 +27,9 @@ export const syncView: View<SyncShown> = {
       `${paint(style, 'bold', syncedText(shown))}, ${shown.requests.toLocaleString('en-US')} requests`,
       shown.from === null ? 'The archive is empty.' : `The archive has the events from ${shown.from} to ${shown.to}.`,
       ...(shown.older ?? []).map(({ from, to }) => `Before a gap it has those from ${from} to ${to}.`),
-    ].join('\n'),
+    ]
+      .map((line) => prose(line, style))
+      .join('\n'),
 }
 
 /** A line about what came since the last one. */

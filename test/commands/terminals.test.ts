@@ -90,6 +90,28 @@ describe('a terminal', () => {
     }
   })
 
+  it('of 44 columns breaks lines and commands between words', async () => {
+    const own = createCli()
+    const env = { NO_COLOR: '1' }
+    const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'NARROW-1']
+    const { deliveryId } = await own.json<{ deliveryId: string }>(create)
+    await own.json(['simulate', 'NARROW-1', '--to', 'driver_at_dropoff'])
+    const commands = [['deliveries', 'get'], ['explain'], ['simulate', '--to', 'driver_at_dropoff']]
+    const printed: string[] = []
+    for (const words of commands) {
+      const { stdout } = await own.run([...words, 'NARROW-1'], { columns: 44, env })
+      expect(stdout.split('\n').filter((line) => textWidth(line) > 44)).toEqual([])
+      printed.push(stdout)
+    }
+    const [card = '', explained, refused] = printed
+    expect(card).toContain(`\n  Tracking\n    dlv deliveries open \\\n    ${deliveryId}\n`)
+    expect(card).toContain('● ')
+    expect(explained).toContain(`\n    dlv deliveries watch \\\n    ${deliveryId}\n`)
+    expect(refused).toContain(`\ndlv deliveries get \\\n${deliveryId}`)
+    const synced = await own.run(['sync'], { columns: 44, env })
+    expect(synced.stdout).toMatch(/^2\S+Z\.$/m)
+  })
+
   it.each([
     [
       60,

@@ -150,9 +150,9 @@ describeInBrowser('On a production profile, the page', (open) => {
     // That the service is away is said once.
     expect(await other.locator('[role=alert].message.bad').count()).toBe(1)
     service.isAway = false
-    await page.getByText('LIVE-1').waitFor({ timeout: 30_000 })
+    await page.getByText('LIVE-1').waitFor()
     // A screen that was opened meanwhile is read, too.
-    await other.getByText('1 delivery', { exact: true }).waitFor({ timeout: 30_000 })
+    await other.getByText('1 delivery', { exact: true }).waitFor()
     await other.close()
     await expect.poll(() => page.locator('.connection').textContent()).toBe('live')
     await expect.poll(() => alert.count()).toBe(0)

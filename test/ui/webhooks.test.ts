@@ -141,7 +141,7 @@ describeInBrowser('Webhooks in the browser', (open) => {
     await page
       .getByRole('alert')
       .filter({ hasText: /breaks \d+ rules? of the contract/ })
-      .waitFor({ timeout: 25_000 })
+      .waitFor()
     await expect.poll(() => page.locator('.cases .badge.bad').count()).toBeGreaterThan(3)
     expect(await page.locator('.cases .badge.good').count()).toBeGreaterThan(0)
   })
@@ -155,7 +155,7 @@ describeInBrowser('Webhooks in the browser', (open) => {
       ids.push(deliveryId)
     }
     const attempts = async () => (await Promise.all(ids.map(attemptsOf))).flat()
-    await expect.poll(async () => Math.min(...(await attempts())), { timeout: 15_000, interval: 300 }).toBe(1)
+    await expect.poll(async () => Math.min(...(await attempts())), { interval: 300 }).toBe(1)
     const { matching } = await overview()
     expect(matching).toBeGreaterThan(100)
     const { page, isClean } = await openScreen()

@@ -74,7 +74,11 @@ let shared: Promise<Page> | undefined
  * in it: the inspector stores nothing, each file serves its own origin, and what a test has set is reset after it.
  */
 async function sharedPage(browser: Browser): Promise<Page> {
-  shared ??= browser.newContext({ viewport, timezoneId: 'UTC' }).then((context) => context.newPage())
+  shared ??= browser.newContext({ viewport, timezoneId: 'UTC' }).then((context) => {
+    // As patient as `expect.poll`, also in pages that a test opens beside this one.
+    context.setDefaultTimeout(40_000)
+    return context.newPage()
+  })
   const page = await shared
   onTestFinished(() => reset(page))
   return page
@@ -128,7 +132,6 @@ export async function show(page: Page, url: string): Promise<void> {
 
 async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
   const page = await sharedPage(browser)
-  page.setDefaultTimeout(10_000)
   const { origin } = new URL(url)
   // A page whose server has ended still asks it.
   if (![origin, 'null'].includes(new URL(page.url()).origin)) await leave(page)
