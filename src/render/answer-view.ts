@@ -47,28 +47,17 @@ export function card(
     if (style.accessible) return `${label}: ${text}`
     const room = Math.max(20, style.columns - widest - 4)
     const lines = whole === undefined ? wrap(text, room) : text.split('\n')
-    const [first = '', ...rest] = lines
-    const below = lines.some((line) => textWidth(line) > room) ? belowLabel(text, whole, style) : undefined
-    if (below !== undefined)
-      return [`  ${paint(style, 'dim', label.trimEnd())}`, ...below.map((line) => `    ${line}`)].join('\n')
-    return [
-      `  ${paint(style, 'dim', pad(label, widest))}  ${first}`,
-      ...rest.map((line) => ' '.repeat(widest + 4) + line),
-    ].join('\n')
+    if (lines.some((line) => textWidth(line) > room)) {
+      // Beside its label the terminal would break it inside a word.
+      const most = style.columns - 4
+      const below = whole === undefined ? wrap(text, most) : lines.flatMap((line) => commandLines(line, most))
+      if (below.every((line) => textWidth(line) <= most))
+        return [`  ${paint(style, 'dim', label.trimEnd())}`, ...below].join('\n    ')
+    }
+    return `  ${paint(style, 'dim', pad(label, widest))}  ${lines.join(`\n${' '.repeat(widest + 4)}`)}`
   })
-  const head = style.accessible || textWidth(title) <= style.columns ? [title] : wrap(title, style.columns)
-  return [[...head, ...body].join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
-}
-
-/** The lines of a text that the terminal would break inside a word beside its label, if they fit below it. */
-function belowLabel(text: string, whole: 'whole' | undefined, { columns }: Style): string[] | undefined {
-  const room = columns - 4
-  const parts = text.split('\n')
-  const lines =
-    whole === undefined
-      ? wrap(text, room)
-      : parts.flatMap((part) => (isCommand(part) ? commandLines(part, room) : [part]))
-  return lines.every((line) => textWidth(line) <= room) ? lines : undefined
+  const head = textWidth(title) <= style.columns ? title : wrap(title, style.columns).join('\n')
+  return [[head, ...body].join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
 }
 
 /** A section of a card: a heading and its lines, indented. */

@@ -3,7 +3,7 @@ import { deliveryWord, onAccount, shellWord } from '../shared/command-words.js'
 import { spanText } from '../shared/durations.js'
 import { type StatusStep, stepsOf } from '../trade/story.js'
 import { type CardLine, card, section } from './answer-view.js'
-import { pad, plainText, plainValue, textWidth, wrap } from './plain-text.js'
+import { pad, plainText, plainValue, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { proofLines, verificationLines } from './verification.js'
 import { type Column, cell, deliveryIdOf, idOf, type View, valueAt } from './view.js'
@@ -248,30 +248,17 @@ function priceText({ pricing, status }: Delivery): string {
  */
 function timeline(history: readonly StatusStep[], style: Style): string[] {
   const widest = Math.max(0, ...history.map(({ status }) => status.length))
-  const aligned = timelineRows(history, style, { gap: '  ', width: widest })
-  // Those that have to be wrapped are not aligned with the others.
-  const fits = style.accessible || aligned.every((line) => textWidth(line) <= style.columns - 2)
-  return fits ? aligned : timelineRows(history, style, { gap: ' ', width: 0 })
-}
-
-function timelineRows(
-  history: readonly StatusStep[],
-  style: Style,
-  { gap, width }: { gap: string; width: number },
-): string[] {
   return history.map((entry, index) => {
     const atMs = Date.parse(entry.occurredAt)
     const before = history[index - 1]
     const previousMs = before === undefined ? Number.NaN : Date.parse(before.occurredAt)
-    const when = `${clockText(atMs, style)}${gap}`
     const isLast = index === history.length - 1
     const since = [
       Number.isNaN(previousMs - atMs) ? '' : `+${spanText(atMs - previousMs)}`,
       !(isLast || index === 0) ? '' : relativeText(atMs, style.nowMs),
     ].filter(Boolean)
-    const reason = entry.statusReasonCode == null ? '' : `${gap}${plainText(entry.statusReasonCode)}`
-    const status = statusWord(entry.status, style)
-    const padding = pad('', width - entry.status.length)
-    return `${statusMark(entry.status, style)} ${when}${status}${padding}${gap}${paint(style, 'dim', since.join(', '))}${reason}`.trimEnd()
+    const reason = entry.statusReasonCode == null ? '' : `  ${plainText(entry.statusReasonCode)}`
+    const status = pad(statusWord(entry.status, style), widest)
+    return `${statusMark(entry.status, style)} ${clockText(atMs, style)}  ${status}  ${paint(style, 'dim', since.join(', '))}${reason}`.trimEnd()
   })
 }

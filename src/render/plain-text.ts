@@ -171,18 +171,19 @@ function wrapped(line: string, columns: number): string[] {
   const room = columns - margin.length
   const joined = line.trimStart().replace(command, (words) => words.replaceAll(' ', joiner))
   return wrap(joined, room)
-    .map((part) => part.replaceAll(joiner, ' '))
-    .flatMap((part) => (isCommand(part) ? commandLines(part, room) : [part]))
+    .flatMap((part) => commandLines(part.replaceAll(joiner, ' '), room))
     .map((part) => margin + part)
 }
 
-/** Terminals and columns that are narrower break most commands inside an id. */
-const commandColumns = 60
-
-/** A command for a narrow terminal: lines that a shell reads as one, broken between its words. Elsewhere one line. */
+/**
+ * A command that a terminal below 60 columns would break inside an id: lines that a shell reads as one. Other text, and a
+ * command with quoted words, which may not be broken, stays one line.
+ */
 export function commandLines(text: string, columns: number): string[] {
-  if (columns >= commandColumns || textWidth(text) <= columns) return [text]
-  const words = text.match(/(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+/g) ?? [text]
-  const lines = wrap(words.map((word) => word.replaceAll(' ', joiner)).join(' '), columns - 2)
-  return lines.map((line, index) => `${line.replaceAll(joiner, ' ')}${index === lines.length - 1 ? '' : ' \\'}`)
+  const isWide = columns < 60 && textWidth(text) > columns && isCommand(text) && !/['"]/.test(text)
+  return isWide
+    ? wrap(text, columns - 2)
+        .join(' \\\n')
+        .split('\n')
+    : [text]
 }
