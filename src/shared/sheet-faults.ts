@@ -124,6 +124,14 @@ export function referenceFault(text: string): SheetFault | undefined {
   return roundedReference(text)
 }
 
+/** Whether a text stands for a value: there is none, it is still to come, or it is that of the row above. */
+export function standsForValue(text: string): boolean {
+  if (text.length > 24 || text.trim() === '') return false
+  return /^\s*(?:["'\u2033\u3003,\s]+|[-\u2010-\u2015.?_*]+|x{2,}|n\/?a|tb[acd]|ditto|dito|idem|same(?: as (?:above|before|last(?: one)?))?|(?:see|siehe|ver) (?:above|below|notes?|comments?|oben|arriba)|wie oben)\s*$/i.test(
+    text,
+  )
+}
+
 const months =
   'jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mär|mrz|mai|okt|dez|avr|juin|juil|août|déc|ene|abr|ago|dic'
 const dateLike = new RegExp(

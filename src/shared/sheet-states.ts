@@ -3,6 +3,7 @@ import { foldedText } from './texts.js'
 /** Words of an order that was called off, or whose money went back; in English, German, Spanish, French, Italian, Dutch. */
 const calledOff = [
   ...['cancell?ed', 'refunded', 'voided?', 'failed', 'rejected', 'declined', 'expired', 'trash(?:ed)?'],
+  ...['on.?hold', 'duplicate', 'draft', 'return(?:s|ed)?'],
   ...['storniert', 'abgebrochen', 'abgelehnt', 'erstattet', 'zuruckerstattet', 'ruckerstattet', 'fehlgeschlagen'],
   ...['cancelad[oa]', 'anulad[oa]', 'reembolsad[oa]', 'rechazad[oa]', 'fallid[oa]'],
   ...['annulee?', 'remboursee?', 'refusee?', 'echouee?'],

@@ -26,6 +26,7 @@ import { fixedFields, tipAboveMaximum, windowWithoutMode } from '../../trade/upd
 import { statesOfZip } from '../../trade/zip-states.js'
 import type { ListedInstallation } from '../installations/find-installation.js'
 import { addressOf, unnamedInstallation } from '../installations/order-names.js'
+import { letterZipRefusal, standInRefusals, textDoubts } from './text-doubts.js'
 
 /** The purpose of a body, and the limits of its sender. */
 export interface OrderRules {
@@ -58,6 +59,8 @@ export function certainRefusals(body: unknown, { purpose, maxTipCents }: OrderRu
     ...sheetRefusals(body),
     ...lengthRefusal(recordAt(body, 'dropoff').instructions),
     ...zipRefusal(recordAt(body, 'dropoff').address),
+    ...letterZipRefusal(recordAt(body, 'dropoff').address),
+    ...standInRefusals(body),
     ...(tip === undefined ? [] : [{ ...tip, message: `${tip.message}; --max-tip allows more` }]),
     ...(purpose === 'order' ? modeRefusal(body) : fixedRefusals(body)),
   ]
@@ -79,6 +82,7 @@ export function orderWarnings(
     ...boxWarning(order),
     ...stateWarning(order),
     ...cancelledNote(order),
+    ...textDoubts(order),
     ...fallbackWarning(order),
     ...unknownFields(order, schema),
   ]
@@ -267,7 +271,7 @@ function boxWarning(order: unknown): FieldError[] {
 /** An address in one line without a ZIP code, or whose state is not that of the ZIP code: one of them is wrong. */
 function stateWarning(order: unknown): FieldError[] {
   const text = valueAt(order, 'dropoff.address')
-  if (zipRefusal(text).length > 0) return []
+  if (zipRefusal(text).length > 0 || letterZipRefusal(text).length > 0) return []
   if (typeof text === 'string' && text !== '' && postalCodeOf(text) === undefined) {
     const message = `"${text.slice(0, 80)}" does not end with a state and a ZIP code, such as NC 28301; it may not be found`
     return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]

@@ -102,6 +102,21 @@ const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
     `${header},Country\n${ana},United States\nA-2,Ben,9105550102,1 Queen St W,Toronto,ON,M5H 2N2,Canada\n`,
     [{ address: door }, /column Country: "Canada" is another country/],
   ],
+  [
+    'another currency',
+    `${header},Order Total,Currency\n${ana},45,USD\n${ana.replace('A-1', 'A-2')},45,EUR\n`,
+    [{ package: { valueCents: 4_500 } }, /column Currency: "EUR" is another currency/],
+  ],
+  [
+    'words that stand for a value',
+    `${header}\n${['N/A,200 Hay St', 'same as above,200 Hay St', 'Ana,TBD', 'Ana,?', 'Ana,see notes', '〃,200 Hay St', 'Ann Same,200 Hay St'].map((cells, at) => `A-${at},${cells.replace(',', ',9105550101,')},Fayetteville,NC,28301`).join('\n')}\n`,
+    [...Array(6).fill(/stands for a value that is missing or in another row/), { address: door }],
+  ],
+  [
+    'letters in ZIP codes',
+    `${header}\n${ana.replace('28301', '283O1')}\n${ana.replace('A-1', 'A-2').replace('28301', '2830l')}\n`,
+    [/the ZIP code "283O1" has a letter in the place of a digit: 28301\?/, /"2830l" has a letter.*: 28301\?/],
+  ],
   ['another country of who pays', `${header},Billing Country\n${ana},Canada\n`, [{ address: door }]],
   [
     'guarded texts and links',

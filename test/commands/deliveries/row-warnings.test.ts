@@ -45,6 +45,34 @@ describe('Rows that look wrong', () => {
     ])
   })
 
+  test('of texts that a person would look at twice are warned of', async () => {
+    const at = (street: string) => `${street}, Fayetteville, NC 28301`
+    const parts = [
+      { contactName: 'Ana Ruiz Apt 4B' },
+      { contactName: 'Jos\u00c3\u00a9' },
+      { contactName: 'Jos? Nu?ez' },
+      { contactName: 'O&#39;Brien' },
+      { contactPhone: '+19999999999' },
+      { address: at('Hay St') },
+      { address: at('35.0527 -78.8784') },
+      { address: at('Hay St & Ramsey St') },
+      { address: at('One Main Plaza'), contactName: 'Aptos Ruiz', instructions: 'Is it open? <3' },
+    ]
+    const file = lines(
+      parts.map((part, row) => testOrder(`D-${row}`, { dropoff: { ...onPost, address: at('200 Hay St'), ...part } })),
+    )
+    const { stderr } = await run('deliveries', 'create', '--file', file, '--dry-run')
+    const utf8 = 'has lost letters; save the sheet as UTF-8, or name its --encoding.'
+    expect(warned(stderr).slice(1)).toEqual([
+      'warning: Line 1: dropoff.contactName: "Ana Ruiz Apt 4B" ends with a unit, which belongs to the address.',
+      `warning: Lines 2-3: dropoff.contactName: "Jos\u00c3\u00a9" ${utf8} Also "Jos? Nu?ez".`,
+      'warning: Line 4: dropoff.contactName: "O&#39;Brien" holds marks of HTML, which a driver reads as they are.',
+      'warning: Line 5: dropoff.contactPhone: "+19999999999" is hardly a phone; a driver cannot call it.',
+      'warning: Line 6: dropoff.address: "Hay St" has no house number; it may not be found.',
+      'warning: Line 7: dropoff.address: "35.0527 -78.8784" is a place in degrees, not a street; it may not be found.',
+    ])
+  })
+
   test('of windows that have only a start or an end are warned of', async () => {
     const [start, end] = ['2036-11-25T20:00:00Z', '2036-11-25T22:00:00Z']
     const windows = [{ dropoff: { start } }, { dropoff: { start, end } }, { pickup: { end } }, { dropoff: { start } }]
