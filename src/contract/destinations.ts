@@ -1,3 +1,4 @@
+import { remembering } from '../shared/texts.js'
 import type { StructuredAddress } from './stops.js'
 
 /**
@@ -223,6 +224,5 @@ function singleSpaced(text: string): string {
     .replace(/ ?[,;]? ?[\r\n\u2028\u2029;][ \r\n\u2028\u2029;]*/g, ', ')
 }
 
-function plain(text: string): string {
-  return singleSpaced(text.toUpperCase().replaceAll('.', ''))
-}
+/** Several checks ask for the same line of an address, and many addresses have the same city. */
+const plain = remembering((text) => singleSpaced(text.toUpperCase().replaceAll('.', '')))

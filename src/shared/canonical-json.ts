@@ -1,5 +1,6 @@
 import { maxJsonDepth, tooDeep } from './json.js'
 import { rawTextOf } from './json-number.js'
+import { remembering } from './texts.js'
 
 /** Additional levels, for what wraps a value of the maximum depth. */
 const maxDepth = maxJsonDepth + 8
@@ -17,7 +18,7 @@ export function canonicalJson(value: unknown): string {
 
 function written(value: unknown, depth: number): string {
   if (typeof value === 'string') return writtenText(value)
-  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'bigint' || Number.isFinite(value)) return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const raw = rawTextOf(value)
   if (raw !== undefined) return raw
@@ -31,13 +32,16 @@ function written(value: unknown, depth: number): string {
   const members = value as Readonly<Record<string, unknown>>
   for (const name of Object.keys(members).sort()) {
     const member = members[name]
-    if (member !== undefined) text += `${text === '' ? '' : ','}${writtenText(name)}:${written(member, depth + 1)}`
+    if (member !== undefined) text += `${text === '' ? '' : ','}${writtenName(name)}${written(member, depth + 1)}`
   }
   return `{${text}}`
 }
 
 /** Printable ASCII without a quote and a backslash: JSON has nothing to escape in it, and most texts are such. */
 const plainText = /^[ !#-[\]-~]*$/
+
+/** The documents of a run have the same few names. */
+const writtenName = remembering((name) => `${writtenText(name)}:`)
 
 function writtenText(text: string): string {
   return plainText.test(text) ? `"${text}"` : JSON.stringify(text)

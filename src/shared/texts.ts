@@ -105,8 +105,16 @@ const plainLetters: Readonly<Record<string, string>> = {
   ħ: 'h',
 }
 
+const isAscii = /^[\0-\x7f]*$/
+
 /** A text for comparison: case, accents, apostrophes, kinds of hyphens, width and runs of spaces do not matter. */
 export function foldedText(text: string): string {
+  const lower = text.toLowerCase()
+  if (isAscii.test(lower))
+    return lower
+      .replace(/['\u0060]/g, '')
+      .replace(/\s+/g, ' ')
+      .trim()
   return text
     .replace(/['\u0060\u00b4\u02b9-\u02bd\u02c8\u2018-\u201b\u2032\u2035\uff07]/g, '')
     .normalize('NFKD')

@@ -1,3 +1,5 @@
+import { remembering } from '../shared/texts.js'
+
 /** First three digits, from and to, and the state they belong to; several rows for a prefix that straddles a border. */
 const prefixStates: readonly (readonly [number, number, string])[] = [
   [5, 5, 'NY'],
@@ -84,10 +86,15 @@ const zipStates: readonly (readonly [number, number, string])[] = [
 ]
 
 /** The states or territories that a ZIP code may lie in; several where its prefix straddles a border, none if unknown. */
-export function statesOfZip(postalCode: string): string[] {
-  const zip = Number(postalCode.slice(0, 5))
+export function statesOfZip(postalCode: string): readonly string[] {
+  return statesOfDigits(postalCode.slice(0, 5))
+}
+
+/** The orders of a sheet go to the same few ZIP codes. */
+const statesOfDigits = remembering((digits): readonly string[] => {
+  const zip = Number(digits)
   const island = zipStates.find(([from, to]) => zip >= from && zip <= to)
   if (island !== undefined) return [island[2]]
   const prefix = Math.floor(zip / 100)
   return prefixStates.filter(([from, to]) => prefix >= from && prefix <= to).map(([, , state]) => state)
-}
+})

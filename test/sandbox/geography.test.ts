@@ -45,6 +45,6 @@ describe('ZIP geography', () => {
     ['73301', ['TX']],
     ['00100', []],
   ])('places %s in %j', (zip, states) => {
-    expect(statesOfZip(zip).sort()).toEqual(states)
+    expect(statesOfZip(zip).toSorted()).toEqual(states)
   })
 })
