@@ -29,6 +29,11 @@ export function okFinding(check: string, finding: string): DatabaseFinding {
   return { check, verdict: 'ok', finding, hint: null }
 }
 
+/** `remedy` says who makes the tables. */
+export function noTablesFinding(check: string, remedy: string): DatabaseFinding {
+  return { check, verdict: 'warning', finding: 'There are no tables yet.', hint: remedy }
+}
+
 /** Looks at everything between this machine and a database that is written to. Ends with the first problem that hides the rest. */
 export async function* examineDatabase(examined: Examined): AsyncGenerator<DatabaseFinding> {
   const { address, name, subject, further } = examined

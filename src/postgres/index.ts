@@ -28,7 +28,7 @@ export {
   isStatementPooling,
   NoPrimary,
 } from './errors.js'
-export { type DatabaseFinding, examineDatabase, okFinding } from './examine.js'
+export { type DatabaseFinding, examineDatabase, noTablesFinding, okFinding } from './examine.js'
 export { isMigrated, type Migrations, migrate } from './migrate.js'
 export { exactTime } from './parameters.js'
 export { beginTransaction, inTransaction } from './settings.js'

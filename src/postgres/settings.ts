@@ -1,11 +1,8 @@
 import type { Connection } from './connection.js'
 import { timeSettings } from './parameters.js'
 
-/**
- * The settings of a session that belongs to one process. A role, a database or a server may have others: times that cannot be read,
- * isolation under which two writers fail, timeouts that end a session which waits for work.
- */
-const ownSettings: Readonly<Record<string, string>> = {
+/** What a transaction has to set to mean the same for every role and database. */
+const transactionSettings: Readonly<Record<string, string>> = {
   client_min_messages: 'warning',
   standard_conforming_strings: 'on',
   IntervalStyle: 'postgres',
@@ -13,6 +10,14 @@ const ownSettings: Readonly<Record<string, string>> = {
   bytea_output: 'hex',
   extra_float_digits: '1',
   array_nulls: 'on',
+}
+
+/**
+ * The settings of a session that belongs to one process. A role, a database or a server may have others: times that cannot be read,
+ * isolation under which two writers fail, timeouts that end a session which waits for work.
+ */
+const ownSettings: Readonly<Record<string, string>> = {
+  ...transactionSettings,
   transform_null_equals: 'off',
   search_path: 'pg_catalog',
   default_transaction_isolation: 'read committed',
@@ -45,24 +50,13 @@ function strongCommit(isLocal: boolean): string {
     THEN set_config('synchronous_commit', 'on', ${isLocal}) END`
 }
 
-export interface TransactionOptions {
+interface TransactionOptions {
   isReadOnly?: boolean
   /** For this transaction. Values are texts of this program, never of a user. */
   settings?: Readonly<Record<string, string>>
   /** Whether its commit has to reach the standby. */
   isDurable?: boolean
   timeoutMs?: number
-}
-
-/** What a transaction has to set to mean the same for every role and database. */
-const transactionSettings: Readonly<Record<string, string>> = {
-  client_min_messages: 'warning',
-  standard_conforming_strings: 'on',
-  IntervalStyle: 'postgres',
-  ...timeSettings,
-  bytea_output: 'hex',
-  extra_float_digits: '1',
-  array_nulls: 'on',
 }
 
 /** Begins a transaction whose settings end with it: behind a pooler, no other program gets them. */

@@ -2,6 +2,7 @@ import {
   type Connection,
   type DatabaseFinding,
   examineDatabase,
+  noTablesFinding,
   okFinding,
   parsePostgresAddress,
 } from '../../postgres/index.js'
@@ -20,13 +21,7 @@ export function examineCopy(to: string, env: NodeJS.ProcessEnv): AsyncGenerator<
       const check = 'archive tables'
       const mark = await markOf(connection, subject)
       if (mark !== undefined) yield okFinding(check, await keptIn(connection))
-      else
-        yield {
-          check,
-          verdict: 'warning',
-          finding: 'There are no tables yet.',
-          hint: 'The first dlv sync --to with the same address creates them.',
-        }
+      else yield noTablesFinding(check, 'The first dlv sync --to with the same address creates them.')
     },
   })
 }

@@ -1,16 +1,16 @@
-import { type InputRow, openInput, type Rows, rowErrorOf } from '../../bulk/index.js'
+import { type InputRow, openInput, type Rows } from '../../bulk/index.js'
 import { type Client, createPacer } from '../../client/index.js'
-import { ApiError, DeliveryCreate, type InputOf, ServiceabilityRequest, UsageError } from '../../contract/index.js'
+import { DeliveryCreate, type InputOf, ServiceabilityRequest, UsageError } from '../../contract/index.js'
 import { type CheckedRow, checkedRowsView } from '../../render/installation-view.js'
 import { valueAt } from '../../render/view.js'
 import { textAt } from '../../shared/json.js'
 import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
-import { rowErrorInFlags } from '../errors/flag-words.js'
 import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
+import { rowFailure } from './judge-order.js'
 import type { FileReading } from './order-file.js'
 import { type SheetForms, withForms } from './sheets/sheet-forms.js'
 
@@ -94,9 +94,6 @@ async function checkedRow(
     } as unknown as InputOf<'checkServiceability'>)
     return { ...checked, ...answer, outcome: answer.serviceable ? 'served' : 'unserved' }
   } catch (error) {
-    const isAboutRow =
-      error instanceof UsageError || (error instanceof ApiError && [400, 404, 409, 422].includes(error.status))
-    if (!isAboutRow) throw error
-    return { ...checked, error: rowErrorInFlags(rowErrorOf(error)) }
+    return { ...checked, error: rowFailure(error) }
   }
 }

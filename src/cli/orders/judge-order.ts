@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type RowError, rowErrorOf } from '../../bulk/index.js'
 import { ApiError, type FieldError, UsageError, withHint } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { sentence } from '../../shared/texts.js'
@@ -9,6 +10,7 @@ import {
   orderWarnings,
   type PreflightRules,
 } from '../bulk/preflight.js'
+import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { InstallationNames } from '../installations/order-names.js'
 import type { Notices } from '../output/notices.js'
 import { fieldFlags, flagOf } from './order-flags.js'
@@ -78,4 +80,19 @@ export function withMissingFlags(error: unknown, order: unknown): unknown {
 function named(field: string): string {
   const flag = flagOf(field)
   return flag === undefined ? field : `${field} (${flag})`
+}
+
+/** Whether a failure is about one order or row, so that the next may succeed. */
+export function isAboutRow(error: unknown): boolean {
+  return error instanceof UsageError || (error instanceof ApiError && [400, 404, 409, 422].includes(error.status))
+}
+
+/**
+ * The error of one row in the words of the command line.
+ *
+ * @throws the failure itself, if the next row would meet it too
+ */
+export function rowFailure(failure: unknown): RowError {
+  if (!isAboutRow(failure)) throw failure
+  return rowErrorInFlags(rowErrorOf(failure))
 }

@@ -16,6 +16,7 @@ import { valueAt } from '../../render/view.js'
 import { addressText, moneyText } from '../../render/words.js'
 import { amountText } from '../../shared/texts.js'
 import { MoneySum, type RowEffects } from '../bulk/row-effects.js'
+import { isAboutRow } from './judge-order.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
@@ -36,7 +37,7 @@ export async function bestQuote(
     if (error instanceof UsageError) return { unquoted: error.message }
     if (!(error instanceof ApiError)) return { unquoted: error.message, isForAll: true }
     if (error.code === 'QUOTES_NOT_SUPPORTED') return { unquoted: 'this account has no quotes', isForAll: true }
-    return { unquoted: error.code, isForAll: ![400, 404, 409, 422].includes(error.status) }
+    return { unquoted: error.code, isForAll: !isAboutRow(error) }
   }
 }
 

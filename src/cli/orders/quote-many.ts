@@ -1,17 +1,16 @@
-import { type InputRow, type Rows, rowErrorOf } from '../../bulk/index.js'
+import type { InputRow, Rows } from '../../bulk/index.js'
 import { type Client, createPacer } from '../../client/index.js'
-import { ApiError, type InputOf, type QuoteResponse, UsageError, withoutMarks } from '../../contract/index.js'
+import { type InputOf, type QuoteResponse, UsageError, withoutMarks } from '../../contract/index.js'
 import { type QuotedRow, quotedRowsView, quotedSentence } from '../../render/quote-view.js'
 import { isRecord } from '../../shared/json.js'
 import { certainRefusals } from '../bulk/preflight.js'
 import { RowWarnings } from '../bulk/row-warnings.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
-import { rowErrorInFlags } from '../errors/flag-words.js'
 import { InstallationNames } from '../installations/order-names.js'
 import { exitCodes } from '../process/exit-codes.js'
 import type { Session } from '../session/session.js'
 import { completedOrder, KeptValues } from './complete-order.js'
-import { warningsOf } from './judge-order.js'
+import { rowFailure, warningsOf } from './judge-order.js'
 import { type QuotingFlags, type QuotingPlan, quotePartOf, sayLeftOut } from './quote-one.js'
 
 /** The number of orders that are quoted at a time; the pacer keeps to the allowance. */
@@ -107,10 +106,9 @@ async function quotedRow(
     const outcome = quotes.length === 0 ? 'none' : 'quoted'
     return { ...blank(row.row, clientOrderReference), ...withoutNulls(more), outcome, quotes: byPrice(quotes) }
   } catch (error) {
-    if (!isAboutRow(error)) throw error
     const given = 'value' in row && isRecord(row.value) ? row.value.clientOrderReference : undefined
     const reference = clientOrderReference ?? (typeof given === 'string' ? given : null)
-    return { ...blank(row.row, reference), error: rowErrorInFlags(rowErrorOf(error)) }
+    return { ...blank(row.row, reference), error: rowFailure(error) }
   }
 }
 
@@ -124,10 +122,4 @@ function withoutNulls(more: Omit<QuoteResponse, 'quotes'>): Partial<QuotedRow> {
 
 function byPrice(quotes: QuoteResponse['quotes']): QuoteResponse['quotes'] {
   return quotes.toSorted((one, other) => one.totalPriceCents - other.totalPriceCents)
-}
-
-/** Whether the next row may succeed. */
-function isAboutRow(error: unknown): boolean {
-  if (error instanceof UsageError) return true
-  return error instanceof ApiError && [400, 404, 409, 422].includes(error.status)
 }

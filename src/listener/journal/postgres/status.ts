@@ -2,6 +2,7 @@ import {
   type Connection,
   examineDatabase,
   isMigrated,
+  noTablesFinding,
   okFinding,
   parsePostgresAddress,
   type Row,
@@ -141,12 +142,7 @@ async function tablesFinding(connection: Connection, subject: string): Promise<J
   const check = 'journal tables'
   const migrations = journalMigrations(subject)
   if (await isMigrated(connection, migrations)) return okFinding(check, `format ${migrations.formats.length}`)
-  return {
-    check,
-    verdict: 'warning',
-    finding: 'There are no tables yet.',
-    hint: 'The first listener that keeps its journal there creates them.',
-  }
+  return noTablesFinding(check, 'The first listener that keeps its journal there creates them.')
 }
 
 async function partitionFinding(connection: Connection): Promise<JournalFinding> {
