@@ -3,7 +3,7 @@ import { type ArchiveService, type FillOptions, pageSize } from './fill.js'
 import type { ArchiveWriter } from './writer.js'
 
 /** Options of a backfill. */
-export interface BackfillOptions extends Pick<FillOptions, 'onProgress' | 'onWarning' | 'signal'> {
+interface BackfillOptions extends Pick<FillOptions, 'onProgress' | 'onWarning' | 'signal'> {
   /** The oldest creation that is fetched, in milliseconds since the epoch. */
   fromMs: number
 }

@@ -2,7 +2,7 @@ import type { SearchText } from '../shared/texts.js'
 import { type ArchiveReader, foldedReference, type RowOf } from './reader.js'
 
 /** A column by which deliveries can be listed. */
-export type ListColumn = keyof RowOf<'deliveries'>
+type ListColumn = keyof RowOf<'deliveries'>
 
 /** The place of a row in a list: its value in the sorted column, and its id. */
 export type ListPlace = readonly [value: string | number, deliveryId: string]

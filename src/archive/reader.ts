@@ -23,7 +23,7 @@ export type RowOf<Name extends keyof typeof tables> = {
 }
 
 /** Conditions of deliveries; those that are absent do not matter. */
-export interface DeliveryConditions {
+interface DeliveryConditions {
   /** Created at this time or later, in milliseconds since the epoch. */
   fromMs?: number | undefined
   /** Created before this time. */

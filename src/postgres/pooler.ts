@@ -5,7 +5,7 @@ import type { Connection } from './connection.js'
 import { codeOf, isStatementPooling } from './errors.js'
 
 /** For how long a pooler keeps a session of the server for one client. */
-export type Pooling = 'none' | 'session' | 'transaction' | 'statement'
+type Pooling = 'none' | 'session' | 'transaction' | 'statement'
 
 /** How often it is looked whether a session changes or is used by others: a busy pooler may give the same one again by chance. */
 const rounds = 5

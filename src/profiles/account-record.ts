@@ -35,7 +35,7 @@ export interface AccountRecord {
 /** The data name of the embedded sandbox's own account. */
 export const embeddedDataName = 'local'
 
-export const accountsPath = (dataDir: string): string => join(dataDir, 'accounts.json')
+const accountsPath = (dataDir: string): string => join(dataDir, 'accounts.json')
 
 /**
  * The accounts that this data directory knows.
@@ -112,7 +112,7 @@ export function newAccount(
 }
 
 /** The random key of a data directory, by which keys and secrets are recognized and records are authenticated. */
-export const directoryKeyPath = (dataDir: string): string => join(dataDir, 'account-key')
+const directoryKeyPath = (dataDir: string): string => join(dataDir, 'account-key')
 
 /**
  * The key of a data directory, created at first use for its owner only.

@@ -19,7 +19,7 @@ export function isSandboxKey(key: string): boolean {
 }
 
 /** The file with fingerprints of keys that a response showed to be production keys. */
-export const knownKeysPath = (configDir: string): string => join(configDir, 'production-keys')
+const knownKeysPath = (configDir: string): string => join(configDir, 'production-keys')
 
 /**
  * Whether a key begins as production keys do, or was recorded as one. Without such a record, nothing is hashed.
@@ -50,7 +50,7 @@ function recordedLines(configDir: string): string[] {
 }
 
 /** A hash that tells keys apart, as the file holds it beside its salt. */
-export function saltedHash(salt: string, apiKey: string): string {
+function saltedHash(salt: string, apiKey: string): string {
   const { hash } = process.getBuiltinModule('node:crypto')
   return hash('sha256', `${salt} ${apiKey}`, 'hex')
 }
@@ -75,7 +75,7 @@ export function rememberProductionKey(configDir: string, apiKey: string, reason:
  *
  * @throws UsageError for a symbolic link; the system's error if it cannot be written
  */
-export function appendRecord(file: string, line: string): void {
+function appendRecord(file: string, line: string): void {
   makeFolder(dirname(file))
   makePrivateFile(file)
   // The leading line feed ends a line that was cut short.

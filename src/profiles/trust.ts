@@ -70,7 +70,7 @@ export function recordOf({ file, text }: ProjectFile): string {
 }
 
 /** A `.dlv.json` as it was read. */
-export interface ProjectFile {
+interface ProjectFile {
   file: string
   /** Its content, which is what a person trusts. */
   text: string

@@ -6,7 +6,7 @@ import { MoneyTally } from './money.js'
 import type { Report } from './report.js'
 
 /** A bound on a figure of a report, such as `onTime<0.95`. */
-export interface Bound {
+interface Bound {
   text: string
   path: string
   operator: '<' | '<=' | '>' | '>='

@@ -4,7 +4,7 @@ import type { FurthestCount } from './reasons.js'
 import type { Report } from './report.js'
 
 /** A figure as one line of a table: durations in seconds, to the millisecond; shares from 0 to 1; money in cents. */
-export interface MetricRow {
+interface MetricRow {
   /** `deliveries`, a metric, `money.` with a name, or `reasons.` with a code. */
   metric: string
   /** The group, with `--by`; money and reasons are of `(all)`. */

@@ -10,7 +10,7 @@ import type { Quote } from '../contract/index.js'
 import type { SentLedger } from './ledger.js'
 
 /** Where an order is from, and the quote that it is created with. */
-export interface SentWith {
+interface SentWith {
   /** The file. */
   source?: string | undefined
   quote?: Quote | undefined

@@ -187,7 +187,7 @@ export function rawTextOf(value: object): string | undefined {
 }
 
 /** What `JSON.stringify` writes as this text; a runtime that lacks it gets the nearest number. */
-export function rawJson(text: string): unknown {
+function rawJson(text: string): unknown {
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown }
   return rawJSON === undefined ? Number(text) : rawJSON(text)
 }

@@ -53,7 +53,7 @@ function isBefore(status: string, at: string, other: Step | undefined): boolean 
 }
 
 /** What is known of a delivery's status. */
-export interface KnownStatus {
+interface KnownStatus {
   status: string
   /** When it got its status, RFC 3339, as far as that is known. */
   since: string | undefined

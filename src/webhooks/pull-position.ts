@@ -54,7 +54,7 @@ const lookBacks = [
 ]
 
 /** Decides how far each listing looks back. */
-export interface LookBack {
+interface LookBack {
   /** The look-back of the next listing, in milliseconds. */
   next(): number
   /** The listing has ended. */

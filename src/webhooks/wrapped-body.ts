@@ -1,7 +1,7 @@
 import { isRecord, tryParseJson } from '../shared/json.js'
 
 /** A request inside what a gateway, queue or inspector made of it: alternating names and values, and the bytes of the body. */
-export interface HeldRequest {
+interface HeldRequest {
   headers: string[]
   /** `undefined` if only the parsed body is there, whose bytes cannot be had back. */
   body: Buffer | undefined

@@ -16,7 +16,7 @@ export interface Rejection {
 }
 
 /** Options of reading an input again, and the lines on which its rows begin. */
-export type RejectedOptions = RowOptions & {
+type RejectedOptions = RowOptions & {
   /** The lines of all rows, by which a line is told from another line of a row. */
   lines: ReadonlySet<number>
   /** The line of the first row, if it is known. */

@@ -14,14 +14,14 @@ export type TableOptions = Pick<RowOptions, 'encoding' | 'sheet' | 'hiddenRows' 
 }
 
 /** The content of a CSV or a workbook: the text of the one, or the records of the other. */
-export type TableContent = { text: string; records?: undefined } | { records: CsvRecord[]; text?: undefined }
+type TableContent = { text: string; records?: undefined } | { records: CsvRecord[]; text?: undefined }
 
 /**
  * Reads a CSV or a workbook whole.
  *
  * @throws UsageError for what is neither, and for bytes that are not text
  */
-export async function tableContent(source: ByteSource, options: TableOptions): Promise<TableContent> {
+async function tableContent(source: ByteSource, options: TableOptions): Promise<TableContent> {
   const { what, encoding, search = {} } = options
   const known = await knownSource(source, options)
   if (known.isWorkbook) {

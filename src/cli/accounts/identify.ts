@@ -34,7 +34,7 @@ export type IdentifiedBy = Pick<
 >
 
 /** The surroundings of an identification. */
-export interface IdentityPlace {
+interface IdentityPlace {
   dataDir: string
   configDir: string
   nowMs: () => number

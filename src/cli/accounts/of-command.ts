@@ -5,7 +5,7 @@ import type { ProcessContext } from '../process/context.js'
 import { type IdentifiedBy, identifiedAccount } from './identify.js'
 
 /** The parts of a command that an account is identified with. */
-export interface CommandParts {
+interface CommandParts {
   context: Pick<ProcessContext, 'env' | 'nowMs' | 'cwd'>
   config: { dataDir: string; configDir: string; userAgent: string }
   notices: Pick<Notices, 'notice'>

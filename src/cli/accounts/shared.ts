@@ -38,7 +38,7 @@ export async function resultsSeal(dataDir: string): Promise<((text: string) => s
 }
 
 /** A hash of a file's content; `undefined` for what can be read only once. */
-export async function contentOf(path: string): Promise<string | undefined> {
+async function contentOf(path: string): Promise<string | undefined> {
   const stats = await stat(path).catch(() => undefined)
   if (stats?.isFile() !== true) return undefined
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256')

@@ -8,7 +8,7 @@ import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../process/exit-codes.js'
 
 /** A request of `dlv api`, with what the production guard has to know about it. */
-export interface ApiRequest extends RawRequest {
+interface ApiRequest extends RawRequest {
   isWrite: boolean
   isSimulation: boolean
   /** The body as JSON, if it is JSON. */

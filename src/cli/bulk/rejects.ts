@@ -26,7 +26,7 @@ export const rejectsFlag = {
 }
 
 /** Whose results are read of a database; without it, everybody's. */
-export type ResultsOwner = Parameters<typeof readSharedResults>[3]
+type ResultsOwner = Parameters<typeof readSharedResults>[3]
 
 /** The results of a run, by row: of a file, or of a database that several machines share. */
 export async function* resultsOf(

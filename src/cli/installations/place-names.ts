@@ -92,7 +92,7 @@ const fillers = new Set(
 )
 
 /** A name without the words that say what it is; `families` are those of these words. */
-export interface NameStem {
+interface NameStem {
   stem: string
   families: ReadonlySet<string>
 }

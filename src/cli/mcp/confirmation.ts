@@ -17,7 +17,7 @@ const tooLate: Readonly<Record<Confirmer, string>> = {
 }
 
 /** One call: a tool with its arguments, and who confirms it. */
-export interface ConfirmedCall {
+interface ConfirmedCall {
   by: Confirmer
   tool: string
   input: unknown

@@ -23,7 +23,7 @@ interface OrderSource {
 }
 
 /** An order or several, and what completes them. */
-export interface OrdersToCreate {
+interface OrdersToCreate {
   file: OrderFile
   /** The order flags, and what was answered in their place. */
   flags: OrderSource['flags']

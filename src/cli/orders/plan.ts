@@ -39,7 +39,7 @@ export interface CreationPlan {
 }
 
 /** Flags that are about one order. */
-export const singleFlags = ['idempotency-key', 'quote', 'ref', 'wait'] as const
+const singleFlags = ['idempotency-key', 'quote', 'ref', 'wait'] as const
 
 /** The orders that files and flags give, and the settings for all of them. Throws `UsageError` for what cannot be read. */
 export async function planCreation(

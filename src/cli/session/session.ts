@@ -44,7 +44,7 @@ interface ApiOptions extends Partial<ClientOptions> {
 }
 
 /** What a session is made of. */
-export type SessionParts = Pick<Session, 'context' | 'config' | 'flags' | 'command' | 'words' | 'output' | 'notices'>
+type SessionParts = Pick<Session, 'context' | 'config' | 'flags' | 'command' | 'words' | 'output' | 'notices'>
 
 /** Sets the subject of a run, by the names of placeholders in explanations; values that are not text are ignored. */
 export function setSubject(context: ProcessContext, subject: Readonly<Record<string, unknown>>): void {

@@ -95,7 +95,7 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
 }
 
 /** @throws UsageError if a variable names a proxy for the base URL that cannot be used */
-export function assertUsableProxy({ baseUrl, environment = process.env }: NetworkOptions): void {
+function assertUsableProxy({ baseUrl, environment = process.env }: NetworkOptions): void {
   if (baseUrl !== undefined) proxyFor(baseUrl, environment)
 }
 

@@ -6,7 +6,7 @@ import type { ForwardProxy } from '../../shared/proxy/proxy-for.js'
 import { openTunnel, secureTunnel } from '../../shared/proxy/tunnel.js'
 
 /** A request that is dispatched on a tunnel, or told why there is none. */
-export interface TunnelUser {
+interface TunnelUser {
   /** Ends the wait for a tunnel. */
   signal: AbortSignal
   /** Sends the request; `done` is called when the tunnel is free again. */

@@ -81,6 +81,6 @@ export function isForeign(host: string, names: ReadonlySet<string> | undefined):
 }
 
 /** The name in a Host header, without its port. */
-export function hostnameOf(host = ''): string {
+function hostnameOf(host = ''): string {
   return host.replace(/:\d+$/, '').toLowerCase()
 }

@@ -7,7 +7,7 @@ import type { Account } from '../model.js'
 import type { Store } from '../store/store.js'
 
 /** An account that was added to those that every sandbox has, as it is kept. */
-export interface AddedAccount {
+interface AddedAccount {
   name: string
   apiKey: string
   accountType: Account['accountType']
@@ -64,7 +64,7 @@ export function accountAuthorized(store: Store, exchange: Pick<HttpExchange, 'he
 }
 
 /** The account that a bearer key belongs to. */
-export function accountByKey(store: Store, apiKey: string): Account | undefined {
+function accountByKey(store: Store, apiKey: string): Account | undefined {
   return knownIn(store).byKey.get(apiKey)
 }
 

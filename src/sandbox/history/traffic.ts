@@ -20,7 +20,7 @@ const outcomes = {
 type PlannableStatus = keyof typeof outcomes
 export const plannableStatuses = Object.keys(outcomes) as PlannableStatus[]
 
-export interface TrafficRules {
+interface TrafficRules {
   startMs: number
   endMs: number
   /** The exact number of orders. */
@@ -33,7 +33,7 @@ export interface TrafficRules {
   seed: number
 }
 
-export interface PlannedTraffic {
+interface PlannedTraffic {
   atMs: number
   /** The status that it should reach. */
   outcome: PlannableStatus

@@ -9,7 +9,7 @@ import { authorizationOf, credentialsOf, type ForwardProxy } from './proxy-for.j
 import { openSocks5, SocksRefusal } from './socks5.js'
 
 /** Limits of opening a tunnel. */
-export interface TunnelOptions {
+interface TunnelOptions {
   /** For everything up to the proxy's answer, in milliseconds. */
   timeoutMs: number
   /** Ends the attempt. */

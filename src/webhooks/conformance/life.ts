@@ -14,7 +14,7 @@ const restartMs = 3_000
 const betweenTriesMs = 250
 
 /** Whether a receiver still runs while cases are played at it, and which of them ended it. */
-export interface Life {
+interface Life {
   /** The result of a case, which says nothing about its rule if the receiver ended before it answered. */
   play(one: ConformanceCase): Promise<Result>
   /** Whether it survived. */

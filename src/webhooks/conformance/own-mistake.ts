@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** An answer that is no 2xx, as far as it may tell what is wrong. */
-export interface ErrorAnswer {
+interface ErrorAnswer {
   status: number
   headers: IncomingHttpHeaders
   text: string

@@ -23,7 +23,7 @@ import type { Session } from '../../session/session.js'
 import { fileReading, type SpreadsheetFlags } from './column-map.js'
 
 /** A command that works on the rows of a file. */
-export interface RowCommand {
+interface RowCommand {
   /** The file, or `-`. */
   file: string
   /** The fields of a row. */

@@ -195,7 +195,7 @@ export function givenMapping(flags: {
 }
 
 /** `Status=cancelled,refunded` by the column; the flags go before the mapping's. */
-export function leftOutValues(
+function leftOutValues(
   given: readonly string[] | undefined,
   kept: Readonly<Record<string, readonly string[]>> = {},
 ): ReadonlyMap<string, readonly string[]> | undefined {

@@ -12,7 +12,7 @@ import { styleFor } from '../../process/terminal.js'
 import type { Given, Proposal, ProposedMap } from './propose-map.js'
 
 /** A table that is to be mapped: its header, the rows below it, and how many of them cannot be read. */
-export interface MapTable {
+interface MapTable {
   header: readonly string[]
   rows: readonly (readonly string[])[]
   faults: readonly string[]

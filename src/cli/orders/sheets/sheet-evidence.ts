@@ -15,7 +15,7 @@ interface Shown {
 }
 
 /** Opens the whole of a sheet once more, while its rows wait. */
-export interface WholeSheet {
+interface WholeSheet {
   bytes(): AsyncIterable<Uint8Array>
   rows(): Rows
 }

@@ -68,7 +68,7 @@ export function nextState(shard: Shard, event: ShardEvent): Shard {
 }
 
 /** The shards of an account: one after the other, from its number times their count on. */
-export function shardsOf(accountNumber: number): number[] {
+function shardsOf(accountNumber: number): number[] {
   return Array.from({ length: shardCount }, (_, part) => accountNumber * shardCount + part)
 }
 
