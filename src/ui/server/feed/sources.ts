@@ -152,6 +152,9 @@ const overlapMs = 60_000
 const startMs = 3_600_000
 const pageSize = 100
 
+/** An answer tells the service's time in whole seconds, after a while: events of several accounts stay in their own order within that. */
+const clockErrorMs = 3_000
+
 /**
  * Follows an account's list of events if the account is not a sandbox on this machine; pauses while no page is open.
  */
@@ -174,7 +177,7 @@ export function serviceSource(
       const aheadMs = (client.serviceNowMs() ?? nowMs()) - Date.now()
       feed.push(
         items.filter((item) => item !== undefined),
-        { aheadMs },
+        { aheadMs: Math.abs(aheadMs) < clockErrorMs ? 0 : aheadMs },
       )
       if (isStopped()) return
     }
