@@ -10,7 +10,7 @@ import {
 import { sayAge } from '../cli/archive/current.js'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { repeatable } from '../cli/command/write-flags.js'
-import { databaseAddress } from '../cli/input/addresses.js'
+import { databaseAddress } from '../cli/input/network-addresses.js'
 import { endingOf, ownerOf, parametersOf, refuseEmpty, relationsNamed, statementOf } from '../cli/query/asked.js'
 import { limited, type RunningQuery, startQuery } from '../cli/query/run-query.js'
 import { examplesView, resultView, schemaView } from '../cli/query/views.js'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { isPostgresAddress } from '../../postgres/index.js'
 import { makeFolder } from '../../shared/directory.js'
-import { refuseOtherAddress, refusePassword } from '../input/addresses.js'
+import { refuseOtherAddress, refusePassword } from '../input/network-addresses.js'
 import { pathOf, unwritable } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 

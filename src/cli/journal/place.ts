@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { isPostgresAddress } from '../../postgres/index.js'
-import { refuseOtherAddress, refusePassword } from '../input/addresses.js'
+import { refuseOtherAddress, refusePassword } from '../input/network-addresses.js'
 import { missingFileHint, pathOf } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { checkReceiver, checkStateUrl } from '../../cli/input/addresses.js'
+import { checkReceiver, checkStateUrl } from '../../cli/input/network-addresses.js'
 import { checkOutput, outputKinds, overwriteFlag, writeOutput } from '../../cli/input/output-file.js'
 import { allowWeakSecretFlag } from '../../cli/input/secrets.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { repeatable } from '../../../cli/command/write-flags.js'
-import { checkReceiver } from '../../../cli/input/addresses.js'
+import { checkReceiver } from '../../../cli/input/network-addresses.js'
 import { allowWeakSecretFlag, readSecretFiles } from '../../../cli/input/secrets.js'
 import { accountChoice, controlOf } from '../../../cli/sandbox/control.js'
 import { answerView } from '../../../render/answer-view.js'
