@@ -101,5 +101,10 @@ describe('The current profile', () => {
     expect((await cli.run(['health', '-P', 'acme'], { env: { DLV_PROFILE: '' } })).exitCode).toBe(0)
     const fresh = await createCli().run(['health'], { env: { DLV_API_KEY: '' } })
     expect([fresh.exitCode, fresh.stderr]).toEqual([2, expect.stringContaining('DLV_API_KEY is empty')])
+    const verify = ['webhooks', 'verify', '--file', file]
+    const unset = await createCli().run(verify, { env: { DLV_WEBHOOK_SECRET: '' } })
+    expect([unset.exitCode, unset.stderr]).toEqual([2, expect.stringContaining('DLV_WEBHOOK_SECRET is empty')])
+    const named = await createCli().run([...verify, '-P', 'local'], { env: { DLV_WEBHOOK_SECRET: '' } })
+    expect([named.exitCode, named.stderr]).toEqual([9, expect.stringContaining('missing_header')])
   })
 })

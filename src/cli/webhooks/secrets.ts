@@ -83,7 +83,14 @@ export class Secrets {
     if (fromVariable.length > 0) return fromVariable
     const settings = await this.session.account.settings({ needsKey: false })
     if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
-    if (settings.baseUrl === undefined) return (await this.sandboxSecrets())()
+    if (settings.baseUrl === undefined) {
+      // The sandbox's secret would look like success, and refuse every webhook of the service.
+      if (!isNamed && this.session.context.env.DLV_WEBHOOK_SECRET?.trim() === '')
+        throw new UsageError('DLV_WEBHOOK_SECRET is empty: is the secret that it comes from set?', {
+          hint: 'Set it, unset it, or take the one of the embedded sandbox: -P local',
+        })
+      return (await this.sandboxSecrets())()
+    }
     const store =
       settings.profile === noProfile ? '' : `, or store one: dlv profiles secrets add ${settings.profile} FILE`
     throw new UsageError(`${accountName(settings).replace(/^p/, 'P')} has no webhook secret.`, {
