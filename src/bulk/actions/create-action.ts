@@ -112,7 +112,9 @@ function referenceOf(value: unknown): string {
   if (!isRecord(value)) throw new UsageError('The row is not a JSON object')
   const { clientOrderReference } = value
   if (typeof clientOrderReference !== 'string' || clientOrderReference === '')
-    throw new UsageError('clientOrderReference is missing', { hint: 'A bulk run needs it to tell orders apart.' })
+    throw new UsageError('clientOrderReference is missing', {
+      hint: 'Give each order one of its own, and keep it when the sheet is sent again: it is what keeps a second run from sending all of them twice.',
+    })
   if (codePointLength(clientOrderReference) > limits.clientOrderReferenceMaxLength)
     throw new UsageError(`clientOrderReference has more than ${limits.clientOrderReferenceMaxLength} characters`)
   return clientOrderReference

@@ -108,7 +108,7 @@ export const silentNotices: TableNotices = {
 
 /** Names of columns with the time for which an order is meant. */
 const timeOfDelivery =
-  /^(?:(?:requested|scheduled|promised|desired|preferred|expected) )?(?:deliver(?:y|ed)?|drop ?off|arriv(?:al|e)|due|deadline|needed)(?: (?:date|day|time|window|slot|from|by|after|before|at|on|start|end|date time|datetime|hours?))+$|^(?:time slot|time window|due|deadline|requested (?:date|time)|scheduled (?:for|date|time|at)|deliver (?:by|at|on))$/i
+  /^(?:(?:requested|scheduled|promised|desired|preferred|expected) )?(?:deliver(?:y|ed)?|drop ?off|arriv(?:al|e)|due|deadline|needed)(?: (?:date|day|time|window|slot|from|by|after|before|at|on|start|end|date time|datetime|hours?))+$|^(?:time slot|time window|due|deadline|requested (?:date|time)|scheduled (?:for|date|time|at)|deliver (?:by|at|on)|(?:liefer|wunsch)(?:termin|datum|zeit|tag|fenster)|(?:fecha|hora|dia) de entrega|(?:date|heure|jour) de livraison|(?:data|ora) di consegna|(?:data|hora) de entrega|(?:lever|bezorg)(?:datum|tijd|moment))$/i
 
 function isTimeOfDelivery(name: string): boolean {
   return timeOfDelivery.test(

@@ -9,7 +9,7 @@ import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { completedOrder, KeptValues, type OrderCompletion } from './complete-order.js'
 import { warningsOf } from './judge-order.js'
-import { CreatedCosts, OrderCosts, refuseQuoted } from './order-cost.js'
+import { CreatedCosts, OrderCosts, refuseQuoted, SentBefore } from './order-cost.js'
 import { readOrders } from './order-file.js'
 import { type CreationFlags, type CreationPlan, orderReading, refuseSingleFlags } from './plan.js'
 import { changedRows } from './sheets/row-input.js'
@@ -39,6 +39,7 @@ export async function createMany(
   const completed = (rows: Rows) => completedRows(rows, completion, maxTotalCents !== undefined)
   const rows = names.rows(completed(given))
   const ledger = flags['dry-run'] ? undefined : await session.account.ledger()
+  const sent = flags['new-key'] ? undefined : (ledger ?? (await session.account.ledgerIfAny()))
   const costs = new CreatedCosts()
   return carryOutAll(
     session,
@@ -66,9 +67,10 @@ export async function createMany(
       effects: {
         question: 'Create every order of this file',
         of: (client, isDryRun) => {
-          if (maxTotalCents !== undefined)
-            return new OrderCosts({ client, most: Number.POSITIVE_INFINITY }, maxTotalCents)
-          return new OrderCosts(isDryRun ? undefined : { client, most: rowsInQuestion })
+          const most = maxTotalCents === undefined ? rowsInQuestion : Number.POSITIVE_INFINITY
+          const isQuoted = maxTotalCents !== undefined || !isDryRun
+          const costs = new OrderCosts(isQuoted ? { client, most } : undefined, maxTotalCents)
+          return new SentBefore(costs, (reference) => sent?.deliveryOf(reference) !== undefined)
         },
         readsAll: maxTotalCents === undefined ? 'for the question' : 'always',
         spent: () => costs.text,

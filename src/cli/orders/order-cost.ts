@@ -229,3 +229,47 @@ export class CreatedCosts {
       : ` for ${this.prices.text} without tips, tips ${this.tips.text}`
   }
 }
+
+/** An order as far as it is known by its reference. */
+interface Referenced {
+  clientOrderReference?: string | null | undefined
+}
+
+/** Counts the orders of a file whose references were sent from here before, beside their costs. */
+export class SentBefore<Order extends Referenced> implements RowEffects<Order> {
+  #count = 0
+  #first: string | undefined
+
+  /**
+   * @param costs what the orders cost
+   * @param wasSent whether an order with a reference was sent
+   */
+  constructor(
+    private readonly costs: RowEffects<Order>,
+    private readonly wasSent: (reference: string) => boolean,
+  ) {}
+
+  read(orders: readonly Order[]): ReturnType<RowEffects<Order>['read']> {
+    for (const { clientOrderReference: reference } of orders) {
+      if (typeof reference !== 'string' || !this.wasSent(reference)) continue
+      this.#count++
+      this.#first ??= reference
+    }
+    return this.costs.read(orders)
+  }
+
+  get text(): string {
+    if (this.#count === 0) return this.costs.text
+    const which =
+      this.#count === 1
+        ? `the reference ${plainText(this.#first ?? '')} was`
+        : `${this.#count.toLocaleString('en-US')} references, such as ${plainText(this.#first ?? '')}, were`
+    return [this.costs.text, `${which} sent from here before, and the same order is not sent twice`]
+      .filter(Boolean)
+      .join('; ')
+  }
+
+  refusal(): ReturnType<NonNullable<RowEffects<Order>['refusal']>> {
+    return this.costs.refusal?.()
+  }
+}

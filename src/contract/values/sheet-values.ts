@@ -44,8 +44,9 @@ export function zipOf(text: string): string {
 }
 
 /** A date with a time, and what joins it to the end of a window. */
-const windowStart = /^(.*(?:\d{4}|\d[/.-]\d{1,4}))([T,\s]+(?:at |@ )?)(\d{1,2})((?::\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
-const windowEnd = /^(\d{1,2})((?::\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
+const windowStart =
+  /^(.*(?:\d{4}|\d[/.-]\d{1,4}))([T,\s]+(?:at |@ )?)(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
+const windowEnd = /^(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
 
 /**
  * The start and the end of a window in one cell: `11/30/2036 3:00 PM - 5:00 PM`, `11/30/2036 3-5 PM`, or two ISO times
@@ -60,12 +61,17 @@ export function windowIn(cell: string): {
   if (cell.length > 200) return { start: cell }
   const [, start = '', end = ''] = /^(\S+T\S+|\S+ \S+) ?\/ ?(\d.*:.*)$/.exec(cell) ?? []
   if (start !== '') return { start, end }
-  for (const { 0: joint, index } of cell.matchAll(/\s*(?:[-\u2010-\u2015]|\bto\b|\buntil\b|\btill\b)\s*/gi)) {
-    const window = windowOf(cell.slice(0, index), cell.slice(index + joint.length))
+  for (const { 0: joint, index } of cell.matchAll(/\s*(?:[-\u2010-\u2015]|\bto\b|\buntil\b|\btill\b|\bbis\b)\s*/gi)) {
+    const window = windowOf(
+      cell.slice(0, index).replace(hours, ''),
+      cell.slice(index + joint.length).replace(hours, ''),
+    )
     if (window !== undefined) return window
   }
   return { start: cell }
 }
+
+const hours = /\s?Uhr$/i
 
 function windowOf(from: string, until: string): { start: string; end: string } | undefined {
   const [, date, between = ' ', hour = '', minutes = '', half] = windowStart.exec(from) ?? []

@@ -249,7 +249,7 @@ describe('The rows of a file', () => {
     expect(stdout).toContain(`; ${kept}) on production`)
     const all = ['--set', 'tipAmountCents=100', '--set', 'pickup.storeReference=STORE-001', '--dry-run']
     const { stderr } = await create('--file', sheet, ...flags, ...all)
-    expect(stderr).toContain('Not quoted, tips $3.00.')
+    expect(stderr).toContain('Not quoted, tips $3.00; 3 references, such as KEEP-4, were sent from here before')
     expect(stderr).toContain(
       '2 rows lose their own tipAmountCents (--set replaces it), 2 rows lose their own pickup.storeReference (--set replaces it).',
     )

@@ -117,6 +117,20 @@ const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
     `${header}\n${ana.replace('28301', '283O1')}\n${ana.replace('A-1', 'A-2').replace('28301', '2830l')}\n`,
     [/the ZIP code "283O1" has a letter in the place of a digit: 28301\?/, /"2830l" has a letter.*: 28301\?/],
   ],
+  [
+    'days before months, and commas before cents',
+    'Bestellnr;Name;Telefon;Adresse;Liefertermin;Betrag\nA-1;Ana;9105550101;200 Hay St, Fayetteville, NC 28301;07.12.2036 15:00 - 17:00 Uhr;45,50\nA-2;Ana;9105550101;200 Hay St, Fayetteville, NC 28301;30.11.2036 15.00 bis 17.00;1.234,50\n',
+    [
+      {
+        window: { start: '2036-12-07T20:00:00.000Z', end: '2036-12-07T22:00:00.000Z' },
+        package: { valueCents: 4_550 },
+      },
+      {
+        window: { start: '2036-11-30T20:00:00.000Z', end: '2036-11-30T22:00:00.000Z' },
+        package: { valueCents: 123_450 },
+      },
+    ],
+  ],
   ['another country of who pays', `${header},Billing Country\n${ana},Canada\n`, [{ address: door }]],
   [
     'guarded texts and links',

@@ -24,6 +24,18 @@ const zip =
   'dropoff.installation.code: ZIP 28310 holds FTBRAGG: a stop on the installation needs its code, or any driver is sent.'
 const misspelt = 'tipAmountCent: is not a field of an order; did you mean "tipAmountCents"?'
 
+test('A dry run says which references were sent from here before', async () => {
+  const file = lines(['S-1', 'S-2'].map((reference) => testOrder(reference)))
+  expect((await run('deliveries', 'create', '--file', file)).exitCode).toBe(0)
+  const again = lines(['S-2', 'S-1', 'S-3'].map((reference) => testOrder(reference)))
+  const { stderr } = await run('deliveries', 'create', '--file', again, '--dry-run')
+  expect(stderr).toContain(
+    '2 references, such as S-2, were sent from here before, and the same order is not sent twice',
+  )
+  const others = await run('deliveries', 'create', '--file', again, '--dry-run', '--new-key')
+  expect(others.stderr).not.toContain('sent from here before')
+})
+
 describe('Rows that look wrong', () => {
   test('of addresses without a ZIP code, or with one of another state, are warned of', async () => {
     const dropoff = (address: string) => ({ ...onPost, address })

@@ -227,7 +227,7 @@ export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = 
 export const timeNames = {
   window:
     /^(?:(?:requested|scheduled|preferred|promised) )?(?:(?:deliver(?:y)?|drop ?off|time|arrival) )?(?:window|slot|time ?slot|time window|zeitfenster|lieferfenster)$/,
-  date: /^(?:(?:requested|scheduled|preferred|promised|expected) )?(?:deliver(?:y)?|drop ?off|due|needed|requested|scheduled|arrival|liefer)(?: ?(?:date|day|datum|tag))$|^(?:fecha de entrega|date de livraison|data di consegna|leverdatum)$/,
+  date: /^(?:(?:requested|scheduled|preferred|promised|expected) )?(?:deliver(?:y)?|drop ?off|due|needed|requested|scheduled|arrival|liefer|wunsch)(?: ?(?:date|day|datum|tag|termin))$|^(?:fecha de entrega|date de livraison|data di consegna|leverdatum)$/,
   start:
     /^(?:(?:deliver(?:y)?|drop ?off|window|time|earliest|requested|scheduled|lieferung) )*(?:from|start(?:s|ing)?|after|not before|earliest|ready|von|ab|desde)(?: (?:time|dt|at))?$|^(?:requested |scheduled |preferred )?(?:deliver(?:y)?|drop ?off) (?:time|at)$|^(?:lieferzeit|uhrzeit|hora de entrega|heure de livraison)$/,
   end: /^(?:(?:deliver(?:y)?|drop ?off|window|time|latest|requested|scheduled|lieferung) )*(?:by|to|until|before|end(?:s|ing)?|latest|deadline|due|bis|hasta)(?: (?:time|dt|at))?$/,

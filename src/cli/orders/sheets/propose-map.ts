@@ -322,6 +322,8 @@ function addTimes(table: Table, pairs: Pairs): void {
   const dated = (name: string) => (date === undefined || hasDays(name) ? name : `${date}+${name}`)
   if (window !== undefined) pairs.add(dated(window), field)
   else if (start !== undefined && table.values(start).some(isRange)) pairs.add(dated(start), field)
+  else if (start === undefined && end === undefined && date !== undefined && table.values(date).some(isDayAndRange))
+    pairs.add(date, field)
   else {
     if (start !== undefined) pairs.add(dated(start), `${field}.start`)
     else if (date !== undefined && table.values(date).some(isTime)) pairs.add(date, `${field}.start`)
@@ -404,9 +406,14 @@ function isHour(value: string): boolean {
 }
 
 function isRange(value: string): boolean {
-  return /\d\s*(?:[ap]\.?m\.?)?\s*(?:[-\u2013\u2014]|to|until)\s*\d{1,2}(?::\d{2}){0,2}\s*(?:[ap]\.?m\.?)?$/i.test(
+  return /\d\s*(?:[ap]\.?m\.?|Uhr)?\s*(?:[-\u2013\u2014]|to|until|bis)\s*\d{1,2}(?:[:.]\d{2}){0,2}\s*(?:[ap]\.?m\.?|Uhr)?$/i.test(
     value,
   )
+}
+
+/** `30.11.2036 15:00 - 17:00`: behind its day is a range of hours. */
+function isDayAndRange(value: string): boolean {
+  return isTime(value) && isRange(value.replace(/^\S+\s/, ''))
 }
 
 /** Columns whose values say that an order is cancelled, picked up or done. */
