@@ -51,8 +51,13 @@ const lines = [
   'deliveries get EVIL',
   'deliveries get del_EVIL',
   'quotes create --dry-run --store EVIL',
-  'explain order',
+  'sandbox play order',
 ]
+
+const echoing = {
+  posix: 'dlv() { if [ "$1" = __complete ]; then command dlv "$@"; else echo "<$*>"; fi; }',
+  fish: 'function dlv; if test $argv[1] = __complete; command dlv $argv; else; echo "<$argv>"; end; end',
+}
 
 describe.concurrent('TAB and Enter', () => {
   for (const [name, command, load] of shells)
@@ -62,13 +67,14 @@ describe.concurrent('TAB and Enter', () => {
         const folder = createTempDir(onTestFinished)
         writeFileSync(join(folder, `order${executed}.json`), '{}')
         const shell = await cli.startShell(command, { cwd: folder, columns: 200, env: service.env })
-        shell.type(`${load}\n`)
+        // What is entered is shown as the words that it is: that program has nothing to do.
+        shell.type(`${load}\n${name === 'fish' ? echoing.fish : echoing.posix}\n`)
         for (const line of lines) shell.type(`dlv ${line}\t\n`)
         shell.type('echo "en"ded; exit\n')
         await shell.shows('ended')
         await shell.ended
         expect(readdirSync(folder)).toEqual([`order${executed}.json`])
-        expect(shell.screen()).toContain(`Unknown code "order${executed}.json"`)
+        expect(shell.screen()).toContain(`<sandbox play order${executed}.json>`)
       },
     )
 })

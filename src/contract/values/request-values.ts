@@ -85,6 +85,7 @@ function understood(noun: string, of: (text: string) => unknown): FieldForm {
   }
 }
 
+/** The form of fields that hold whole numbers, by which a sheet knows their columns. */
 export const wholeNumberForm = understood('whole number', wholeNumberOf)
 const number = understood('number', numberOf)
 const truth: FieldForm = {
