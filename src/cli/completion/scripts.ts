@@ -56,7 +56,8 @@ function __dlv_complete
       echo $line
     else
       set -l flag (string match -r -- '^--[^=]+=' $words[-1])
-      __fish_complete_path (string replace -- "$flag" '' $words[-1]) | string replace -r '^' -- "$flag"
+      set -l path (string replace -- "$flag" '' $words[-1])
+      __fish_complete_path "$path" | string replace -r '^' -- "$flag"
     end
   end
 end

@@ -28,6 +28,7 @@ export interface CreationPlan {
   completion: OrderCompletion
   /** How a quote is chosen, if one is. */
   choice: QuoteChoice | undefined
+  /** The limits of `--max-total` and `--max-tip`. */
   maxTotalCents: number | undefined
   maxTipCents: number | undefined
   /** How `--file` is read. */
