@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClient } from '../../src/client/index.js'
+import { createClient, findByReference } from '../../src/client/index.js'
 import { hurriedClock } from '../support/client/hurried-clock.js'
 import { serveScripted } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
@@ -31,4 +31,22 @@ test('an answer about another delivery or driver is refused, by reads and writes
 test('an answer that spells the id in capitals is taken as before', async () => {
   server.always = (turn) => turn.send(reply(200, { deliveryId: 'DEL_1', status: 'accepted' }))
   expect(await open().getDelivery({ deliveryId: 'del_1' })).toMatchObject({ deliveryId: 'DEL_1' })
+})
+
+test('a list of one reference that has another order, as a cache that ignores queries gives it, is refused', async () => {
+  const client = open()
+  const listed = (...clientOrderReferences: (string | null)[]) => {
+    const deliveries = clientOrderReferences.map((clientOrderReference, index) => ({
+      ...{ deliveryId: `del_${index}`, clientOrderReference, status: 'accepted' },
+      ...{ createdAt: '2026-03-02T15:00:00Z', updatedAt: '2026-03-02T15:00:00Z' },
+    }))
+    server.always = (turn) => turn.send(reply(200, { deliveries, nextCursor: null }))
+    return client.listDeliveries({ query: { clientOrderReference: 'MINE' } })
+  }
+  const refusal = 'listDeliveries is about another one: clientOrderReference is'
+  for (const references of [['OTHER'], ['MINE', 'OTHER'], ['MINE-2'], ['']]) {
+    await expect(listed(...references), references.join()).rejects.toThrow(refusal)
+    await expect(findByReference(client, 'MINE'), references.join()).rejects.toThrow(refusal)
+  }
+  expect((await listed('mine', null)).deliveries).toHaveLength(2)
 })

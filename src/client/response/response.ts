@@ -56,8 +56,8 @@ export function readAnswer(
 }
 
 /**
- * An answer about another delivery or driver than the one in the path, as a cache that mixes up answers gives it, is never
- * taken for the one that was asked for.
+ * An answer about another delivery or driver than the one in the path, or another reference than the one looked up, as a
+ * cache that mixes up answers or ignores queries gives it, is never taken for the one that was asked for.
  */
 function refuseAnother(
   name: OperationName,
@@ -66,11 +66,21 @@ function refuseAnother(
   reply: TransportReply,
 ): void {
   if (!isRecord(value)) return
-  for (const [, parameter = ''] of path.matchAll(/\{(\w+)\}/g)) {
+  const { query } = asked
+  const reference = isRecord(query) ? query.clientOrderReference : undefined
+  const found = reference !== undefined && Array.isArray(value.deliveries) ? value.deliveries : []
+  const pairs: [parameter: string, wanted: unknown, given: unknown][] = [
     // A driver's own id is `id`.
-    const [wanted, given] = [asked[parameter], value[parameter] ?? (parameter.endsWith('Id') ? value.id : undefined)]
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']): [string, unknown, unknown] => [
+      parameter,
+      asked[parameter],
+      value[parameter] ?? (parameter.endsWith('Id') ? value.id : undefined),
+    ]),
+    ...found.map((one): [string, unknown, unknown] => ['clientOrderReference', reference, one.clientOrderReference]),
+  ]
+  for (const [parameter, wanted, given] of pairs) {
     if (typeof wanted !== 'string' || typeof given !== 'string') continue
-    if (wanted.toLowerCase() === given.toLowerCase()) continue
+    if (wanted.trim().toLowerCase() === given.trim().toLowerCase()) continue
     const issue = `${parameter} is ${excerpt(JSON.stringify(given))}, asked for ${excerpt(JSON.stringify(wanted))}`
     throw new ContractError(`The answer to ${name} is about another one: ${issue}`, {
       operation: name,
