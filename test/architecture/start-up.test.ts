@@ -98,7 +98,7 @@ describe('What the program loads', () => {
     )
     expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
     expect(loaded.files).toBeLessThanOrEqual(12)
-    expect(loaded.kilobytes).toBeLessThan(286.5)
+    expect(loaded.kilobytes).toBeLessThan(287)
     expect(loaded.formatsDates).toBe(false)
   })
 
