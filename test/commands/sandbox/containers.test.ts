@@ -69,7 +69,7 @@ describe('sandbox start --allow-host', () => {
     await sandbox.kill('SIGTERM')
   })
 
-  it.each(['http://sandbox', 'sandbox:4010', 'a b', '', '*', '*.test'])('refuses %j as a name', async (name) => {
+  it.each(['http://sandbox', 'sandbox:4010', 'a b', '*', '*.test'])('refuses %j as a name', async (name) => {
     const { exitCode, stderr } = await createCli().run(['sandbox', 'start', '--port', '0', '--allow-host', name])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`"${name}" is not a host name`)
