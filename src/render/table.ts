@@ -70,7 +70,7 @@ export function visibleColumns(columns: readonly Column[], style: Style): readon
 
 /** The columns of these rows that fit the terminal. Later rows can be drawn in the same layout. */
 export function tableLayout(columns: readonly Column[], rows: readonly unknown[], style: Style): TableLayout {
-  const natural = new Map(columns.map((column) => [column, naturalWidth(column, rows, style)]))
+  const natural = new Map(columns.map((column) => [column, roomFor(column, rows, style)]))
   const widthsOf = (shown: readonly Column[]) => shown.map((column) => natural.get(column) ?? 0)
   let all = columns.filter((column) => !column.omitEmpty || rows.some((row) => cellText(column, row, style) !== ''))
   for (let next: number; !fitsUnshortened(widthsOf(all), style); all = all.toSpliced(next, 1)) {
@@ -102,6 +102,12 @@ export function tableLayout(columns: readonly Column[], rows: readonly unknown[]
 
 function fitsUnshortened(widths: readonly number[], style: Style): boolean {
   return widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1) <= style.columns
+}
+
+/** The natural width; for text that continues on further lines at least its narrowest, which a later page may need. */
+function roomFor(column: Column, rows: readonly unknown[], style: Style): number {
+  const least = column.wraps && column.narrowest !== undefined ? column.narrowest : 0
+  return Math.max(least, naturalWidth(column, rows, style))
 }
 
 function naturalWidth(column: Column, rows: readonly unknown[], style: Style): number {

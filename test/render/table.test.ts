@@ -97,6 +97,18 @@ describe('a table', () => {
     expect(table(columns, [later], style, { header: false, layout })).toContain(later.eventId)
   })
 
+  it('leaves room for text that wraps, which a later page may bring', () => {
+    const columns = [
+      { name: 'place', elastic: true, narrowest: 14 },
+      { name: 'error', elastic: true, narrowest: 20, keep: true as const, wraps: true as const },
+    ]
+    const first = { place: 'x'.repeat(60), error: '' }
+    const layout = tableLayout(columns, [first], { ...style, columns: 60 })
+    const later = { place: 'y'.repeat(60), error: 'a reason that is said in several words' }
+    const text = table(columns, [later], { ...style, columns: 60 }, { header: false, layout })
+    for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(60)
+  })
+
   it('heads a column by the words of its name', () => {
     expect(table([{ name: 'statusCode' }], [], style, { header: true })).toBe('STATUS CODE')
   })

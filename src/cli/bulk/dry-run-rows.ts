@@ -12,7 +12,7 @@ import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index
 import { runView } from '../../render/run-view.js'
 import { orderWindowText } from '../../render/sent-order.js'
 import { type Column, type View, valueAt } from '../../render/view.js'
-import { moneyText } from '../../render/words.js'
+import { addressText, moneyText } from '../../render/words.js'
 import { rowErrorInFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
@@ -56,7 +56,7 @@ const shownReady = 20
 
 const bodyColumns: readonly Column[] = [
   { name: 'body.pickup.storeReference', header: 'STORE', omitEmpty: true },
-  { name: 'body.dropoff.contactPhone', header: 'PHONE', omitEmpty: true },
+  { name: 'body.dropoff.contactPhone', header: 'PHONE', givesWay: true, omitEmpty: true },
   {
     name: 'body.timeWindows',
     header: 'WINDOW',
@@ -69,6 +69,16 @@ const bodyColumns: readonly Column[] = [
     align: 'right',
     omitEmpty: true,
     cell: (row) => moneyText(valueAt(row, 'body.tipAmountCents') as number | undefined),
+  },
+  { name: 'body.dropoff.instructions', header: 'INSTRUCTIONS', elastic: true, givesWay: true, omitEmpty: true },
+  { name: 'body.dropoff.contactName', header: 'NAME', elastic: true, givesWay: true, omitEmpty: true },
+  {
+    name: 'body.dropoff.address',
+    header: 'ADDRESS',
+    elastic: true,
+    narrowest: 14,
+    omitEmpty: true,
+    cell: (row) => addressText(valueAt(row, 'body.dropoff.address')),
   },
 ]
 
