@@ -20,6 +20,8 @@ const cancelledNote = [
     '(?:please |pls )?cancel(?=[^a-z\\d]*$)',
     '(?:order |fully )?refunded',
     'voided',
+    '(?:order )?void(?=[^a-z\\d]*$)',
+    '(?:please |pls )?(?:do not|don.?t|dont) (?:send|ship|deliver|dispatch|make|fill)(?: (?:this|it|out|order))*(?=[^a-z\\d]*$)',
   ],
   ...['storniert', 'storno', 'stornierung', 'cancelad[oa]', 'anulad[oa]', 'annulee?', 'annullat[oa]', 'geannuleerd'],
   ...[
@@ -50,16 +52,28 @@ const done = [
 
 /** Words of an order that the customer fetches, or that is none of a driver. */
 const fetched = [
-  ...['pick ?up', 'in.?store(?: pick ?up)?', 'curbside(?: pick ?up)?', 'store pick ?up', 'dine.?in'],
-  ...['take.?(?:out|away)', 'eat.?in', 'for here', 'digital'],
   ...[
-    'abholung',
-    'selbstabholung',
-    'recogida(?: en (?:la )?tienda)?',
+    '(?:(?:in.?|at |from )?(?:store|shop|counter|curb.?side|kerb.?side|local|customer|drive.?(?:thru|through)) ?)?pick.?up',
+  ],
+  ...['pick.?up (?:(?:in|at|from) )?(?:(?:the )?(?:store|shop|counter|curb.?side|window))', 'pick.?up order'],
+  ...['in.?store', 'curb.?side', 'dine.?in', 'drive.?(?:thru|through)', 'will.?call', 'walk.?in', 'to.?go', 'counter'],
+  ...['(?:click (?:and|&|n) )?collect(?:ion)?', '(?:collect(?:ion)?|collected) (?:in|at|from) (?:the )?(?:store|shop)'],
+  ...['(?:take|carry).?(?:out|away)', 'eat.?in', 'for here', 'digital'],
+  ...[
+    '(?:selbst)?abhol(?:ung|er)(?: (?:im|in der) (?:laden|geschaft|markt|filiale))?',
+    'recogida(?: en (?:la )?(?:tienda|sucursal))?',
+    'para llevar',
     'retrait(?: en magasin)?',
     'ritiro(?: in negozio)?',
   ],
-  ...['afhalen'],
+  ...['afhalen(?: in (?:de )?winkel)?'],
+]
+
+/** Words of the same in a note, an address or a name; one that could be part of another text is not among them. */
+const fetchedNote = [
+  '(?:(?:customer|client|guest|he|she|they) (?:will |to )?)?(?:(?:for|will|store|counter|curbside|in.?store) )?pick(?:s|ing)?.?up(?: order)?',
+  ...['(?:take|carry).?(?:out|away)', 'will.?call', 'walk.?in', 'dine.?in', '(?:click (?:and|&) )collect'],
+  ...['pick.?up (?:(?:in|at|from) )?(?:the )?(?:store|shop|counter)', 'no delivery', '(?:selbst)?abholung', 'afhalen'],
 ]
 
 const anyOf = (words: readonly string[]) => `(?:${words.join('|')})`
@@ -68,13 +82,26 @@ const offWords = new RegExp(
 )
 const endedWords = new RegExp(`^${anyOf([...done, ...fetched])}$`)
 const noteWords = new RegExp(`^[^a-z\\d]*${anyOf(cancelledNote)}(?![a-z\\d])`)
+const nameWords =
+  /^[^a-z\d]*(?:cancell?ed|voided|void|refunded|storniert|anulad[oa]|cancelad[oa])(?=[^a-z\d])|[-*([{/:!]\s*(?:cancell?ed|voided|void|refunded|storniert)[^a-z\d]*$/
+const fetchedWords = new RegExp(`^${anyOf(fetched)}$`)
+const fetchedNotes = new RegExp(`^[^a-z\\d]*(?:\\d{1,3} )?${anyOf(fetchedNote)}[^a-z\\d]*$`)
+/** Of a shop, the customer fetches it; of a courier's board, the driver does. */
+const perhapsFetched = /^(?:awaiting|ready for|pending|scheduled for) (?:customer )?(?:pick.?up|collection)$/
 
 const statusOf =
   '(?:(?:current|order|delivery|shipping|shipment|fulfil?lment|financial|payment|bestell?|bestellungs|auftrags?|liefer|versand|zahlungs?|order|lever|bezorg|verzend|betaal)[ -]?)?status'
+const how =
+  '(?:order|delivery|shipping|shipment|fulfil?lment|dining|hand.?off|service|dispatch|receiving|collection|pick.?up|checkout)'
 const statusNames = new RegExp(
   `^(?:${[
     `${statusOf}(?: (?:of|der|van|van de|des|du|de la) .+)?`,
     '(?:order |payment |delivery |shipping |fulfil?lment )?(?:type|method)|order (?:state|stage)',
+    `(?:${how} )(?:type|method|mode|option|channel|kind|preference|service)|ship method`,
+    'kind|mode|option|fulfil?lment|service|delivery or pick.?up|pick.?up or delivery|(?:delivery|pick.?up) (?:delivery|pick.?up)',
+    '(?:bestell|liefer|versand|auftrags?|zustell)art|(?:tipo|metodo|modalidad|modo) de (?:pedido|entrega|envio)',
+    '(?:mode|type|methode) de (?:livraison|commande|retrait)|(?:tipo|metodo|modalita) (?:di )?(?:ordine|consegna)',
+    '(?:lever|bezorg|verzend)(?:methode|wijze|optie)',
     'estado(?: (?:de |del |de la )?(?:pedido|orden|compra|entrega|envio|pago))?|estatus(?: .+)?',
     '(?:statut|etat)(?: (?:de |du |de la )?(?:commande|livraison|paiement))?',
     'stato(?: (?:del |dell ?|della )?(?:ordine|consegna|spedizione|pagamento))?',
@@ -96,7 +123,7 @@ export function stateColumnOf(name: string): StateColumn | undefined {
   if (callOffTime.test(name)) return 'time'
   if (callsOff.test(name)) return 'flag'
   if (!statusNames.test(name)) return undefined
-  if (/^(?:type|method)$/.test(name)) return 'kind'
+  if (/^(?:type|method|kind|mode|option|service)$/.test(name)) return 'kind'
   return /payment|financial|zahlung|betaal|pago|paiement|pagamento/.test(name) ? 'payment' : 'state'
 }
 
@@ -109,9 +136,27 @@ export function isEndedState(value: string, column: StateColumn = 'state'): bool
   return offWords.test(plain) || (column !== 'payment' && endedWords.test(plain))
 }
 
-/** Whether a note to the driver is, or begins with, the word that its order was called off. */
-export function saysCancelled(note: string): boolean {
-  return noteWords.test(plainState(note.slice(0, 200)))
+/** Whether a value of such a column says, or may say, that the customer fetches the order. */
+export function isFetchedState(value: string, column: StateColumn): boolean {
+  const plain = plainState(value)
+  return (column === 'kind' && fetchedWords.test(plain)) || (column === 'state' && perhapsFetched.test(plain))
+}
+
+/** What a text about an order says of it that leaves a driver nothing to do: it was called off, or is fetched. */
+export type SaidEnd = 'was called off' | 'is picked up'
+
+/** What a note to the driver says of its order, if it is, or begins with, the words for it. */
+export function endSaidBy(note: string): SaidEnd | undefined {
+  const plain = plainState(note.slice(0, 200))
+  if (noteWords.test(plain)) return 'was called off'
+  return fetchedNotes.test(plain) ? 'is picked up' : undefined
+}
+
+/** What the name of a recipient or a street says of its order. */
+export function endSaidByName(name: string): SaidEnd | undefined {
+  const plain = plainState(name.slice(0, 200))
+  if (nameWords.test(plain)) return 'was called off'
+  return fetchedNotes.test(plain) ? 'is picked up' : undefined
 }
 
 function plainState(value: string): string {

@@ -135,6 +135,46 @@ export function joinedCells(cells: readonly string[], path: string): string {
   }, '')
 }
 
+const unitWords: readonly (readonly [name: RegExp, word: string])[] = [
+  [/^(?:apt|apartment)$/, 'Apt'],
+  [/^(?:suite|ste)$/, 'Ste'],
+  [/^unit$/, 'Unit'],
+  [/^(?:room|rm)$/, 'Rm'],
+  [/^(?:floor|fl)$/, 'Floor'],
+  [/^(?:building|bldg)$/, 'Bldg'],
+  [/^lot$/, 'Lot'],
+]
+
+/** The word of a unit that a column's name is, such as `Apt` or `Ship Apt #`; of several, `Unit`. */
+export function unitWordOf(name: string): string | undefined {
+  const words = name
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .replace(/\([^)]*\)/g, ' ')
+    .replace(/[^\p{L}#]+/gu, ' ')
+    .trim()
+    .split(' ')
+    .filter(
+      (word) =>
+        !/^(?:shipping|ship|delivery|recipient|customer|drop|off|address|no|number|nr|num|etc|or|and|to|#|code)$/.test(
+          word,
+        ),
+    )
+  if (words.length === 0) return /#/.test(name) && !/\p{L}/u.test(name.replace(/apt/i, '')) ? 'Unit' : undefined
+  const found = words.map((word) => unitWords.find(([form]) => form.test(word))?.[1])
+  if (found.some((word) => word === undefined)) return undefined
+  return new Set(found).size === 1 ? found[0] : 'Unit'
+}
+
+/** A unit without its word: `2`, `4B`, `#12`, `B-3`. */
+const bareUnit = /^#?\s?((?=[\w-]*\d)[A-Za-z]{0,2}-?\d{1,5}(?:-?[A-Za-z\d]{1,3})?|[A-Za-z])$/
+
+/** The text of a cell in a column of units, with the word that a driver needs before a bare number. */
+export function unitText(cell: string, word: string | undefined): string {
+  const bare = word === undefined ? undefined : bareUnit.exec(trimmed(cell))?.[1]
+  return bare === undefined ? cell : `${word} ${bare}`
+}
+
 /** The parts of an address without what its street says already, if that is the whole address with its ZIP code. */
 function withoutRepeats(parts: readonly string[]): readonly string[] {
   const [street = '', ...others] = parts

@@ -2,7 +2,16 @@ import type { z } from 'zod'
 import { textForm } from '../../contract/index.js'
 import { cellFault, formulaText, isPlainCell, referenceFault, type SheetFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
-import { type ColumnNames, isAnswerColumn, joinedCells, mapHeader, mappedColumns, plainName } from './column-names.js'
+import {
+  type ColumnNames,
+  isAnswerColumn,
+  joinedCells,
+  mapHeader,
+  mappedColumns,
+  plainName,
+  unitText,
+  unitWordOf,
+} from './column-names.js'
 import {
   archivedFields,
   type Column,
@@ -99,6 +108,7 @@ export class CsvRows implements RowParser {
   #header: readonly string[] = []
   #leftOut: OrdersLeftOut | undefined
   #ended: EndedOrders | undefined
+  readonly #unitWords = new Map<number, string | undefined>()
   /** The place of the column with countries, which no field takes. */
   #country: number | undefined
   #currency: number | undefined
@@ -261,7 +271,9 @@ export class CsvRows implements RowParser {
     const { indexes, zoneIndex } = column
     const value =
       indexes.length === 1 ? this.#cellAt(record, column, indexes[0] ?? 0) : this.#joinedCells(record, column)
-    return typeof value !== 'string' || zoneIndex === undefined ? value : withZone(value, record.cells[zoneIndex] ?? '')
+    if (typeof value !== 'string') return value
+    if (column.path === 'dropoff.address.line2') return unitText(value, this.#unitWord(indexes[0]))
+    return zoneIndex === undefined ? value : withZone(value, record.cells[zoneIndex] ?? '')
   }
 
   /** Why a record as a whole cannot be read. */
@@ -290,10 +302,11 @@ export class CsvRows implements RowParser {
   /** The value of several columns that are one field, or have the same name. */
   #joinedCells(record: CsvRecord, column: Column): string | CellFault {
     const given: string[] = []
+    const isAddress = column.isJoined && /^dropoff\.address(?:\.line[12])?$/.test(column.path)
     for (const index of column.indexes) {
       const cell = this.#cellAt(record, column, index)
       if (typeof cell !== 'string') return cell
-      given.push(cell)
+      given.push(isAddress ? unitText(cell, this.#unitWord(index)) : cell)
     }
     if (column.isJoined) return joinedCells(given, column.path)
     return (
@@ -303,6 +316,12 @@ export class CsvRows implements RowParser {
         index: column.indexes[0],
       }
     )
+  }
+
+  /** The word for what stands in a column of apartments or suites; kept, because every row asks for it. */
+  #unitWord(index = -1): string | undefined {
+    if (!this.#unitWords.has(index)) this.#unitWords.set(index, unitWordOf(this.#header[index] ?? ''))
+    return this.#unitWords.get(index)
   }
 
   #cellAt(record: CsvRecord, column: Column, index: number): string | CellFault {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { isEndedState, type StateColumn, stateColumnOf } from '../../shared/sheet-states.js'
+import { isEndedState, isFetchedState, type StateColumn, stateColumnOf } from '../../shared/sheet-states.js'
 import { foldedText, trimmed } from '../../shared/texts.js'
 import { plainName } from './column-names.js'
 import type { CsvRecord } from './csv-line.js'
@@ -145,8 +145,7 @@ export class EndedOrders {
     this.#columns = header.flatMap((name, index) => {
       const column = plainName(name)
       const kind = stateColumnOf(foldedText(column.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').replace(/[_\-./:]+/g, ' ')))
-      // What is called a type or a method alone may be of anything.
-      if (kind === undefined || kind === 'kind' || taken.has(index) || named.has(column.toLowerCase())) return []
+      if (kind === undefined || taken.has(index) || named.has(column.toLowerCase())) return []
       return [{ column, index, kind }]
     })
   }
@@ -155,7 +154,10 @@ export class EndedOrders {
   cellOf({ cells, line, sheet }: CsvRecord): EndedCell | undefined {
     for (const { column, index, kind } of this.#columns) {
       const value = trimmed(cells[index] ?? '')
-      if (value !== '' && isEndedState(value, kind)) return { line, sheet, column, value }
+      if (value === '') continue
+      // What is called a type or a method alone may be of anything.
+      if ((kind !== 'kind' && isEndedState(value, kind)) || isFetchedState(value, kind))
+        return { line, sheet, column, value }
     }
     return undefined
   }

@@ -20,13 +20,13 @@ import { magicWords } from '../../contract/internal.js'
 import { valueAt } from '../../render/view.js'
 import { isRecord, recordAt, timeAt } from '../../shared/json.js'
 import { isMadeDate, referenceFault, roundedReference, type SheetFault, sheetFault } from '../../shared/sheet-faults.js'
-import { saysCancelled } from '../../shared/sheet-states.js'
+import { endSaidBy, endSaidByName } from '../../shared/sheet-states.js'
 import { suggestions } from '../../shared/word-match.js'
 import { fixedFields, tipAboveMaximum, windowWithoutMode } from '../../trade/updates.js'
 import { statesOfZip } from '../../trade/zip-states.js'
 import type { ListedInstallation } from '../installations/find-installation.js'
 import { addressOf, unnamedInstallation } from '../installations/order-names.js'
-import { letterZipRefusal, standInRefusals, textDoubts } from './text-doubts.js'
+import { citylessWarning, letterZipRefusal, standInRefusals, textDoubts } from './text-doubts.js'
 
 /** The purpose of a body, and the limits of its sender. */
 export interface OrderRules {
@@ -81,7 +81,7 @@ export function orderWarnings(
     ...installationWarning(order, listed),
     ...boxWarning(order),
     ...stateWarning(order),
-    ...cancelledNote(order),
+    ...endedTexts(order),
     ...textDoubts(order),
     ...fallbackWarning(order),
     ...unknownFields(order, schema),
@@ -277,7 +277,7 @@ function stateWarning(order: unknown): FieldError[] {
     return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
   }
   const given = addressOf(text)
-  const unstated = typeof given === 'string' ? statelessWarning(given) : []
+  const unstated = typeof given === 'string' ? [...citylessWarning(given), ...statelessWarning(given)].slice(0, 1) : []
   if (unstated.length > 0) return unstated
   const { state, postalCode } = (typeof given === 'string' ? parseAddress(given) : given) ?? {}
   // The sandbox's own codes lie in no state.
@@ -289,12 +289,21 @@ function stateWarning(order: unknown): FieldError[] {
   return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
 }
 
-/** A note that calls the order off, in the place of what the driver has to know. */
-function cancelledNote(order: unknown): FieldError[] {
-  const note = valueAt(order, 'dropoff.instructions')
-  if (typeof note !== 'string' || !saysCancelled(note)) return []
-  const message = `"${note.slice(0, 80)}" says that the order was called off; a driver is sent all the same`
-  return [{ field: 'dropoff.instructions', code: 'DOUBTFUL', message }]
+/** A note, a name or a street that says that there is nothing to deliver. */
+function endedTexts(order: unknown): FieldError[] {
+  const address = valueAt(order, 'dropoff.address')
+  const street = typeof address === 'string' ? address.split(/[,;\n]/)[0] : valueAt(address, 'line1')
+  const texts = [
+    { field: 'dropoff.instructions', text: valueAt(order, 'dropoff.instructions'), read: endSaidBy },
+    { field: 'dropoff.contactName', text: valueAt(order, 'dropoff.contactName'), read: endSaidByName },
+    { field: 'dropoff.address', text: street, read: endSaidByName },
+  ]
+  return texts.flatMap(({ field, text, read }): FieldError[] => {
+    const end = typeof text === 'string' ? read(text) : undefined
+    if (end === undefined) return []
+    const message = `"${String(text).slice(0, 80)}" says that the order ${end}; a driver is sent all the same`
+    return [{ field, code: 'DOUBTFUL', message }]
+  })
 }
 
 /** A line with a ZIP code and no state before it, which its ZIP code tells. */

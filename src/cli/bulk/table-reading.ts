@@ -14,7 +14,18 @@ type TableNotices = Pick<
 
 /** Names of columns that hold the second line of an address. */
 const secondLine =
-  /^(?!.*bill)(?:.*\b)?(?:(?:address|addr|street|line)[ _-]*(?:line[ _-]*)?(?:2|two)|apt|apartment|suite|ste|unit(?: ?(?:no|number|#))?|floor|building|bldg|room)\b\.?(?: ?(?:no|number|#))?$/i
+  /^(?!.*bill)(?:.*\b)?(?:(?:address|addr|street|line)[ _-]*(?:line[ _-]*)?(?:2|two)|apt|apartment|suite|ste|unit(?: ?(?:no|number|#))?|floor|building|bldg|room|lot)\b\.?(?: ?(?:no|number|#))?$/i
+
+const cityName =
+  /^(?!.*(?:bill|store|shop|pick ?up|sender))(?:.*[ _-])?(?:city|town|suburb|locality|municipality|village|borough|ort|stadt|ville|ciudad|municipio)$/i
+
+/** The columns that hold the city of addresses, if none of those that are joined does. */
+function leftOutCities(names: readonly string[], columns: ReadonlyMap<string, string>): string[] {
+  const parts = [...columns].find(([, path]) => path === 'dropoff.address')?.[0].split('+') ?? []
+  return parts.length < 2 || parts.some((part) => /city|town|suburb|ort\b|stadt|ville|ciudad/i.test(part))
+    ? []
+    : names.filter((name) => cityName.test(name.trim()))
+}
 
 /** The lines that are named one by one. */
 const namedLines = 5
@@ -33,7 +44,7 @@ export function tableNotices(
   let lines = 0
   return {
     onLeftOut(names) {
-      const second = names.filter((name) => secondLine.test(name))
+      const second = [...names.filter((name) => secondLine.test(name)), ...leftOutCities(names, columns)]
       const timed = columns.size === 0 || hasTimes(columns) ? [] : names.filter(isTimeOfDelivery)
       const others = names.filter((name) => !second.includes(name) && !timed.includes(name))
       if (others.length > 0) notices.notice(`Columns left out: ${others.map(plainText).join(', ')}.`)
@@ -134,8 +145,10 @@ function timesLeftOut(names: readonly string[]): string {
 function placeFor(name: string, columns: ReadonlyMap<string, string>): string {
   const whole = [...columns].find(([, path]) => path === 'dropoff.address')?.[0]
   const [first, ...others] = whole?.split('+') ?? []
-  const pair =
-    first === undefined ? `${name}=dropoff.address.line2` : `${[first, name, ...others].join('+')}=dropoff.address`
+  // A city stands behind the units, before state and ZIP code.
+  const at = cityName.test(name) ? others.findIndex((part) => /state|province|region|zip|post|plz/i.test(part)) : 0
+  const parts = others.toSpliced(at === -1 ? others.length : at, 0, name)
+  const pair = first === undefined ? `${name}=dropoff.address.line2` : `${[first, ...parts].join('+')}=dropoff.address`
   return `--map "${pair.replaceAll('"', '\\"')}"`
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, parseAddress } from '../../contract/index.js'
+import { type FieldError, parseAddress, stateCodeOf } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { standsForValue } from '../../shared/sheet-faults.js'
 
@@ -58,6 +58,37 @@ export function textDoubts(order: unknown): FieldError[] {
   if (typeof phone === 'string' && /^\+1(\d)\1{9}$/.test(phone))
     doubt('dropoff.contactPhone', `"${phone}" is hardly a phone; a driver cannot call it`)
   return doubts
+}
+
+const lastOfStreet =
+  /(?:^|\s)(?:st|street|ave?|avenue|rd|road|dr|drive|ln|lane|blvd|boulevard|ct|court|way|cir|circle|pl|place|ter|terrace|pkwy|parkway|hwy|highway|trl|trail|sq|square|loop|alley|broadway)\.?(?:\s(?:[nsew]|[ns][ew]))?$/i
+/** A part of an address that is a unit; a bare number is one too. */
+const unitPart =
+  /^(?:(?:apt|apartment|unit|suite|ste|room|rm|floor|fl|bldg|building|lot|trlr|trailer|space|spc|#)\.?\s*#?\s*[\w-]*|#?\d+[a-z]?|[a-z]|[a-z]?-?\d+-?[a-z]?|\d+-\w+|\d+(?:st|nd|rd|th) fl(?:oor)?|basement|front desk)$/i
+const unitBehind =
+  /\s(?:(?:apt|apartment|unit|suite|ste|room|rm|floor|fl|bldg|building|lot|trlr)\b\.?\s*#?\s*[\w-]+|#\s*[\w-]+)$/i
+
+/** A line whose street, or its units, stand right before its state or its ZIP code: it has no city. */
+export function citylessWarning(line: string): FieldError[] {
+  const end = /[\s,]+\d{5}(?:-\d{4})?\W*(?:US|USA|United States)?\W*$/i.exec(line)
+  if (end === null) return []
+  let text = line.slice(0, end.index).replace(/[\s,]+$/, '')
+  for (const words of [3, 2, 1]) {
+    const parts = new RegExp(`[\\s,]+((?:[A-Za-z.]+ ){${words - 1}}[A-Za-z.]+)$`).exec(text)
+    if (parts?.[1] === undefined || stateCodeOf(parts[1]) === undefined) continue
+    // These are cities too.
+    if (/^(?:new york|washington)$/i.test(parts[1])) return []
+    text = text.slice(0, parts.index).replace(/[\s,]+$/, '')
+    break
+  }
+  const parts = text.split(/\s*[,;\n]\s*/).filter((part) => part !== '' && !unitPart.test(part))
+  const last = (parts.at(-1) ?? '').replace(unitBehind, '').replace(unitBehind, '')
+  const isStreet = /^\d/.test(last)
+    ? lastOfStreet.test(last) || last.split(/\s+/).length <= 2
+    : /\s(?:st|street|rd|road|ave|avenue|blvd|dr|drive|ln)\.?$/i.test(last)
+  if (!isStreet) return []
+  const message = `"${line.slice(0, 80)}" has no city behind its street; a driver may be sent to another one, or it may not be found`
+  return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
 }
 
 /** Places of a base and crossings have none. */

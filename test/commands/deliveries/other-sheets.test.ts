@@ -10,7 +10,9 @@ const door = '200 Hay St, Fayetteville, NC 28301'
 /** What becomes of each row: parts of the order that is meant, or what its refusal says. */
 type Meant = Record<string, unknown> | RegExp
 
-const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
+type Sheet = [name: string, text: string | Buffer, meant: Meant[]]
+
+const sheets: Sheet[] = [
   ['bars between columns', [header, ana].join('\n').replaceAll(',', '|'), [{ address: door }]],
   [
     'a table of Markdown',
@@ -82,6 +84,17 @@ const sheets: [name: string, text: string | Buffer, meant: Meant[]][] = [
     `Order,Name,Phone,Ship to\nA-1,Ana Cole,9105550101,"200 Hay St\nFayetteville, NC 28301"\n`,
     [{ address: '200 Hay St\nFayetteville, NC 28301' }],
   ],
+  [
+    'bare units in columns named for them',
+    `Order,Name,Phone,Street,Apt #,Ste,Floor,City,State,Zip\n${['2,,', '#4B,,', ',300,2', 'Apt 5,,', 'rear,,'].map((units, at) => `A-${at},Ana,9105550101,200 Hay St,${units},Fayetteville,NC,28301`).join('\n')}\n`,
+    ['Apt 2', 'Apt 4B', 'Ste 300, Floor 2', 'Apt 5', 'rear'].map((unit) => ({
+      address: `200 Hay St, ${unit}, Fayetteville, NC 28301`,
+    })),
+  ],
+  ...['Suburb', 'Ship Locality', 'Municipality', 'Town/City', 'Ort', 'Village'].map(
+    (city): Sheet => [`a city in the column ${city}`, `${header.replace('City', city)}\n${ana}\n`, [{ address: door }]],
+  ),
+  ['a city beside its suburb', `${header},Suburb\n${ana},Haymount\n`, [{ address: door }]],
   [
     'a whole address beside its parts',
     `${header}\nA-1,Ana Cole,9105550101,"200 Hay St, Fayetteville, NC 28301",Fayetteville,NC,28301\n`,

@@ -46,6 +46,13 @@ describe('Rows that look wrong', () => {
       '1 Way, Nowhere, RI 99957',
       '99 Maxwell St Apt 4, Fayetteville 28301',
       '7 Elm St, Providence, 02903-1234',
+      '412 Person St, Apt. 6-C, North Carolina, 28301',
+      'Lot 17, 5600 Camden Rd, NC 28301',
+      '412 Broadway NC 28301',
+      '5 Oak Ave Unit 3, 28301',
+      '5 Oak Ave Unit 3 Orchard Park NC 28301',
+      '5 Oak Ave, Bldg 2, Kennett Square, NC 28301',
+      '1 Main St, New York, 10001',
     ]
     const file = lines(addresses.map((address, at) => testOrder(`Z-${at}`, { dropoff: dropoff(address) })))
     const { stderr } = await run('deliveries', 'create', '--file', file, '--dry-run')
@@ -54,6 +61,9 @@ describe('Rows that look wrong', () => {
       'warning: Line 2: dropoff.address: the ZIP code 28301 is in NC, not in RI.',
       'warning: Line 5: dropoff.address: "99 Maxwell St Apt 4, Fayetteville 28301" has no state before its ZIP code: expected …, NC 28301; it may not be found.',
       'warning: Line 6: dropoff.address: "7 Elm St, Providence, 02903-1234" has no state before its ZIP code: expected …, RI 02903-1234; it may not be found.',
+      expect.stringMatching(
+        /^warning: Lines 7-10: dropoff.address: "412 Person St, Apt. 6-C, North Carolina, 28301" has no city behind its street.*Also "Lot 17/,
+      ),
     ])
   })
 
@@ -268,6 +278,55 @@ test('A dry run sums up at its end what it doubts of a sheet, each with its line
     'warning: Line 6: the same as line 3, and sent once.',
     'warning: Lines 7-8: left out, because it looks like a total or a footer: "Total: 5". Also "Exported by Ann".',
     '',
+  ])
+})
+
+test('Names, notes and addresses that say that there is nothing to deliver are doubted, and pick-ups in any column for it', async () => {
+  const cells = [
+    '**CANCELLED** RICE,1 Main St,,,',
+    'Rice (VOID),1 Main St,,,',
+    'Sam,1 Main St,void,,',
+    'Sam,1 Main St,DO NOT SEND,,',
+    'Sam,1 Main St,Pickup,,',
+    'Sam,PICKUP,,,',
+    'Sam,1 WALK-IN,,,',
+    'Sam,1 Main St,,Takeout,',
+    'Sam,1 Main St,,CounterPickup,',
+    'Sam,1 Main St,,,Carry-out',
+    'Sam,1 Main St,,,Click & Collect',
+    'Sam Void,1 Main St,Do not send a receipt,Dispatch,Delivery',
+    'Sam,1 Main St,Pick up the parcel at door 2,,Collect on delivery',
+    'Pickup,1 Pickup Ln,do not deliver before 5,,',
+  ]
+  const rows = cells.map((each, at) => `P-${at},+19105550101,${each}`)
+  const file = fileOf(
+    ['Order,Phone,Who,To,Notes,Handoff Mode,Kind', ...rows]
+      .join('\n')
+      .replace(/(,\d? ?[A-Z][^,]*)(?=,[^,]*,[^,]*,[^,]*$)/gm, (street) =>
+        street === ',To' ? street : `,"${street.slice(1)}, Fayetteville, NC 28301"`,
+      ),
+  )
+  const map =
+    'Order=clientOrderReference,Who=dropoff.contactName,Phone=dropoff.contactPhone,To=dropoff.address,Notes=dropoff.instructions'
+  const dry = await run('deliveries', 'create', '--file', file, '--map', map, '--store', 'STORE-001', '--dry-run')
+  const lines = warned(dry.stderr).flatMap((line) => /^warning: Lines? ([\d, -]+): /.exec(line)?.[1] ?? [])
+  expect([dry.exitCode, lines, dry.stderr]).toEqual([
+    0,
+    ['2-3', '4-5', '6', '7-8', '7', '9', '10', '11', '12', '15'],
+    expect.stringContaining('--leave-out "Handoff Mode=Takeout"'),
+  ])
+})
+
+test('A city that is left out is named with the place that it has, and the order without it is doubted', async () => {
+  const sheet = fileOf(
+    'Order,Who,Phone,To,Apt,Ship Suburb,State,ZIP,Billing Suburb\nC-1,Sam,+19105550101,200 Hay St,2,Fayetteville,NC,28301,Cary',
+  )
+  const map =
+    'Order=clientOrderReference,Who=dropoff.contactName,Phone=dropoff.contactPhone,To+Apt+State+ZIP=dropoff.address'
+  const dry = await run('deliveries', 'create', '--file', sheet, '--map', map, '--store', 'STORE-001', '--dry-run')
+  expect(warned(dry.stderr).slice(1)).toEqual([
+    'warning: The column "Ship Suburb" is left out, and a driver may need it: --map "To+Apt+Ship Suburb+State+ZIP=dropoff.address".',
+    'warning: Line 2: dropoff.address (column "To+Apt+State+ZIP"): "200 Hay St, Apt 2, NC 28301" has no city behind its street; a driver may be sent to another one, or it may not be found.',
   ])
 })
 

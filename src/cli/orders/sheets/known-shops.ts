@@ -233,15 +233,22 @@ export const timeNames = {
   end: /^(?:(?:deliver(?:y)?|drop ?off|window|time|latest|requested|scheduled|lieferung) )*(?:by|to|until|before|end(?:s|ing)?|latest|deadline|due|bis|hasta)(?: (?:time|dt|at))?$/,
 } as const
 
+/** Names of a city that are used for a part of one too, where the sheet has no column of the name city. */
+export const otherCities = new RegExp(
+  String.raw`^${elsewhere}.*\b(?:suburb|locality|municipality|township|village|borough|post(?:al)? town|district|gemeinde|gemeente|localita|comune|localidad|poblacion|municipio|comuna|commune|bairro)(?: name)?$`,
+)
+
 /** The parts of an address, in their order. */
 export const addressParts: readonly RegExp[] = [
   new RegExp(
     String.raw`^${elsewhere}(?!.*\b(?:email|e mail|web|ip|mac)\b).*\b(?:street|address|addr|where|destination|location address|strasse|str|anschrift|direccion|calle|domicilio|adresse|rue|indirizzo|via|adres|straat)(?:(?: line)? ?(?:1|one))?$`,
   ),
   new RegExp(
-    String.raw`^${elsewhere}.*(?:\b(?:address|addr|street|line|direccion|adresse)(?: line)? ?(?:2|two)|\b(?:apt|apartment|suite|ste|unit|adresszusatz|zusatz|complement(?: d.adresse)?|departamento|piso)(?: ?(?:no|number|#))?)$`,
+    String.raw`^${elsewhere}.*(?:\b(?:address|addr|street|line|direccion|adresse)(?: line)? ?(?:2|two|3|three)|\b(?:apt|apartment|suite|ste|unit|floor|building|bldg|room|rm|lot|apt suite(?: etc)?|adresszusatz|zusatz|complement(?: d.adresse)?|departamento|piso)(?: ?(?:no|number|#))?)$`,
   ),
-  new RegExp(String.raw`^${elsewhere}.*\b(?:city|town|ort|stadt|ciudad|ville|citta|plaats|stad|municipio)$`),
+  new RegExp(
+    String.raw`^${elsewhere}.*\b(?:city|town|city town|town city|ort|stadt|wohnort|ciudad|ville|citta|plaats|stad|cidade)(?: name)?$`,
+  ),
   new RegExp(
     String.raw`^${elsewhere}(?!.*\border )(?:.*\b(?:state|province|region|bundesstaat|bundesland|estado|etat|provincia|provincie)(?: code)?|st)$`,
   ),

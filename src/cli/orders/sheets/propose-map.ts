@@ -10,7 +10,7 @@ import {
 } from '../../../contract/index.js'
 import { isEndedState, stateColumnOf } from '../../../shared/sheet-states.js'
 import { foldedText, trimmed } from '../../../shared/texts.js'
-import { addressParts, type KnownShop, knownShops, likelyNames, timeNames } from './known-shops.js'
+import { addressParts, type KnownShop, knownShops, likelyNames, otherCities, timeNames } from './known-shops.js'
 
 /** What `--map-file` takes. */
 export interface ProposedMap {
@@ -70,7 +70,7 @@ export function headerLikeness(cells: readonly string[]): number {
       (known.includes(name) ||
         isRequestField(DeliveryCreate, trimmed(cells[index] ?? '')) ||
         likelyNames.some(([form]) => form.test(name)) ||
-        addressParts.some((form) => form.test(name))),
+        [...addressParts, otherCities].some((form) => form.test(name))),
   ).length
 }
 
@@ -142,10 +142,19 @@ class Table {
 
   /** The column of a form that is most about the delivery. */
   best(form: RegExp, isFree: (name: string) => boolean = () => true): string | undefined {
-    const found = this.names.filter((name) => !this.#numbered.has(name) && form.test(plain(name)) && isFree(name))
-    const rank = (name: string) =>
-      /\b(?:ship|shipping|deliver|delivery|drop ?off|recipient)\b/.test(plain(name)) ? 0 : 1
-    return found.sort((one, other) => rank(one) - rank(other))[0]
+    return this.#ranked(form, isFree)[0]
+  }
+
+  /** The columns of a form that are as much about the delivery as the best one. */
+  allOf(form: RegExp, isFree: (name: string) => boolean): string[] {
+    const found = this.#ranked(form, isFree)
+    return found.filter((name) => deliveryRank(name) === deliveryRank(found[0] ?? ''))
+  }
+
+  #ranked(form: RegExp, isFree: (name: string) => boolean): string[] {
+    return this.names
+      .filter((name) => !this.#numbered.has(name) && form.test(plain(name)) && isFree(name))
+      .sort((one, other) => deliveryRank(one) - deliveryRank(other))
   }
 
   /** The values of a column, or of all that are joined. */
@@ -179,6 +188,10 @@ class Table {
     const shown = names.slice(0, 6).map((name) => `"${name}" (${this.shown(name)[0] ?? ''})`)
     return [`Columns have the same name and different values: ${shown.join(', ')}. --map "${names[0]}=FIELD" maps one`]
   }
+}
+
+function deliveryRank(name: string): number {
+  return /\b(?:ship|shipping|deliver|delivery|drop ?off|recipient)\b/.test(plain(name)) ? 0 : 1
 }
 
 /** The pairs of a mapping as they are found. */
@@ -290,9 +303,7 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
     isFree,
   )
   if (first !== undefined && last !== undefined) pairs.add(`${first}+${last}`, 'dropoff.contactName')
-  const [street, ...others] = addressParts.map((form) => table.best(form, isFree))
-  if (street !== undefined)
-    pairs.add([...new Set([street, ...others.flatMap((part) => part ?? [])])].join('+'), 'dropoff.address')
+  addAddress(table, pairs)
   const whole = table.best(
     /^(?:ship|deliver|send|drop ?off)(?: to)?$/,
     (name) => isFree(name) && table.values(name).some((value) => /\b\d{5}(?:-\d{4})?\b\W*\D*$/.test(value)),
@@ -309,6 +320,18 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
   }
   const number = pairs.has('clientOrderReference') ? undefined : table.best(/^(?:no|nr|id|#|number)$/, isFree)
   if (number !== undefined) pairs.add(number, 'clientOrderReference')
+}
+
+/** Adds the columns of an address: all of its units, and one for each other part. */
+function addAddress(table: Table, pairs: Pairs): void {
+  const isFree = (name: string) => pairs.isFree(name)
+  const [street, unit, city, ...others] = addressParts
+  const first = street === undefined ? undefined : table.best(street, isFree)
+  if (first === undefined || unit === undefined || city === undefined) return
+  const units = table.allOf(unit, isFree)
+  const town = table.best(city, isFree) ?? table.best(otherCities, isFree)
+  const parts = [first, ...units, town, ...others.map((form) => table.best(form, isFree))]
+  pairs.add([...new Set(parts.flatMap((part) => part ?? []))].join('+'), 'dropoff.address')
 }
 
 /** Adds the columns that say when an order is wanted: a day and a time of day may stand in two of them. */
