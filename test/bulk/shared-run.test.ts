@@ -95,6 +95,35 @@ describeOnPostgres('A run that several processes share', () => {
     await sandbox.close()
   })
 
+  it('shows each order once, by its newest outcome, also after a row was left out', async () => {
+    const { sandbox, words, clis, env, database } = await machines(2, 0)
+    const file = join(createTempDir(), 'orders.csv')
+    const to = '"1 Hay St, Fayetteville, NC 28301"'
+    const rows = ['M-1,,', 'M-2,out,', 'M-3,,', 'M-4,,'].map((row) => `${row}+12025550142,${to}`)
+    writeFileSync(file, `clientOrderReference,Kind,dropoff.contactPhone,dropoff.address\n${rows.join('\n')}\n`)
+    const [one, other] = clis
+    if (one === undefined || other === undefined) throw new Error('two programs')
+    const own = words.map((word) => (word.endsWith('orders.ndjson') ? file : word))
+    const all = [...own, '--name', 'Sam', '--map', 'Kind=metadata.kind']
+    expect((await one.run([...all, '--store', 'WRONG-1'], { env })).exitCode).toBe(9)
+    const left = [...all, '--store', 'STORE-001', '--leave-out', 'Kind=out']
+    const shown = async () => {
+      const words = ['deliveries', 'results', '--results', database.address, '-o', 'ndjson']
+      const { stdout } = await one.run(words, { env })
+      return jsonLines<{ clientOrderReference: string; outcome: string }>(stdout).map(
+        ({ clientOrderReference, outcome }) => `${clientOrderReference} ${outcome}`,
+      )
+    }
+    const created = ['M-1 created', 'M-3 created', 'M-4 created']
+    const second = await other.run(left, { env })
+    expect(second.exitCode, second.stdout + second.stderr).toBe(0)
+    expect(await shown()).toEqual(created)
+    // Settled rows count for the newest run as well.
+    expect((await one.run(left, { env })).exitCode).toBe(0)
+    expect(await shown()).toEqual(created)
+    await sandbox.close()
+  })
+
   it('refuses an address with a password, and says where a database cannot be reached', async () => {
     const cli = createCli()
     const words = ['deliveries', 'create', '--file', ordersFile(2), '--results']

@@ -441,6 +441,80 @@ describe('Rejected rows', () => {
     expect((await run(['deliveries', 'results', '--file', file, '--failed'])).stdout.split('\n')).toHaveLength(2)
   })
 
+  test('are those of the rows that the run had, wherever an order stood in the run before', async () => {
+    const rows = ['MOVE-1,,Ann,x', 'MOVE-2,out,Bob,x', 'MOVE-3,,Cat,x', 'MOVE-4,,Dee,x']
+    const sheetOf = (lines: readonly string[]) =>
+      `clientOrderReference,Kind,dropoff.contactName,Note\n${lines.join('\n')}\n`
+    const words = ['deliveries', 'create', '--phone', '+12025550101', '--to', '1 Main St, Killeen, TX 76541']
+    const others = [...words, '--map', 'Kind=metadata.kind', '--map', 'Note=metadata.note', '--overwrite']
+    const left = ['--leave-out', 'Kind=out']
+    const cases: { second: readonly string[]; flags?: string[]; refused?: RegExp; shown: string[] }[] = [
+      { second: rows, flags: left, shown: ['MOVE-1 created', 'MOVE-3 created', 'MOVE-4 created'] },
+      { second: rows, flags: left, refused: /MOVE-4/, shown: ['MOVE-1 created', 'MOVE-3 created', 'MOVE-4 failed'] },
+      {
+        second: ['MOVE-0,,New,x', ...rows],
+        refused: /MOVE-2/,
+        shown: ['MOVE-0 created', 'MOVE-1 created', 'MOVE-2 failed', 'MOVE-3 created', 'MOVE-4 created'],
+      },
+      { second: rows.slice(2), shown: ['MOVE-3 created', 'MOVE-4 created'] },
+      { second: rows.toReversed().slice(2), refused: /MOVE-1/, shown: ['MOVE-2 created', 'MOVE-1 failed'] },
+    ]
+    for (const [at, { second, flags = [], refused, shown }] of cases.entries()) {
+      const marked = (text: string) => text.replaceAll('MOVE-', `MOVE${at}-`)
+      const refuse = (pattern: RegExp | undefined) => {
+        server.always = (turn) => {
+          const body = turn.request.body.replaceAll(`MOVE${at}-`, 'MOVE-')
+          const isRefused = turn.request.method === 'POST' && pattern?.test(body) === true
+          turn.send(isRefused ? refusal(400, 'INVALID_STORE_REFERENCE', 'no such store') : turn.execute())
+        }
+      }
+      refuse(/MOVE-/)
+      const file = fileOf(marked(sheetOf(rows)), 'moved.csv')
+      expect((await run([...others, '--file', file, '--store', 'WRONG'])).exitCode).toBe(9)
+      refuse(refused)
+      writeFileSync(file, marked(sheetOf(second)))
+      const rejects = ['--rejects', `${file}.rejects.csv`]
+      const { stderr } = await run([...others, ...flags, '--file', file, '--store', 'STORE-001', ...rejects])
+      expect(stderr).toContain(refused === undefined ? 'No row was rejected.' : '1 rejected in')
+      const listed = ndjson((await run(['deliveries', 'results', '--file', file, '-o', 'ndjson'])).stdout)
+      const orders = listed.map(({ clientOrderReference, outcome }) => `${clientOrderReference} ${outcome}`)
+      expect(orders).toEqual(shown.map(marked))
+    }
+  })
+
+  test('of a run that was killed are not those of orders that it had created or begun at another row', async () => {
+    const intent = (row: number, reference: string) => ({
+      intent: { row, clientOrderReference: reference, idempotencyKey: `key-${reference}`, bodyHash: reference },
+    })
+    const result = (row: number, clientOrderReference: string, outcome: string) => ({
+      row,
+      clientOrderReference,
+      outcome,
+      error: null,
+      deliveryId: null,
+    })
+    const first = [1, 2, 3, 4, 5].flatMap((row) => [
+      intent(row, `K-${row}`),
+      result(row, `K-${row}`, row === 5 ? 'unknown' : 'failed'),
+    ])
+    const record = [
+      { run: { version: 1, operation: 'createDelivery', owner: 'x' } },
+      ...first,
+      { run: { complete: true, rows: 5 } },
+      { run: { resumed: true } },
+      // The first row was removed, and the process killed before the answers of the last two.
+      ...[intent(1, 'K-2'), intent(2, 'K-3'), result(1, 'K-2', 'created'), intent(3, 'K-4')],
+    ]
+    const results = fileOf(record.map((line) => JSON.stringify(line)).join('\n'), 'killed.ndjson')
+    const shown = await run(['deliveries', 'results', '--results', results, '-o', 'ndjson'])
+    expect(
+      ndjson(shown.stdout).map(({ row, clientOrderReference, outcome }) => [row, clientOrderReference, outcome]),
+    ).toEqual([
+      [1, 'K-2', 'created'],
+      [5, 'K-5', 'unknown'],
+    ])
+  })
+
   test('show their reason at 80 columns in a dry run, which says that it shows the first rows only', async () => {
     const rows = Array.from({ length: 22 }, (_, row) => `DRY-${row},+1910555010${row % 10},500,2036-11-25T20:00:00Z,`)
     const header =

@@ -4,6 +4,7 @@ import { UsageError } from '../../contract/index.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite.js'
 import { isSuccess, type Outcome, type RowResult } from '../outcome.js'
 import { createGroupWriter, type GroupWriter } from './group-writer.js'
+import type { RowState } from './row-states.js'
 import { leavesDelivery, noteReference, type RunHistory, readHistory } from './run-history.js'
 import {
   acceptanceSeal,
@@ -96,6 +97,10 @@ class FileRecord implements RunRecord {
   readonly ahead = 1_024
   readonly #writer: GroupWriter
   #isUnused: boolean
+  /** The number of the last row that this run has come to. */
+  #rows = 0
+  /** The history of rows without a known outcome by their body: a row that moved is known by it. */
+  readonly #open: ReadonlyMap<string, RowState>
 
   constructor(
     private readonly place: LockedFile,
@@ -104,9 +109,11 @@ class FileRecord implements RunRecord {
   ) {
     this.#writer = createGroupWriter(place.file)
     this.#isUnused = place.isNew
+    this.#open = openRows(history)
   }
 
   async claim(rows: readonly RowIdentity[], serviceMs: number | undefined): Promise<readonly Claim[]> {
+    for (const { row } of rows) this.#rows = Math.max(this.#rows, row)
     const claims = rows.map((row) => this.#claimOf(row))
     const unsent = rows.filter((_, at) => {
       const claim = claims[at]
@@ -121,7 +128,11 @@ class FileRecord implements RunRecord {
     const { states, references } = this.history
     const outcome = settledOutcome(this.history, row, bodyHash)
     if (outcome !== undefined) return { kind: 'settled', outcome }
-    const { wasSent = false, sentAtMs, idempotencyKey } = states.stateOf(row, bodyHash) ?? {}
+    const {
+      wasSent = false,
+      sentAtMs,
+      idempotencyKey,
+    } = states.stateOf(row, bodyHash) ?? this.#open.get(bodyHash) ?? {}
     const clashingRow = () =>
       clientOrderReference === null ? undefined : references.clashOf(row, clientOrderReference, bodyHash)
     return { kind: 'own', wasSent, sentAtMs, idempotencyKey, clashingRow }
@@ -140,6 +151,7 @@ class FileRecord implements RunRecord {
 
   complete(result: RowResult): Promise<void> {
     this.#isUnused = false
+    this.#rows = Math.max(this.#rows, result.row)
     if (!leavesDelivery(result.outcome)) this.history.references.forget(result.row)
     const { begun } = this.history
     const line = sealedLine(JSON.stringify(result), begun.get(result.row), this.header)
@@ -152,7 +164,7 @@ class FileRecord implements RunRecord {
   }
 
   finish(): Promise<void> {
-    const written = this.#writer.append(JSON.stringify({ run: { complete: true } }))
+    const written = this.#writer.append(JSON.stringify({ run: { complete: true, rows: this.#rows } }))
     this.#writer.flush()
     return written
   }
@@ -172,6 +184,15 @@ class FileRecord implements RunRecord {
       lock.release()
     }
   }
+}
+
+function openRows({ begun, states }: RunHistory): ReadonlyMap<string, RowState> {
+  return new Map(
+    [...begun].flatMap(([row, bodyHash]) => {
+      const state = states.stateOf(row, bodyHash)
+      return state === undefined ? [] : [[bodyHash, state] as const]
+    }),
+  )
 }
 
 /** The outcome that settles a row. Rows that earlier runs refused are retried if the last run reached its end. */

@@ -13,9 +13,10 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import type { Outcome, RowResult } from '../outcome.js'
 import type { IsSettled } from './file-record.js'
+import { LatestResults } from './latest-results.js'
 import { RowStates } from './row-states.js'
 import { damaged, headerBegins } from './run-history.js'
-import { earlierRun, runId, type SharedHeader, settledRows, sharedTables } from './shared-tables.js'
+import { earlierRun, latestOfRows, runId, type SharedHeader, settledRows, sharedTables } from './shared-tables.js'
 
 const pageRows = 500
 
@@ -39,17 +40,15 @@ export async function* readSharedResults(
       const known = await isMigrated(connection, { ...sharedTables, subject })
       const mark = own === undefined ? undefined : await markToRead(connection, own.account)
       const runs = (known
-        ? await connection.query('SELECT run, operation, account AS owner, input FROM dlv.bulk_runs ORDER BY begun_at')
+        ? await connection.query(
+            'SELECT run, operation, account AS owner, input, round, complete FROM dlv.bulk_runs ORDER BY begun_at',
+          )
         : []) as unknown as FoundRun[]
       const ours = mark === undefined ? runs : runs.filter(({ owner }) => owner === mark)
       const others = runs.length - ours.length
       const run = chosenRun(ours, { input, content: own?.content, others }, place.shown)
       for (let after = 0; ; ) {
-        const rows = await connection.query(
-          `SELECT DISTINCT ON (row) row, result FROM dlv.bulk_rows WHERE run = $1 AND row > $2 AND result IS NOT NULL AND NOT from_earlier
-           ORDER BY row, changed_at DESC LIMIT ${pageRows}`,
-          [run, after],
-        )
+        const rows = await connection.query(latestOfRows, [run.run, after, run.round, run.complete, pageRows])
         if (rows.length === 0) return
         yield rows.map(({ result }) => JSON.parse(String(result)) as RowResult)
         after = Number(rows.at(-1)?.row)
@@ -116,20 +115,22 @@ interface FoundRun {
   operation: string
   owner: string
   input: string
+  round: number
+  complete: boolean
 }
 
 function chosenRun(
   runs: readonly FoundRun[],
   { input, content, others: ofOthers }: { input: string | undefined; content: string | undefined; others: number },
   shown: string,
-): string {
+): FoundRun {
   const ofContent = content === undefined ? [] : runs.filter((run) => run.run === runId({ ...run, content }))
   const named = input === undefined ? runs : runs.filter((run) => run.input === input)
   // The newest of an input that was repaired and sent again.
   const newest = new Map(named.map((run) => [`${run.operation} ${run.input}`, run]))
   const matching = ofContent.length > 0 ? ofContent : [...newest.values()]
   const [only, ...others] = matching
-  if (only !== undefined && others.length === 0) return only.run
+  if (only !== undefined && others.length === 0) return only
   const names = [...new Set(runs.map((run) => run.input))].join(', ')
   if (only !== undefined)
     throw new UsageError(`${shown} holds several runs${input === undefined ? `: ${names}` : ` of ${input}`}`, {
@@ -145,12 +146,26 @@ function chosenRun(
 }
 
 /**
- * The results in a file, the last of each row, by row. Its last line may be cut short.
+ * The results in a file by row, of each order the newest. Its last line may be cut short.
  *
  * @throws UsageError if another line is damaged
  */
 export async function readFileResults(path: string): Promise<RowResult[]> {
-  const byRow = new Map<number, RowResult>()
+  return (await latestResults(path)).all()
+}
+
+/**
+ * The orders in a results file that are or may be deliveries and that its newest run no longer had.
+ *
+ * @throws UsageError if a line is damaged
+ */
+export async function readGoneResults(path: string): Promise<{ kept: number; gone: RowResult[] }> {
+  const latest = await latestResults(path)
+  return { kept: latest.all().length, gone: latest.gone() }
+}
+
+async function latestResults(path: string): Promise<LatestResults> {
+  const latest = new LatestResults()
   const lines = new LineSplitter((before) => `Line ${before + 1} of ${path}`)
   let line = 0
   let torn = 0
@@ -163,15 +178,26 @@ export async function readFileResults(path: string): Promise<RowResult[]> {
       if (!isRecord(entry)) {
         if (line === 1 && !headerBegins(text)) throw damaged(path, line)
         torn = line
-      } else if (typeof entry.row === 'number' && typeof entry.outcome === 'string') {
-        // The seal is for resuming only.
-        const { seal: _, ...result } = entry
-        byRow.set(entry.row, result as unknown as RowResult)
-      }
+      } else noteEntry(latest, entry)
     }
   }
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   for await (const piece of readableFile(path)) read(lines.push(decoder.decode(piece, { stream: true })))
   read(lines.end())
-  return [...byRow.values()].sort((a, b) => a.row - b.row)
+  return latest
+}
+
+function noteEntry(latest: LatestResults, entry: Readonly<Record<string, unknown>>): void {
+  const { run, intent, row, outcome } = entry
+  if (isRecord(run)) {
+    if (run.complete === true) latest.complete(typeof run.rows === 'number' ? run.rows : undefined)
+    else if (run.accepted !== true) latest.begin()
+  } else if (isRecord(intent) && typeof intent.row === 'number') {
+    const { clientOrderReference: reference } = intent
+    latest.intend(intent.row, typeof reference === 'string' ? reference : null)
+  } else if (typeof row === 'number' && typeof outcome === 'string') {
+    // The seal is for resuming only.
+    const { seal: _, ...result } = entry
+    latest.conclude(result as unknown as RowResult)
+  }
 }

@@ -1,7 +1,7 @@
 import { type Outcome, outcomes } from '../outcome.js'
 
 /** The recorded state of a row. */
-interface RowState {
+export interface RowState {
   /** Absent if the row was started but has no recorded outcome. */
   outcome: Outcome | undefined
   /** Whether the row may have been sent and has no recorded response that settles it. */

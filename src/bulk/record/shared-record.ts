@@ -127,6 +127,7 @@ class SharedRecord implements RunRecord {
       this.run,
       rows.map(({ row }) => row),
       rows.map(({ bodyHash }) => bodyHash),
+      this.round,
     ])
     return new Map(
       found.flatMap(({ row, outcome }) => (outcome === null ? [] : [[Number(row), outcome as Outcome] as const])),

@@ -99,7 +99,7 @@ export const claimRows = {
 
 export const outcomesOfRows = {
   name: 'bulk-outcomes',
-  text: `UPDATE dlv.bulk_rows AS known SET from_earlier = false
+  text: `UPDATE dlv.bulk_rows AS known SET from_earlier = false, round = greatest(known.round, $4)
     FROM unnest($2::bigint[], $3::text[]) AS wanted (row, body_hash)
     WHERE known.run = $1 AND known.row = wanted.row AND known.body_hash = wanted.body_hash
     RETURNING known.row, known.outcome`,
@@ -114,8 +114,25 @@ export const concludeRows = {
     FROM unnest($5::bigint[], $6::text[], $7::text[], $8::text[]) AS done (row, body_hash, outcome, result)
     ON CONFLICT (run, row, body_hash) DO UPDATE SET outcome = excluded.outcome, result = excluded.result,
       round = excluded.round, lease_until = excluded.lease_until, changed_at = now(), from_earlier = false
-    WHERE known.outcome IS NULL OR known.outcome = 'unknown' OR known.owner = excluded.owner`,
+    WHERE known.outcome IS NULL OR known.outcome = 'unknown' OR known.owner = excluded.owner OR known.body_hash = ''`,
 }
+
+/**
+ * The results of a run from a row on: of each row that its newest round has. Rows that move when one is left out have other
+ * orders in the next round, so that what an earlier round says of a row counts only while the newest has not come to it or
+ * its order.
+ */
+export const latestOfRows = `
+  SELECT row, result FROM (
+    SELECT DISTINCT ON (row) row, round, outcome, result, result::json ->> 'clientOrderReference' AS reference
+    FROM dlv.bulk_rows WHERE run = $1 AND row > $2 AND result IS NOT NULL AND NOT from_earlier
+    ORDER BY row, round DESC, changed_at DESC
+  ) AS latest
+  WHERE round = $3 OR ((NOT $4::boolean OR outcome = 'unknown') AND NOT EXISTS (
+    SELECT 1 FROM dlv.bulk_rows AS newer WHERE newer.run = $1 AND newer.reference = latest.reference AND newer.round = $3
+      AND newer.row <> latest.row
+  ))
+  ORDER BY row LIMIT $5`
 
 /** The rows that a run which begins now would not claim because they have their outcome. */
 export const settledRows = `

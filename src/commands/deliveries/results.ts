@@ -17,7 +17,7 @@ export default class RunResults extends BaseCommand {
   static override flagsOfOne = ['rejects']
   static override summary = 'Show the results of a bulk run, by row.'
   static override description =
-    'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several accounts and inputs: those of the account in use are read, or of several (-P a,b); name the input with --file. --rejects writes the rejected rows of --file to a file of their own.'
+    'Reads the results file of a run, or the database that several machines share. Each order is printed once, with its latest outcome, and rows that the newest run no longer had are left out unless their outcome is unknown. A database can hold the runs of several accounts and inputs: those of the account in use are read, or of several (-P a,b); name the input with --file. --rejects writes the rejected rows of --file to a file of their own.'
   static override examples = [
     '<%= config.bin %> deliveries results --file orders.csv --failed',
     '<%= config.bin %> deliveries results --file orders.csv --rejects rejected.csv',
