@@ -92,6 +92,62 @@ describe('--us-times store', () => {
     ])
   })
 
+  it('reads what can mean one time only, and says how to write what can mean none or several, with all of its row', async () => {
+    const said = async (when: string, phone = '+19105550101', note = '') => {
+      const file = join(cli.home, `loose-${Math.random()}.csv`)
+      writeFileSync(file, `Order,When,Phone,Note,Tip\nL-1,"${when}",${phone},${note},${note && 'much'}\n`)
+      const columns = 'Order=clientOrderReference,When=timeWindows.dropoff,Phone=dropoff.contactPhone'
+      const more = ',Note=dropoff.instructions,Tip=tipAmountCents'
+      const fixed = ['--to', '1 Hay St, Fayetteville, NC 28301', '--store', 'STORE-001', '--name', 'Ann']
+      const words = ['deliveries', 'create', '--file', file, '--map', columns + more, '--us-times', 'store', '-n']
+      const { stdout, stderr } = await cli.run([...words, ...fixed, '-o', 'ndjson'], {
+        nowMs: () => Date.parse('2036-01-02T00:00:00Z'),
+      })
+      const { body, error } = JSON.parse(stdout)
+      const { deliveryMode, dropoff } = body?.timeWindows ?? {}
+      const time = [dropoff?.start, dropoff?.end].map((end) => end?.slice(0, 16)).join('/')
+      return error === null ? [dropoff === undefined ? deliveryMode : time] : [error.message, error.hint, stderr]
+    }
+    const read: [string, string][] = [
+      ['ASAP', 'asap'],
+      ['As soon as possible', 'asap'],
+      ['a.s.a.p.', 'asap'],
+      ['Thu 5-7pm', '2036-01-03T22:00/2036-01-04T00:00'],
+      ['Friday, 10am - noon', '2036-01-04T15:00/2036-01-04T17:00'],
+      ['30-Jan 17:00-19:00', '2036-01-30T22:00/2036-01-31T00:00'],
+      ['Jan 30th 5:30-6 PM', '2036-01-30T22:30/2036-01-30T23:00'],
+      ['Wednesday, 1/30 5:30p-6p', '2036-01-30T22:30/2036-01-30T23:00'],
+      ['1/30/2036 11:30-1', '2036-01-30T16:30/2036-01-30T18:00'],
+      ['1/30/2036 9-5', '2036-01-30T14:00/2036-01-30T22:00'],
+      ['30 Jan 11:30-1', '2036-01-30T16:30/2036-01-30T18:00'],
+      ['1/30/2036 noon-2 PM', '2036-01-30T17:00/2036-01-30T19:00'],
+      ['2036-01-30 3-5 PM', '2036-01-30T20:00/2036-01-30T22:00'],
+    ]
+    for (const [when, time] of read) expect(await said(when), when).toEqual([time])
+    const refused: [string, string][] = [
+      ['1/30/2036 after 3', 'It is no window: write both ends'],
+      ['by 5 PM', 'It is no window: write both ends'],
+      ['Saturday morning', 'Write its date'],
+      ['1/30/2036 morning', 'Write its hours'],
+      ['1/30/2036', 'It has no time of day'],
+      ['11:30-1', 'It has no date'],
+      ['3 PM', 'It has no date'],
+      ['noon', 'It has no date'],
+      ['tomorrow 5-7pm', 'Write its date'],
+      ['Tue 5-7pm', 'Write its date'],
+      ['Wed 5-7pm', 'Write its date'],
+      ['Thu 5-7', 'Write both, such as'],
+      ['1/7 5-7pm', 'Write its year'],
+      ['29-Nov 17:00-19:00', 'Write its year'],
+      ['1/30/2036 midnight', 'Write 12:00 AM for the beginning'],
+    ]
+    for (const [when, hint] of refused) expect((await said(when))[1], when).toContain(hint)
+    const [message, , doubts] = await said('1/30/2036 after 3', '910 555 0101', 'CANCELLED per phone')
+    expect(message).toMatch(/column Tip: "much".*\(column "When"\): "1\/30\/2036 after 3".*\(column "Phone"\)/)
+    expect(doubts).toContain('"CANCELLED per phone" says that the order was called off')
+    expect(doubts).not.toContain('the window has only a start')
+  })
+
   it('takes the zones of a map file, which have to exist', async () => {
     const file = join(cli.home, 'zones.json')
     writeFileSync(file, JSON.stringify({ usTimes: 'store', zones: { '57601': 'America/Denver' } }))

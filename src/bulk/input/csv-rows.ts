@@ -91,6 +91,9 @@ interface RecordFault {
   cell?: number | undefined
 }
 
+/** Why a column of a record has no value. */
+type ColumnFault = RecordFault & { path: string }
+
 /** What is behind the name of a column of times in that of the column with their zones. */
 const zoneSuffix = ' zone'
 
@@ -227,16 +230,19 @@ export class CsvRows implements RowParser {
     const fault = this.#recordFault(record)
     if (fault !== undefined) return this.#failed(this.#failedRow(record, fault))
     const made = new RowValue()
+    const faults: ColumnFault[] = []
     for (const column of columns) {
       const cell = this.#valueOf(record, column)
-      const problem =
-        typeof cell !== 'string' ? columnFault(column, cell) : cell === '' ? undefined : made.put(column, cell)
-      if (problem === undefined) continue
-      return this.#failed(
-        this.#failedRow(record, typeof cell === 'string' ? cellProblem(column, cell, problem) : problem),
-      )
+      if (typeof cell !== 'string') faults.push({ ...columnFault(column, cell), path: column.path })
+      else if (cell !== '') {
+        const problem = made.put(column, cell)
+        if (problem !== undefined) faults.push({ ...cellProblem(column, cell, problem), path: column.path })
+      }
     }
     const { value } = made
+    const [first] = faults
+    if (first !== undefined)
+      return this.#failed({ ...this.#failedRow(record, joinedFaults(first, faults)), ...beside(value, faults) })
     const row = ++this.#row
     return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
   }
@@ -258,12 +264,21 @@ export class CsvRows implements RowParser {
     const fault = this.#recordFault(record)
     if (fault !== undefined) return this.#failedRow(record, fault)
     const values: string[] = []
+    const faults: ColumnFault[] = []
     for (const column of columns) {
       const value = this.#valueOf(record, column)
-      if (typeof value !== 'string') return this.#failedRow(record, columnFault(column, value))
-      values.push(value)
+      if (typeof value !== 'string') faults.push({ ...columnFault(column, value), path: column.path })
+      values.push(typeof value === 'string' ? value : '')
     }
-    return { line, sheet, place, values }
+    const [first] = faults
+    if (first === undefined) return { line, sheet, place, values }
+    const made = new RowValue()
+    for (const [index, column] of columns.entries()) {
+      const cell = values[index] ?? ''
+      const problem = cell === '' ? undefined : made.put(column, cell)
+      if (problem !== undefined) faults.push({ ...cellProblem(column, cell, problem), path: column.path })
+    }
+    return { ...this.#failedRow(record, joinedFaults(first, faults)), ...beside(made.value, faults) }
   }
 
   /** The text of a column in a record, or why it has none. */
@@ -361,15 +376,20 @@ export class CsvRows implements RowParser {
     const { line, sheet, place, values } = read
     const made = new RowValue()
     const columns = this.#columns ?? []
+    const faults: ColumnFault[] = []
     for (const [index, column] of columns.entries()) {
       const cell = values[index] ?? ''
       const problem = cell === '' ? undefined : made.put(column, cell)
-      if (problem === undefined) continue
-      const { cell: at, ...fault } = cellProblem(column, cell, problem)
-      const clientOrderReference = values[columns.findIndex(({ path }) => path === 'clientOrderReference')] || undefined
-      return this.#failed({ line, sheet, place: place?.(at), ...fault, clientOrderReference })
+      if (problem !== undefined) faults.push({ ...cellProblem(column, cell, problem), path: column.path })
     }
     const { value } = made
+    const [first] = faults
+    if (first !== undefined) {
+      const { cell: at, ...fault } = joinedFaults(first, faults)
+      const clientOrderReference = values[columns.findIndex(({ path }) => path === 'clientOrderReference')] || undefined
+      const failed = { line, sheet, place: place?.(at), ...fault, clientOrderReference }
+      return this.#failed({ ...failed, ...beside(value, faults) })
+    }
     const row = ++this.#row
     return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
   }
@@ -394,6 +414,19 @@ export class CsvRows implements RowParser {
 /** Why a column has no text in a record. */
 function columnFault(column: Column, { message, hint, index }: CellFault): RecordFault {
   return { problem: `, column ${column.name}: ${message}`, hint, cell: index }
+}
+
+/** All that is wrong with a record, at the place of the first. */
+function joinedFaults(first: RecordFault, faults: readonly RecordFault[]): RecordFault {
+  const [, ...others] = faults
+  const problem = [first.problem, ...others.map((fault) => fault.problem.replace(/^, /, ''))].join('; ')
+  const hints = new Set(faults.flatMap(({ hint }) => hint ?? []))
+  return { problem, hint: hints.size === 0 ? undefined : [...hints].join(' '), cell: first.cell }
+}
+
+/** What could be read of a record beside its faults. */
+function beside(given: unknown, faults: readonly ColumnFault[]) {
+  return { given, unread: faults.map(({ path }) => path) }
 }
 
 const crowdedHint =

@@ -8,6 +8,8 @@ export interface FailedRow {
   place?: string | undefined
   hint?: string | undefined
   clientOrderReference?: string | undefined
+  given?: unknown
+  unread?: readonly string[] | undefined
 }
 
 /** The cells of a row by column, or why they cannot be read. */

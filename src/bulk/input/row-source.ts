@@ -30,6 +30,10 @@ export type InputRow =
       hint?: string | undefined
       /** The reference of the order, if that much could be read. */
       clientOrderReference?: string | undefined
+      /** What else could be read of it. It is never sent, and only looked at for what else is wrong. */
+      given?: unknown
+      /** The paths of the fields that could not be read. */
+      unread?: readonly string[] | undefined
     }
 
 /** The progress of reading an input, for estimates; lengths in bytes. */

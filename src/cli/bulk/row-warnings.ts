@@ -32,6 +32,7 @@ export class RowWarnings {
     const begin = () => this.#rows.clear()
     const look = (row: InputRow) => {
       if ('value' in row) this.look(row, row.value, clear)
+      else if (row.given !== undefined) this.look(row, row.given, clear, row.unread)
     }
     return {
       reading: rows.reading,
@@ -45,9 +46,19 @@ export class RowWarnings {
     }
   }
 
-  /** Warns of what looks wrong in what a row becomes. */
-  look(row: InputRow, value: unknown, clear: () => void = () => undefined): void {
+  /**
+   * Warns of what looks wrong in what a row becomes.
+   *
+   * @param unread the fields that could not be read; of a window, neither end is warned of
+   */
+  look(row: InputRow, value: unknown, clear: () => void = () => undefined, unread: readonly string[] = []): void {
     for (const { field, message } of this.warningsOf(value)) {
+      if (
+        unread.some(
+          (path) => path === field || (path.split('.')[0] === field.split('.')[0] && /^timeWindows/.test(field)),
+        )
+      )
+        continue
       if (this.doubts !== undefined) {
         this.doubts.add(`${field}: ${message}`, row, message)
         continue

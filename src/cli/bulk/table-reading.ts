@@ -218,9 +218,9 @@ export class OwnColumns {
     }
   }
 
-  /** A text that begins with a field and a colon. */
+  /** A text in which each fault begins with its field and a colon. */
   #text(text: string): string {
-    return text.replace(/^[\w.]+(?=: )/, (field) => this.#field(field))
+    return text.replace(/(^|; )([\w.]+)(?=: )/g, (_, before: string, field: string) => before + this.#field(field))
   }
 
   #field(field: string): string {

@@ -84,6 +84,13 @@ export function besideName(change: (value: unknown) => Record<string, unknown>):
   }
 }
 
+/** What a row changes, without the names of its delivery. */
+export function changesOf(row: unknown): unknown {
+  if (!isRecord(row)) return row
+  const { deliveryId: _, clientOrderReference: __, ...changes } = row
+  return changes
+}
+
 /** Rows that can be shown without asking the service: the name stands in for the id. */
 export function unnamedRows(rows: Rows): Rows {
   return {

@@ -6,6 +6,7 @@ import { windowWithoutMode } from '../../trade/updates.js'
 import { refuseTestValuesOnProduction } from '../command/production-guard.js'
 import { checkField, parseAssignment, withValue } from '../input/assignments.js'
 import { assignmentsOf, flagOf, type OrderFlags } from './order-flags.js'
+import { withAsap } from './sheets/loose-times.js'
 import { type SheetForms, withForms } from './sheets/sheet-forms.js'
 import type { SheetTimes } from './sheets/sheet-times.js'
 
@@ -114,7 +115,7 @@ export function completedOrder(
   value: unknown,
   { assignments, quoteId, account, forms, kept }: OrderCompletion,
 ): Record<string, unknown> {
-  const order = withForms(withAssigned(value, assignments, kept), forms)
+  const order = withForms(withAssigned(withAsap(value), assignments, kept), forms)
   if (account !== undefined) refuseTestValuesOnProduction(account, order)
   return quoteId === undefined ? order : { ...order, quoteId }
 }

@@ -2,7 +2,7 @@ import { createAction, type Rows } from '../../bulk/index.js'
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
 import { recordingFrom } from '../../sent/index.js'
 import { carryOutAll, rowsInQuestion } from '../bulk/carry-out.js'
-import { schemaChecks } from '../bulk/dry-run-rows.js'
+import { type RowCheck, schemaChecks } from '../bulk/dry-run-rows.js'
 import { silentNotices } from '../bulk/table-reading.js'
 import { isReadOnce } from '../input/source.js'
 import { InstallationNames } from '../installations/order-names.js'
@@ -36,7 +36,8 @@ export async function createMany(
     })
   const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.times) }
   const names = new InstallationNames(session)
-  const completed = (rows: Rows) => completedRows(rows, completion, maxTotalCents !== undefined)
+  const check = schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents })
+  const completed = (rows: Rows) => completedRows(rows, completion, { check, areCounted: maxTotalCents !== undefined })
   const rows = names.rows(completed(given))
   const ledger = flags['dry-run'] ? undefined : await session.account.ledger()
   const sent = flags['new-key'] ? undefined : (ledger ?? (await session.account.ledgerIfAny()))
@@ -60,7 +61,7 @@ export async function createMany(
             onCreated: (delivery) => costs.add(delivery),
             onQuote: (quote, { clientOrderReference }) => ledger?.chosen(quote, clientOrderReference),
           }),
-        check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents }),
+        check,
         warn: (row) => warningsOf(row, names, 'order'),
         judgesWindows: true,
       },
@@ -80,13 +81,17 @@ export async function createMany(
   )
 }
 
-function completedRows(rows: Rows, completion: OrderCompletion, areCounted: boolean): Rows {
-  const complete = (value: unknown) => {
+function completedRows(
+  rows: Rows,
+  completion: OrderCompletion,
+  { check, areCounted }: { check: RowCheck<unknown>; areCounted: boolean },
+): Rows {
+  const change = (value: unknown) => {
     const order = completedOrder(value, completion)
     if (areCounted) refuseQuoted(order)
     return order
   }
-  return changedRows(rows, complete, completion.kept)
+  return changedRows(rows, { change, check }, completion.kept)
 }
 
 /** The orders of a file once more, to look at them before the run. */

@@ -4,7 +4,7 @@ import { carryOutAll } from '../bulk/carry-out.js'
 import { schemaChecks } from '../bulk/dry-run-rows.js'
 import { silentNotices } from '../bulk/table-reading.js'
 import { InstallationNames } from '../installations/order-names.js'
-import { besideName, namedRows, unnamedRows } from '../lookup/find-rows.js'
+import { besideName, changesOf, namedRows, unnamedRows } from '../lookup/find-rows.js'
 import type { Session } from '../session/session.js'
 import { completedOrder, KeptValues, orderAssignments } from './complete-order.js'
 import { warningsOf } from './judge-order.js'
@@ -32,13 +32,14 @@ export async function updateMany(session: Session, names: readonly string[], fla
   const kept = new KeptValues('update', reading.forms?.times)
   const completion = { assignments, forms: reading.forms, kept, account }
   const change = (value: unknown) => completedOrder(value, completion)
-  const input = givenRows(session.context, given, UpdateRow)
-  const open = (how: FileReading) => changedRows(input.open(how), besideName(change), kept)
-  const installations = new InstallationNames(session)
   const checks = schemaChecks(DeliveryUpdate, {
     purpose: 'update',
     maxTipCents: centsOf(flags['max-tip'], '--max-tip'),
   })
+  const check = (row: unknown) => checks(changesOf(row))
+  const input = givenRows(session.context, given, UpdateRow)
+  const open = (how: FileReading) => changedRows(input.open(how), { change: besideName(change), check }, kept)
+  const installations = new InstallationNames(session)
   const ledger = await session.account.ledger()
   const changed: Delivery[] = []
   await carryOutAll(

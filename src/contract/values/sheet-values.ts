@@ -45,8 +45,9 @@ export function zipOf(text: string): string {
 
 /** A date with a time, and what joins it to the end of a window. */
 const windowStart =
-  /^(.*(?:\d{4}|\d[/.-]\d{1,4}))([T,\s]+(?:at |@ )?)(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
-const windowEnd = /^(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?\s?m\.?)?$/i
+  /^(.*(?:\d{4}|\d[/.-]\d{1,4})|(?:\p{L}{2,9}\.?,? )?(?:\d{1,2}(?:[ -]|\. ?)\p{L}{3,9}\.?|\p{L}{3,9}\.? \d{1,2}(?:st|nd|rd|th)?)|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:day)?\.?)([T,\s]+(?:at |@ )?)(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?(?:\s?m\.?)?)?$/iu
+const windowEnd = /^(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?(?:\s?m\.?)?)?$/i
+const noon = /\b(?:12(?::00)? ?)?(?:noon|midday)\b/gi
 
 /**
  * The start and the end of a window in one cell: `11/30/2036 3:00 PM - 5:00 PM`, `11/30/2036 3-5 PM`, or two ISO times
@@ -59,7 +60,12 @@ export function windowIn(cell: string): {
   end?: string
 } {
   if (cell.length > 200) return { start: cell }
-  const [, start = '', end = ''] = /^(\S+T\S+|\S+ \S+) ?\/ ?(\d.*:.*)$/.exec(cell) ?? []
+  const plain = cell.replace(noon, '12:00 PM')
+  if (plain !== cell) {
+    const window = windowIn(plain)
+    return window.end === undefined ? { start: cell } : window
+  }
+  const [, start = '', end = ''] = /^(\S+T\S+|(?!\p{L}+\.?,? \d{1,2} ?\/)\S+ \S+) ?\/ ?(\d.*:.*)$/u.exec(cell) ?? []
   if (start !== '') return { start, end }
   for (const { 0: joint, index } of cell.matchAll(/\s*(?:[-\u2010-\u2015]|\bto\b|\buntil\b|\btill\b|\bbis\b)\s*/gi)) {
     const window = windowOf(
@@ -77,8 +83,12 @@ function windowOf(from: string, until: string): { start: string; end: string } |
   const [, date, between = ' ', hour = '', minutes = '', half] = windowStart.exec(from) ?? []
   if (date === undefined) return undefined
   if (windowStart.test(until)) return { start: from, end: until }
-  const [, endHour = '', , endHalf] = windowEnd.exec(until) ?? []
+  const [, endHour = '', endMinutes = '', endHalf] = windowEnd.exec(until) ?? []
   if (endHour === '') return undefined
+  // `11:30-1` lasts over noon: no other reading begins and ends on its day.
+  const isOverNoon = half === undefined && endHalf === undefined && Number(endHour) < Number(hour)
+  if (isOverNoon && /^(?:[1-9]|1[01])$/.test(hour) && /^[1-9]$|^1[01]$/.test(endHour))
+    return { start: from, end: `${date}${between}${Number(endHour) + 12}${endMinutes || ':00'}` }
   // `3-5 PM` begins in the afternoon, `11-1 PM` in the morning.
   const isBefore = Number(hour) % 12 < Number(endHour) % 12
   const own = half === undefined && endHalf !== undefined && Number(hour) <= 12 ? (isBefore ? endHalf : 'AM') : half

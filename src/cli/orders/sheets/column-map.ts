@@ -119,7 +119,7 @@ export async function fileReading(
   const { map } = flags
   const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
   const encoding = flags.encoding ?? file.encoding
-  const times = await timesOf(flags, file)
+  const times = await timesOf(flags, file, context.nowMs)
   const usTips = flags['us-tips'] || file.usTips === true
   const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, times }
   if (given === DeliveryCreate && file.values !== undefined) forms.values = new Map(Object.entries(file.values))
@@ -228,7 +228,11 @@ const MapFile = z.strictObject({
 })
 
 /** How times without a zone are read; the table of ZIP codes is loaded only for the clocks of stores. */
-async function timesOf(flags: SpreadsheetFlags, file: z.infer<typeof MapFile>): Promise<SheetTimes | undefined> {
+async function timesOf(
+  flags: SpreadsheetFlags,
+  file: z.infer<typeof MapFile>,
+  nowMs: () => number,
+): Promise<SheetTimes | undefined> {
   const flag = flags['us-times']
   const zone = flag ?? file.usTimes
   for (const [zip, named] of Object.entries(file.zones ?? {})) {
@@ -245,9 +249,9 @@ async function timesOf(flags: SpreadsheetFlags, file: z.infer<typeof MapFile>): 
   checkZone(zone, flag === undefined ? '--map-file: usTimes' : '--us-times')
   const [{ StoreClocks }, { SheetTimes }] = await Promise.all([import('./store-clocks.js'), import('./sheet-times.js')])
   const order = dayFirst === undefined ? undefined : dayFirst ? 'day' : 'month'
-  if (zone !== 'store') return new SheetTimes(new StoreClocks(zone), order)
+  if (zone !== 'store') return new SheetTimes(new StoreClocks(zone), order, nowMs)
   const { zonesOfStop } = await import('../../../trade/zip-zones.js')
-  return new SheetTimes(new StoreClocks(zone, file.zones, zonesOfStop), order)
+  return new SheetTimes(new StoreClocks(zone, file.zones, zonesOfStop), order, nowMs)
 }
 
 function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): z.infer<typeof MapFile> {

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { type InputRow, type Rows, readRows } from '../../../bulk/index.js'
-import { UsageError } from '../../../contract/index.js'
+import { type FieldError, UsageError } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { ownRows, withProfileField } from '../../input/account-rows.js'
 import { isReadOnce } from '../../input/source.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { KeptValues } from '../complete-order.js'
 import type { FileReading } from '../order-file.js'
+import { UnreadForms } from './sheet-forms.js'
 import { wholeRows, wholeSource } from './whole-sheet.js'
 
 /**
@@ -56,38 +57,69 @@ function openRows(context: ProcessContext, name: string, schema: z.ZodType, read
   return ownRows(wholeRows(readRows(bytes, options), source, options), context.accountRows)
 }
 
+/** How rows are changed before they are sent. */
+interface RowChange {
+  /** A change that throws `UsageError` becomes the row's problem. */
+  change: (value: unknown) => unknown
+  /** What else would be refused in a row that cannot be sent as it is. */
+  check?: (value: unknown) => readonly FieldError[]
+}
+
 /**
- * The rows with a change applied to each; a change that throws `UsageError` becomes the row's problem.
+ * The rows with a change applied to each.
  *
  * @param kept what the change counts, from the beginning whenever the rows are read
  */
-export function changedRows(rows: Rows, change: (value: unknown) => unknown, kept?: KeptValues): Rows {
+export function changedRows(rows: Rows, how: RowChange, kept?: KeptValues): Rows {
   return {
     reading: rows.reading,
     async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
       kept?.begin()
-      for await (const batch of rows) yield batch.map((row) => changedRow(row, change))
+      for await (const batch of rows) yield batch.map((row) => changedRow(row, how))
     },
   }
 }
 
-/** A row with a change applied; a change that throws `UsageError` becomes its problem. */
-function changedRow(row: InputRow, change: (value: unknown) => unknown): InputRow {
-  if (!('value' in row)) return row
+/** A row with a change applied, or all that is wrong with it: who repairs a sheet wants to do it once. */
+function changedRow(row: InputRow, how: RowChange): InputRow {
+  const given = 'value' in row ? row.value : row.given
+  if (given === undefined) return row
   try {
-    return { ...row, value: change(row.value) }
+    const value = how.change(given)
+    return 'value' in row ? { ...row, value } : withRefusals(row, value, how)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
+    const read = error instanceof UnreadForms ? { given: error.order, unread: error.unread } : {}
+    if ('problem' in row) {
+      const problem = `${row.problem}; ${error.message}`
+      const unread = [...(row.unread ?? []), ...(read.unread ?? [])]
+      return withRefusals({ ...row, problem, hint: row.hint ?? error.hint, unread }, read.given ?? given, how)
+    }
     const reference = row.namedBy ?? valueAt(row.value, 'clientOrderReference')
-    return {
+    const failed = {
       row: row.row,
       line: row.line,
       ...(row.sheet === undefined ? {} : { sheet: row.sheet }),
       problem: error.message,
       hint: error.hint,
       clientOrderReference: typeof reference === 'string' ? reference : undefined,
+      ...read,
     }
+    return read.given === undefined ? failed : withRefusals(failed, read.given, how)
   }
+}
+
+/** A row with a problem, and what else would be refused in it once that is mended. */
+function withRefusals(row: Extract<InputRow, { problem: string }>, given: unknown, { check }: RowChange): InputRow {
+  const unread = row.unread ?? []
+  const isOfUnread = (field: string) =>
+    unread.some((path) => path === field || path.startsWith(`${field}.`) || field.startsWith(`${path}.`))
+  // A window of which one end cannot be read is not judged.
+  const isOpen = (field: string) =>
+    isOfUnread(field) || (field.startsWith('timeWindows') && unread.some((path) => path.startsWith('timeWindows')))
+  const others = (check?.(given) ?? []).filter(({ field }) => !isOpen(field))
+  const problem = [row.problem, ...others.map(({ field, message }) => `${field}: ${message}`)].join('; ')
+  return { ...row, problem, given }
 }
 
 /** Rows of words that were typed: ids and references. */

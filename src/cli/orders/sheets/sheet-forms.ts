@@ -1,4 +1,4 @@
-import { phoneOf, wholeDigits } from '../../../contract/index.js'
+import { phoneOf, UsageError, wholeDigits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { withWindowEnds } from '../../../trade/zoned-time.js'
 import { withValue } from '../../input/assignments.js'
@@ -21,10 +21,23 @@ export interface SheetForms {
 
 const phonePath = 'dropoff.contactPhone'
 
+/** All values of an order that cannot be read in the forms of its sheet, beside what was read. */
+export class UnreadForms extends UsageError {
+  /** @param unread the paths of the fields that could not be read */
+  constructor(
+    faults: readonly UsageError[],
+    readonly order: Record<string, unknown>,
+    readonly unread: readonly string[],
+  ) {
+    const hints = new Set(faults.flatMap(({ hint }) => hint ?? []))
+    super(faults.map(({ message }) => message).join('; '), hints.size === 0 ? {} : { hint: [...hints].join(' ') })
+  }
+}
+
 /**
  * An order with phones and times in the forms of the contract. What is not in one of the given forms stays as it is.
  *
- * @throws UsageError for a time that does not exist, that can be read in two ways, or whose zone is not known
+ * @throws UnreadForms for a time that does not exist, that can be read in two ways, or whose zone is not known
  */
 export function withForms(
   order: Record<string, unknown>,
@@ -36,16 +49,30 @@ export function withForms(
   const given = valueAt(order, phonePath)
   const phone = usPhones ? phoneOf(typeof given === 'string' ? wholeDigits(given) : given) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
-  for (const doubt of doubts ?? []) refuseDoubtful(order, doubt)
+  const faults = new Map<string, UsageError>()
+  for (const doubt of doubts ?? []) noteFault(faults, doubt.path, () => refuseDoubtful(order, doubt))
   const dated = made
   for (const path of timePaths) {
     const text = valueAt(dated, path)
     if (typeof text !== 'string' || text === '') continue
     const zoned = zonedMoment(text, times)
-    const moment = zoned ?? times?.momentOf(text, dated, path)
+    const moment = zoned ?? noteFault(faults, path, () => times?.momentOf(text, dated, path))
     if (moment !== undefined) made = withValue(made, path, moment, zoned === undefined ? '--us-times' : undefined)
   }
+  if (faults.size > 0) throw new UnreadForms([...faults.values()], made, [...faults.keys()])
   return made
+}
+
+/** The value, or nothing if reading it throws a `UsageError`, which is noted unless another field says the same. */
+function noteFault<Value>(faults: Map<string, UsageError>, path: string, read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const reason = ({ message }: UsageError) => message.replace(/^[\w.]+: /, '')
+    if (![...faults.values()].some((known) => reason(known) === reason(error))) faults.set(path, error)
+    return undefined
+  }
 }
 
 function isBlank(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { UsageError } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import type { WallTime } from '../../input/wall-time.js'
+import { datedText, timeHint } from './loose-times.js'
 import { SheetEvidence } from './sheet-evidence.js'
 import type { StoreClocks } from './store-clocks.js'
 import { type DayOrder, type WrittenTime, writtenTimeOf } from './written-time.js'
@@ -9,10 +10,14 @@ import { type DayOrder, type WrittenTime, writtenTimeOf } from './written-time.j
 export class SheetTimes {
   readonly evidence: SheetEvidence
 
-  /** @param said what a person has said of dates: whether they begin with their day or month */
+  /**
+   * @param said what a person has said of dates: whether they begin with their day or month
+   * @param nowMs the time, from which dates without a year are counted
+   */
   constructor(
     private readonly clocks: StoreClocks,
     private readonly said: DayOrder | undefined,
+    private readonly nowMs: () => number,
   ) {
     this.evidence = new SheetEvidence(said)
   }
@@ -32,7 +37,15 @@ export class SheetTimes {
   }
 
   wallOf(text: string): WallTime | undefined {
-    return writtenTimeOf(text, this.said)?.wall
+    return this.#timeOf(text)?.wall
+  }
+
+  /** The time, whose date may lack its year if only one day can be meant. */
+  #timeOf(text: string): WrittenTime | undefined {
+    const time = writtenTimeOf(text, this.said)
+    if (time !== undefined) return time
+    const dated = datedText(text, this.nowMs(), this.said)
+    return dated === undefined ? undefined : writtenTimeOf(dated, this.said)
   }
 
   /**
@@ -41,16 +54,23 @@ export class SheetTimes {
    * @throws UsageError for what is no time, or can be read in two ways
    */
   momentOf(text: string, order: unknown, path: string): string | undefined {
-    const time = writtenTimeOf(text, this.said)
+    const time = this.#timeOf(text)
     this.evidence.see(text, time)
     if (time === undefined) {
       if (/^\d{4}-\d{2}-\d{2}T/.test(text)) return undefined
-      throw new UsageError(`${path}: "${text.slice(0, 80)}" is not a time such as 11/25/2026 3:00 PM`)
+      throw new UsageError(`${path}: "${text.slice(0, 80)}" is not a time such as 11/25/2026 3:00 PM`, {
+        hint: timeHint(text, this.said),
+      })
     }
     const shown = `${path}: "${text.slice(0, 80)}"`
     const wall = this.#dated(time, shown)
     const { half } = this.evidence
-    if (time.half === 'open' && half !== undefined && !this.#has24Hours(order, path))
+    const isOpen = time.half === 'open' && !this.#has24Hours(order, path)
+    if (isOpen && writtenTimeOf(text, this.said) === undefined)
+      throw new UsageError(`${shown} lacks its year and AM or PM`, {
+        hint: 'Write both, such as 11/30/2026 3:00 PM - 5:00 PM.',
+      })
+    if (isOpen && half !== undefined)
       throw new UsageError(`${shown} lacks AM or PM, which other times of this file have, such as ${placed(half)}`, {
         hint: 'Write 9:00 AM or 9:00 PM, or 09:00 or 21:00.',
       })
@@ -63,7 +83,7 @@ export class SheetTimes {
       order,
       path.endsWith('.start') ? path.replace(/start$/, 'end') : path.replace(/end$/, 'start'),
     )
-    return typeof other === 'string' && writtenTimeOf(other, this.said)?.half === 'none'
+    return typeof other === 'string' && this.#timeOf(other)?.half === 'none'
   }
 
   /** The time, if its date has one reading. */

@@ -26,8 +26,8 @@ const yearDate = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=[T,\s])/i
 const monthFirst = /^(\p{L}{3,12})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/u
 /** `30 Nov 2036`, `30-Nov-2036`, `30. November 2036`, `30 de noviembre de 2036`. */
 const dayFirst = /^(\d{1,2})(?:[ -]|\. ?)(?:de )?(\p{L}{3,12})\.?(?: de)?[ -](\d{4})\b/u
-/** `15:00`, `3 PM`, `3:00 p.m.`, `15.00`, `15h00`. */
-const timeOfDay = /^(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2})(?:\.0+)?)?\s*(?:([AP])\.?\s?M\.?)?$/i
+/** `15:00`, `3 PM`, `3:00 p.m.`, `3:00p`, `15.00`, `15h00`. */
+const timeOfDay = /^(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2})(?:\.0+)?)?\s*(?:([AP])\.?(?:\s?M\.?)?)?$/i
 
 /**
  * A time without a zone; `undefined` for a text that is none, or names a day or hour that does not exist.
@@ -43,8 +43,10 @@ export function writtenTimeOf(given: string, said?: DayOrder): WrittenTime | und
     .replace(/^(?:T|,? (?:at|um|@|à|a las) |[,\s]+)/i, '')
     .replace(/\s?(?:Uhr|uur|hrs?)$/i, '')
     .replace(/^(\d{1,2}) ?h$/i, '$1:00')
+    .replace(/^(?:12(?::00)? ?)?(?:noon|midday)$/i, '12:00 PM')
   const [, hour = '', minute, second = '0', half] = timeOfDay.exec(rest) ?? []
-  if (hour === '' || (date.isIso && (minute === undefined || !rest.includes(':')))) return undefined
+  if (hour === '' || (date.isIso && half === undefined && (minute === undefined || !rest.includes(':'))))
+    return undefined
   if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0)
   // 24:00 is the end of a day.
