@@ -79,7 +79,7 @@ async function end(child) {
 async function startListener(port, adminPort) {
   const words = [process.execPath, 'bin/run.js', 'webhooks', 'listen', '--port', port, '--path', path, '-o', 'ndjson']
   const more = ['--admin-port', adminPort, '--allow-host', publicName, '--journal', join(folder, `${port}.db`)]
-  const env = { HOME: folder, DLV_WEBHOOK_SECRET: secrets.join(' '), DLV_API_KEY: '' }
+  const env = { HOME: folder, DLV_WEBHOOK_SECRET: secrets.join(' ') }
   const listener = run([...words, ...more].map(String), env)
   const lines = createInterface({ input: listener.stdout })
   await Promise.race([once(lines, 'line'), once(listener, 'exit').then(() => fail(listener.said))])
@@ -150,7 +150,7 @@ const tryParse = (text) => (text === '' ? undefined : JSON.parse(text))
 /** The path of an event as the journal has it. */
 async function keptPath(port, id) {
   const words = ['bin/run.js', 'webhooks', 'log', id, '--json', '--journal', join(folder, `${port}.db`)]
-  const child = run([process.execPath, ...words], { HOME: folder, DLV_WEBHOOK_SECRET: secrets[0], DLV_API_KEY: '' })
+  const child = run([process.execPath, ...words], { HOME: folder, DLV_WEBHOOK_SECRET: secrets[0] })
   let text = ''
   for await (const piece of child.stdout) text += piece
   return tryParse(text)?.headers.find(([name]) => name === ':path')?.[1]

@@ -2,9 +2,9 @@ import type { EventRecord } from '../contract/index.js'
 import { recordAt, textAt } from '../shared/json.js'
 import { webhookStatusOf, webhookTone } from '../trade/webhook-status.js'
 import { card, section } from './answer-view.js'
-import { eventDetail, eventSubject } from './event-detail.js'
+import { eventDetail, eventSubject, policyChanges } from './event-detail.js'
 import { eventWord } from './event-line.js'
-import { plainLines, plainText, plainValue, safeJson } from './plain-text.js'
+import { plainLines, plainText, plainValue, safeJson, textWidth } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, idOf, type View } from './view.js'
 import { momentText, toneInks, whenText } from './words.js'
@@ -48,7 +48,14 @@ function subjectText({ eventType, data }: EventRecord, style: Style): string {
   const reference = textAt(recordAt(data, 'delivery'), 'clientOrderReference')
   if (reference !== undefined) return plainValue(reference)
   if (eventType.startsWith('delivery.') || !style.terminal) return ''
-  return [eventSubject(data), eventDetail(eventType, data, style)].filter((part) => part !== '').join(': ')
+  const detail = style.columns < 100 ? briefly(policyChanges(data)) : eventDetail(eventType, data, style)
+  return [eventSubject(data), detail].filter((part) => part !== '').join(': ')
+}
+
+/** What changed in a word, beside which the time and the type of an event have room on 80 columns. */
+function briefly(changes: readonly string[]): string {
+  const [field = ''] = changes[0]?.split(' ') ?? []
+  return changes.length > 1 ? `${changes.length} changes` : textWidth(field) <= 12 ? field : 'changed'
 }
 
 function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, style: Style): string {

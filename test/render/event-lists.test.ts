@@ -43,9 +43,11 @@ describe('a list of events', () => {
     const wide = { ...style, columns: 160 }
     const said = 'FTBRAGG: 2 deliveries affected, fpconLevel charlie'
     expect(table(visibleColumns(eventList.columns, wide), [change], wide, { header: true })).toContain(said)
-    // On a narrow terminal it continues on the next line.
-    const narrow = table(visibleColumns(eventList.columns, style), [change], style, { header: true })
-    expect(narrow.replace(/\s+/g, ' ')).toContain('FTBRAGG')
+    const narrow = (data: object) =>
+      table(visibleColumns(eventList.columns, style), [{ ...change, data }], style, { header: true })
+    expect(narrow(change.data)).toMatch(/^WHEN .*\n.* access.* FTBRAGG: fpconLevel$/m)
+    expect(narrow({ ...change.data, changed: ['fpconLevel', 'gates'] })).toMatch(/ access.* FTBRAGG: 2 changes/)
+    expect(narrow({ ...change.data, changed: ['imagingRestrictionsOfTheBase'] })).toMatch(/ access.* FTBRAGG: changed/)
     expect(table(eventList.columns, [row], wide, { header: true })).toContain('WEB-100482-2026-03-02-A')
   })
 })
