@@ -27,7 +27,7 @@ import {
 import type { HeaderSearch } from './csv-dialect.js'
 import { type CsvRecord, withoutGuards } from './csv-line.js'
 import { CsvReader } from './csv-records.js'
-import { type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
+import { cellsOfItem, type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
 import type { InputRow, RowParser } from './row-source.js'
 import {
   countryColumn,
@@ -323,7 +323,7 @@ export class CsvRows implements RowParser {
       if (typeof cell !== 'string') return cell
       given.push(isAddress ? unitText(cell, this.#unitWord(index)) : cell)
     }
-    if (column.isJoined) return joinedCells(given, column.path)
+    if (column.isJoined) return (this.#items === undefined ? joinedCells : cellsOfItem)(given, column.path)
     return (
       theOne(given) ?? {
         message: `${column.indexes.length} columns have this name, with different values`,

@@ -1,4 +1,4 @@
-import type { NamedColumn } from './column-names.js'
+import { joinedCells, type NamedColumn } from './column-names.js'
 
 /** A row that cannot be read. */
 export interface FailedRow {
@@ -28,18 +28,30 @@ const joinings: Readonly<Record<string, Joining>> = {
   'package.weightGrams': 'sum',
 }
 
+/** Stands between the texts of several columns until all rows of an order are read: cells have no such character. */
+const betweenTexts = '\u001f'
+
+/** Texts for the driver, of which rows of one order may each say a part. */
+function isText(path: string): boolean {
+  return /(?:^|\.)instructions$/.test(path)
+}
+
+/** The cells of several columns that are one field, in a row that may be one of several of its order. */
+export function cellsOfItem(cells: readonly string[], path: string): string {
+  return isText(path) ? cells.filter((cell) => cell !== '').join(betweenTexts) : joinedCells(cells, path)
+}
+
+type ReadRow = Exclude<SheetRow, FailedRow>
+
 interface OpenOrder {
-  line: number
-  sheet: string | undefined
-  place: ((index?: number) => string) | undefined
-  values: string[]
-  /** The cells of its rows by column, for columns that are summed. */
-  parts: string[][]
+  reference: string
+  rows: SheetRow[]
 }
 
 /**
- * Joins rows of one order: exports of shops have a row an item, and the order's own columns in the first. A row with
- * the reference of the row above belongs to it if its other columns are empty or the same, those of items aside.
+ * Joins rows of one order: exports of shops have a row an item, and the order's own columns in the first or in all. Rows
+ * with the reference of the row above are its order's, whose columns are empty or the same in each, those of items and
+ * texts aside. If they are not, or one of them cannot be read, nothing of the order is sent.
  */
 export class ItemRows {
   /** The number of orders that several rows were. */
@@ -55,38 +67,71 @@ export class ItemRows {
 
   /** Takes a row, and gives those that are complete. */
   push(row: SheetRow): SheetRow[] {
-    if (this.#reference === -1) return [row]
-    if (!('values' in row)) return [...this.end(), row]
-    const open = this.#open
-    if (open !== undefined && this.#belongs(open, row.values)) {
-      open.parts.push(row.values)
-      for (const [index, value] of row.values.entries())
-        if (value !== '' && (open.values[index] ?? '') === '') open.values[index] = value
+    const reference = this.#referenceOf(row)
+    if (this.#open !== undefined && reference === this.#open.reference) {
+      this.#open.rows.push(row)
       return []
     }
     const complete = this.end()
-    this.#open = { line: row.line, sheet: row.sheet, place: row.place, values: row.values, parts: [[...row.values]] }
+    if (reference === '') return [...complete, 'values' in row ? this.#single(row) : row]
+    this.#open = { reference, rows: [row] }
     return complete
   }
 
-  end(): SheetRow[] {
-    const open = this.#open
-    this.#open = undefined
-    if (open === undefined) return []
-    if (open.parts.length === 1) return [{ line: open.line, sheet: open.sheet, place: open.place, values: open.values }]
-    this.merged++
-    return [this.#joined(open)]
+  #referenceOf(row: SheetRow): string {
+    const reference = 'values' in row ? row.values[this.#reference] : row.clientOrderReference
+    return reference?.trim() ?? ''
   }
 
-  #belongs(open: OpenOrder, values: readonly string[]): boolean {
-    const reference = values[this.#reference]?.trim() ?? ''
-    if (reference === '' || reference !== open.values[this.#reference]?.trim()) return false
-    const isSame = this.#columns.every(({ path }, index) => {
-      const value = values[index]?.trim() ?? ''
-      return joinings[path] !== undefined || value === '' || value === open.values[index]?.trim()
+  end(): SheetRow[] {
+    const { rows = [], reference = '' } = this.#open ?? {}
+    this.#open = undefined
+    const [first] = rows
+    if (first === undefined) return []
+    const read = rows.filter((row): row is ReadRow => 'values' in row)
+    // Rows that are equal in everything are one order that was entered twice.
+    if (read.length === rows.length && read.every(({ values }) => isSame(values, read[0]?.values ?? [])))
+      return read.map((row) => this.#single(row))
+    const fault = rows.find((row) => 'problem' in row)
+    if (fault !== undefined)
+      return [
+        { ...fault, line: first.line, place: fault.place ?? `line ${fault.line}`, clientOrderReference: reference },
+      ]
+    const difference = this.#difference(read, reference)
+    if (difference !== undefined) return [difference]
+    this.merged++
+    return [this.#joined(read)]
+  }
+
+  #single(row: ReadRow): ReadRow {
+    const values = row.values.map((value, index) => {
+      const path = this.#columns[index]?.path ?? ''
+      return value.includes(betweenTexts) ? joinedCells(value.split(betweenTexts), path) : value
     })
-    // Rows that are equal in everything are one order that was entered twice, as before.
-    return isSame && values.some((value, index) => value !== (open.parts.at(-1)?.[index] ?? ''))
+    return { ...row, values }
+  }
+
+  /** What rows of one order say differently, of what an order has once. */
+  #difference(rows: readonly ReadRow[], clientOrderReference: string): FailedRow | undefined {
+    for (const [index, { path, name, indexes }] of this.#columns.entries()) {
+      if (joinings[path] !== undefined || isText(path)) continue
+      const given = rows.filter(({ values }) => values[index]?.trim())
+      const [one] = given
+      const text = (row: ReadRow | undefined) => row?.values[index]?.trim() ?? ''
+      const other = given.find((row) => text(row) !== text(one))
+      if (one === undefined || other === undefined) continue
+      const [shown, differing] = [one, other].map((row) => `"${text(row).slice(0, 80)}"`)
+      const { line = 0, sheet } = rows[0] ?? {}
+      return {
+        line,
+        sheet,
+        place: other.place?.(indexes[0]) ?? `line ${other.line}`,
+        problem: `, column ${name}: ${differing} is not the ${shown} of line ${one.line}, which has the same reference`,
+        hint: 'Nothing of this order is sent. Make its lines say the same, or give each order its own reference.',
+        clientOrderReference,
+      }
+    }
+    return undefined
   }
 
   /** Whether the first row is the order's own, without an item, and has the sum of those below it, as eBay writes it. */
@@ -103,11 +148,17 @@ export class ItemRows {
     )
   }
 
-  #joined({ line, sheet, place, values, parts }: OpenOrder): SheetRow {
+  #joined(rows: readonly ReadRow[]): SheetRow {
+    const { line = 0, sheet, place } = rows[0] ?? {}
+    const parts = rows.map(({ values }) => values)
+    const values = this.#columns.map(
+      (_, index) => parts.map((row) => row[index] ?? '').find((cell) => cell !== '') ?? '',
+    )
     const made = [...values]
     for (const [index, { path, name }] of this.#columns.entries()) {
       const joining = joinings[path] ?? 'equal'
       const cells = parts.map((row) => row[index]?.trim() ?? '').filter((cell) => cell !== '')
+      if (isText(path)) made[index] = textsOf(cells, path)
       if (joining === 'equal' || cells.length < 2) continue
       const distinct = [...new Set(cells)]
       if (joining === 'list') made[index] = distinct.join(path === 'package.contains' ? ';' : ', ')
@@ -129,6 +180,20 @@ export class ItemRows {
     }
     return { line, sheet, place, values: made }
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
+}
+
+/** The texts of the rows of an order, each once. */
+function textsOf(cells: readonly string[], path: string): string {
+  const texts = cells.flatMap((cell) => cell.split(betweenTexts)).map((text) => text.trim())
+  const lower = texts.map((text) => text.toLowerCase())
+  return joinedCells(
+    texts.filter((_, index) => lower.indexOf(lower[index] ?? '') === index),
+    path,
+  )
 }
 
 /** The sum of whole numbers or amounts, in the form of the first; `undefined` for other texts. */

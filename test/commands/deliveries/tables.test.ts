@@ -94,6 +94,50 @@ describe('The export of a shop', () => {
     expect(rows).toMatchObject([{ body: { dropoff: { contactName: 'Dana Lee' }, package: { itemsCount: 3 } } }])
   })
 
+  it('sends an order whole or not at all, whatever its rows leave blank or say differently', async () => {
+    const line = (reference: string, street: string, [qty, note, gift]: [string, string, string]) =>
+      `${reference},Ann,+19105550142,"${street}, Fayetteville, NC 28301",${qty},${note},${gift}`
+    const one = '1 Hay St'
+    const text = [
+      'Ref,Name,Phone,Address,Qty,Note,Gift',
+      ...[line('G-1', one, ['1', 'Ring bell', '']), line('G-1', one, ['2', 'Ring bell', 'To Mia'])],
+      ...[line('G-2', one, ['1', 'Ring bell', 'To Mia']), line('G-2', one, ['1', '', ''])],
+      ...[
+        line('G-3', one, ['1', 'Ring bell', '']),
+        line('G-3', one, ['1', 'ring bell', 'To Mia']),
+        line('G-3', one, ['1', '', 'To Bo']),
+      ],
+      // The same rows twice are items as soon as a third one is.
+      ...[line('G-4', one, ['1', '', '']), line('G-4', one, ['1', '', '']), line('G-4', one, ['2', '', ''])],
+      ...[line('D-1', one, ['1', '', '']), line('D-1', '2 Hay St', ['1', '', '']), line('D-1', one, ['3', '', ''])],
+      ...[line('D-2', one, ['1', '', '']), line('D-2', one, ['#REF!', '', '']), line('D-2', one, ['1', '', ''])],
+      ...[line('S-1', one, ['1', '', '']), line('S-1', one, ['1', '', ''])],
+    ].join('\n')
+    const pairs = 'Ref=clientOrderReference,Name=dropoff.contactName,Phone=dropoff.contactPhone,Address=dropoff.address'
+    const map = ['--map', pairs, '--map', 'Qty=package.itemsCount', '--map', 'Note+Gift=dropoff.instructions']
+    const file = fileOf(text)
+    const own = ['deliveries', 'create', '--file', file, '--store', 'STORE-001', ...map]
+    const { rows } = await dryRun(own)
+    expect(rows.map(({ line, body, error }) => [line, body?.package ?? error?.message, body?.dropoff])).toMatchObject([
+      [2, { itemsCount: 3 }, { instructions: 'Ring bell To Mia' }],
+      [4, { itemsCount: 2 }, { instructions: 'Ring bell To Mia' }],
+      [6, { itemsCount: 3 }, { instructions: 'Ring bell To Mia To Bo' }],
+      [9, { itemsCount: 4 }, {}],
+      [
+        12,
+        expect.stringMatching(/line 13\), column Address: "2 Hay St.*" is not the "1 Hay St.*" of line 12/),
+        undefined,
+      ],
+      [15, expect.stringMatching(/line 16\), column Qty: "#REF!"/), undefined],
+      [18, { itemsCount: 1 }, {}],
+      [19, { itemsCount: 1 }, {}],
+    ])
+    const rejects = join(cli.home, 'refused.csv')
+    await run([...own, '--rejects', rejects])
+    expect(readFileSync(rejects, 'utf8').match(/^[DGS]-\d/gm)).toEqual(['D-1', 'D-1', 'D-1', 'D-2', 'D-2', 'D-2'])
+    expect((await run(['deliveries', 'results', '--file', file])).stdout).not.toContain('conflict')
+  })
+
   it('names a wrong column and a wrong pair alone', async () => {
     const file = fileOf(sheet.join('\n'))
     const told = async (pair: string) => (await run(['deliveries', 'create', '--file', file, '--map', pair])).stderr
