@@ -19,20 +19,22 @@ async function delivered(cli: Cli, ref = reference): Promise<string> {
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [])
 
 describe('events tail --exec', () => {
-  it('runs a command for each event, one after the other, with the event as its input', async () => {
+  it('runs a command for each event, one after the other, with the event as its input, and again if it fails', async () => {
     const cli = createCli()
     const deliveryId = await delivered(cli)
     const [seen, body] = [join(cli.home, 'seen'), join(cli.home, 'body')]
-    const command = `cat > ${body}; echo "$DLV_EVENT_TYPE $DLV_DELIVERY_ID $DLV_EVENT_ID" >> ${seen}; echo told; exit 3`
+    const command = `cat > ${body}; echo "$DLV_EVENT_TYPE $DLV_DELIVERY_ID $DLV_EVENT_ID" >> ${seen}; echo told; test $(grep -c "$DLV_EVENT_ID" ${seen}) = 3 || exit 3`
     const words = ['events', 'tail', '--since', '1h', '--delivery', deliveryId, '-o', 'ndjson', '--exec', command]
     const tail = cli.startProcess([...words, '--type', 'accepted', '--type', 'delivered'], { cwd: cli.home })
-    await until('two commands', () => linesOf(seen).length === 2)
-    await until('two warnings', () => tail.errors().match(/ended with 3 for evt_/g)?.length === 2)
+    await until('the second tries', () => tail.errors().match(/ended with 3 for evt_.* again in 5s/g)?.length === 2)
+    expect(tail.errors().match(/ended with 3 for evt_.* again in 1s/g)).toHaveLength(2)
     const { exitCode, stdout } = await tail.kill('SIGINT')
     expect(exitCode).toBe(130)
     expect(tail.errors()).toContain('told')
     const events = jsonLines(stdout)
-    expect(linesOf(seen)).toEqual(events.map(({ eventType, eventId }) => `${eventType} ${deliveryId} ${eventId}`))
+    expect(tail.errors().match(/It was not tried again\./g)).toHaveLength(2)
+    const lines = events.map(({ eventType, eventId }) => `${eventType} ${deliveryId} ${eventId}`)
+    expect(linesOf(seen)).toEqual([...lines, ...lines])
     expect(JSON.parse(readFileSync(body, 'utf8'))).toEqual(events[1])
     expect(existsSync(join(cli.home, 'hacked'))).toBe(false)
   })

@@ -8,7 +8,7 @@ import { clockText } from '../../render/words.js'
 import { dayMs } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
 import { openCurrent } from '../archive/current.js'
-import { execFor, type notifications, ofAccount } from '../events/notify.js'
+import { ExecRuns, type notifications, ofAccount } from '../events/notify.js'
 import { parseDurationMs } from '../input/durations.js'
 import { serviceOutage } from '../output/outage.js'
 import type { AccountSession } from '../session/account-session.js'
@@ -31,6 +31,11 @@ interface ProblemWatch {
 export async function showProblems(account: AccountSession, flags: ProblemFlags, watch: ProblemWatch): Promise<void> {
   const { profile, session } = account
   const { outer, signal, shown } = watch
+  const { env, cwd } = session.context
+  const place = { env, cwd, stderr: outer.context.stderr }
+  const warn = (text: string) => session.notices.warn(text)
+  const runs =
+    flags.exec === undefined ? undefined : new ExecRuns(flags.exec, { context: place, signal, warn, profile })
   for await (const { row, isNew } of await problemsOf(session, flags, signal)) {
     const { deliveryId, clientOrderReference, problem } = row
     const name = plainText(clientOrderReference ?? deliveryId)
@@ -39,11 +44,7 @@ export async function showProblems(account: AccountSession, flags: ProblemFlags,
     if (!isNew) continue
     shown?.show(() => ofAccount(profile, [name, plainText(problem ?? '')]))
     const variables = { DLV_DELIVERY_ID: deliveryId, DLV_PROBLEM: problem ?? '' }
-    const warn = (text: string) => session.notices.warn(text)
-    const { env, cwd } = session.context
-    const place = { env, cwd, stderr: outer.context.stderr }
-    if (flags.exec !== undefined)
-      await execFor(place, flags.exec, { value, variables, name: deliveryId }, signal, warn, profile)
+    await runs?.run({ value, variables, name: deliveryId })
   }
 }
 

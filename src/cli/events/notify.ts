@@ -3,6 +3,8 @@ import { type EventRecord, UsageError } from '../../contract/index.js'
 import { eventDetail, eventSubject } from '../../render/event-detail.js'
 import { eventWord } from '../../render/event-line.js'
 import { plainText, safeJson, shorten } from '../../render/plain-text.js'
+import { spanText } from '../../shared/durations.js'
+import { sleep } from '../../shared/sleep.js'
 import type { ProcessContext } from '../process/context.js'
 import { findProgram } from '../process/find-program.js'
 import { programEnvironment } from '../process/program-environment.js'
@@ -111,32 +113,85 @@ interface ExecSubject {
   name: string
 }
 
-/**
- * Runs a command line for an event or a problem, which it gets as JSON on standard input and by its ids in variables.
- * Nothing of it becomes part of the command line. A failure is a warning.
- */
-export async function execFor(
-  context: Pick<ProcessContext, 'env' | 'cwd' | 'stderr'>,
-  commandLine: string,
-  { value, variables, name }: ExecSubject,
-  signal: AbortSignal,
-  warn: (text: string) => void,
+/** The pauses before a command that failed is tried again: an app that restarts, and one that is repaired by a person. */
+const triedAgainAfterMs = [1_000, 5_000, 30_000, 120_000, 600_000]
+
+/** More than these wait for another try at no time: what fails for all is no notice that was missed. */
+const mostWaiting = 1_000
+
+/** Where a command line runs, and what it is told by. */
+interface ExecPlace {
+  context: Pick<ProcessContext, 'env' | 'cwd' | 'stderr'>
+  signal: AbortSignal
+  warn(text: string): void
   /** One of several accounts, which the command's own `dlv` then works on. */
-  profile?: string,
-): Promise<void> {
-  if (signal.aborted) return
-  // Loaded for the first event that comes: child processes are costly to load.
-  const { runCommandLine } = await import('../process/command-line.js')
-  let code: number
-  try {
-    const all = profile === undefined ? variables : { ...variables, DLV_PROFILE: profile }
-    code = await runCommandLine(context, commandLine, all, signal, `${safeJson(value)}\n`)
-  } catch (error) {
-    // The id comes from the service, which must not be able to end what follows its events.
-    if (!(error instanceof UsageError)) throw error
-    return warn(`--exec was not run for ${shorten(plainText(name), 80)}: ${error.message}`)
+  profile: string | undefined
+}
+
+/**
+ * Runs a command line for events or problems, one after the other; each is given as JSON on standard input and by its ids
+ * in variables. Nothing of it becomes part of the command line. A command that fails is tried again after a pause, without
+ * holding up what comes next, and each failure is a warning.
+ */
+export class ExecRuns {
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(
+    private readonly commandLine: string,
+    private readonly place: ExecPlace,
+  ) {}
+
+  /** Resolves once the command has run for the first time. */
+  async run(subject: ExecSubject): Promise<void> {
+    const code = await this.#turn(subject)
+    if (code === undefined || code === 0) return
+    if (this.#waiting < mostWaiting) void this.#tryAgain(subject, code)
+    else this.#warn(subject, `ended with ${code}`, `It is not tried again: ${mostWaiting} others wait for that.`)
   }
-  if (code !== 0 && !signal.aborted) warn(`The command of --exec ended with ${code} for ${name}.`)
+
+  async #tryAgain(subject: ExecSubject, firstCode: number): Promise<void> {
+    const { signal } = this.place
+    this.#waiting++
+    let code: number | undefined = firstCode
+    for (const pauseMs of triedAgainAfterMs) {
+      this.#warn(subject, `ended with ${code}`, `It is tried again in ${spanText(pauseMs)}.`)
+      await sleep(pauseMs, signal)
+      if (signal.aborted) this.#warn(subject, `ended with ${code}`, 'It was not tried again.')
+      code = await this.#turn(subject)
+      if (code === undefined || code === 0) break
+    }
+    this.#waiting--
+    if (code) this.#warn(subject, `ended with ${code}`, `It was tried ${triedAgainAfterMs.length + 1} times.`)
+  }
+
+  #warn({ name }: ExecSubject, what: string, then: string): void {
+    // The id comes from the service, which must not be able to end what follows its events.
+    this.place.warn(`The command of --exec ${what} for ${shorten(plainText(name), 80)}. ${then}`)
+  }
+
+  /** The exit code of the command, once those before it have ended; `undefined` if it was not run, or ended by us. */
+  #turn(subject: ExecSubject): Promise<number | undefined> {
+    const turn = this.#last.then(() => this.#start(subject))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #start({ value, variables, name }: ExecSubject): Promise<number | undefined> {
+    const { context, signal, profile, warn } = this.place
+    if (signal.aborted) return undefined
+    // Loaded for the first event that comes: child processes are costly to load.
+    const { runCommandLine } = await import('../process/command-line.js')
+    try {
+      const all = profile === undefined ? variables : { ...variables, DLV_PROFILE: profile }
+      const code = await runCommandLine(context, this.commandLine, all, signal, `${safeJson(value)}\n`)
+      return signal.aborted ? undefined : code
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      warn(`--exec was not run for ${shorten(plainText(name), 80)}: ${error.message}`)
+      return undefined
+    }
+  }
 }
 
 export function execSubjectOf(event: EventRecord): ExecSubject {

@@ -14,7 +14,7 @@ export default class WatchDelivery extends BaseCommand {
   static override summary = 'Watch a delivery until it ends.'
   static override description = [
     'Reads the delivery once and then its events. Exits 0 if it was delivered or reached --until, 9 if it ended in another status.',
-    '--problems prints each problem of the deliveries of a week once, as deliveries list --problem says it, until Ctrl-C or --for. --exec and --notify act once for each that comes after the start: the command gets the delivery as JSON on standard input, and DLV_DELIVERY_ID and DLV_PROBLEM; its output goes to stderr.',
+    '--problems prints each problem of the deliveries of a week once, as deliveries list --problem says it, until Ctrl-C or --for. --exec and --notify act once for each that comes after the start: the command gets the delivery as JSON on standard input, and DLV_DELIVERY_ID and DLV_PROBLEM; its output goes to stderr, and if it fails, it is tried again 5 times, after 1s to 10 minutes.',
     stuckText,
   ].join('\n\n')
   static override examples = [

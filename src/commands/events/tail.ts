@@ -3,8 +3,8 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
 import {
+  ExecRuns,
   eventNotification,
-  execFor,
   execSubjectOf,
   ofAccount,
   notifications as openNotifications,
@@ -21,7 +21,7 @@ import { withProfile } from '../../render/view.js'
 export default class TailEvents extends BaseCommand {
   static override summary = 'Follow events as they happen, until Ctrl-C.'
   static override description =
-    '--exec runs its command for one event after the other, with the event as JSON on standard input and DLV_EVENT_ID, DLV_EVENT_TYPE and DLV_DELIVERY_ID; its output goes to stderr. Of several accounts (-P a,b) each event has its profile, and the command gets it as DLV_PROFILE. A command that fails is reported, and the next event follows.'
+    '--exec runs its command for one event after the other, with the event as JSON on standard input and DLV_EVENT_ID, DLV_EVENT_TYPE and DLV_DELIVERY_ID; its output goes to stderr. Of several accounts (-P a,b) each event has its profile, and the command gets it as DLV_PROFILE. A command that fails is tried again 5 times, after 1s to 10 minutes, while the next events follow; each failure is reported.'
   static override examples = [
     '<%= config.bin %> events tail',
     '<%= config.bin %> events tail --type failed --type dispatch_failed --notify',
@@ -54,6 +54,9 @@ export default class TailEvents extends BaseCommand {
     const printed = {}
     await this.eachAccount(async ({ profile, session }) => {
       const lines = new EventLines(printed)
+      const warn = (text: string) => session.notices.warn(text)
+      const place = { context: inShell(session), signal, warn, profile }
+      const runs = exec === undefined ? undefined : new ExecRuns(exec, place)
       for await (const event of await this.follow(session, flags, signal)) {
         const { output, style } = { output: this.session.output, style: this.session.output.styleNow() }
         const value = profile === undefined ? event : withProfile(profile, event)
@@ -63,8 +66,7 @@ export default class TailEvents extends BaseCommand {
         else await output.text(chips.line(profile, lines.line(event, chips.beside(style)), style))
         notifications?.show(() => ofAccount(profile, eventNotification(event, session.nowMs())))
         const subject = { ...execSubjectOf(event), value }
-        if (exec !== undefined)
-          await execFor(inShell(session), exec, subject, signal, (text) => session.notices.warn(text), profile)
+        await runs?.run(subject)
       }
     })
   }
