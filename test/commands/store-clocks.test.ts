@@ -184,6 +184,16 @@ describe('--us-times store', () => {
     try {
       const twice = await windowOf(killeen, '2036-11-02 01:30/2036-11-02 05:00')
       expect(twice.stderr).toContain(' comes twice in America/New_York')
+      const here = await windowOf(killeen, '2036-11-30 15:00/17:00')
+      expect(here.stderr).toContain(
+        '3:00 PM – 5:00 PM on Sun, Nov 30 EST: that is 2:00 PM – 4:00 PM on Sun, Nov 30 in K',
+      )
+      expect(here.stderr).toContain('--us-times store reads it')
+      const same = await windowOf('1 Hay St, Fayetteville, NC 28301', '2036-11-30 15:00/17:00')
+      expect([same.window?.[0], same.stderr]).toEqual([
+        '2036-11-30T20:00:00.000Z',
+        expect.not.stringContaining('clock'),
+      ])
       expect(twice.stderr).toContain('2036-11-02T05:30Z or 2036-11-02T06:30Z')
       const skipped = await windowOf(killeen, '2036-03-09 02:30/2036-03-09 05:00')
       expect(skipped.stderr).toContain(' does not exist in America/New_York')

@@ -8,11 +8,11 @@ import { isReadOnce } from '../input/source.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { completedOrder, KeptValues, type OrderCompletion } from './complete-order.js'
-import { warningsOf } from './judge-order.js'
 import { CreatedCosts, OrderCosts, refuseQuoted, SentBefore } from './order-cost.js'
 import { readOrders } from './order-file.js'
 import { type CreationFlags, type CreationPlan, orderReading, refuseSingleFlags } from './plan.js'
 import { changedRows } from './sheets/row-input.js'
+import { warningOfOrders } from './window-clocks.js'
 
 /**
  * Creates a delivery from each row of a file, or with `--dry-run` checks the rows. A row is completed (`completedOrder`),
@@ -62,7 +62,7 @@ export async function createMany(
             onQuote: (quote, { clientOrderReference }) => ledger?.chosen(quote, clientOrderReference),
           }),
         check,
-        warn: (row) => warningsOf(row, names, 'order'),
+        warn: await warningOfOrders(names, flags),
         judgesWindows: true,
       },
       effects: {

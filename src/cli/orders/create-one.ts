@@ -19,9 +19,10 @@ import { showOutcome } from '../deliveries/watch-delivery.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { completedOrder } from './complete-order.js'
-import { admitOrder, sayClocks, withMissingFlags } from './judge-order.js'
+import { admitOrder, sayClocks, sayWarnings, withMissingFlags } from './judge-order.js'
 import { assertTotal, bestQuote, orderCostText, type Quoted, refuseQuoted } from './order-cost.js'
 import { type CreationFlags, type CreationPlan, refuseResults } from './plan.js'
+import { windowClocks } from './window-clocks.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
@@ -68,6 +69,8 @@ async function completeOrder(session: Session, given: unknown, plan: CreationPla
     maxTipCents,
     nowMs: flags['dry-run'] ? await session.windowsNowMs(order) : undefined,
   })
+  const clocks = await windowClocks(flags, '--us-times store')
+  sayWarnings(clocks(order), session.notices)
   session.output.checkColumns(deliveryView)
   return order
 }

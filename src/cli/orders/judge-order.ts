@@ -63,8 +63,12 @@ export function warnOfOrder(
   { notices, names }: OrderJudge,
   rules: Pick<PreflightRules, 'purpose'>,
 ): void {
-  for (const { field, message } of warningsOf(order, names, rules.purpose))
-    notices.warn(sentence(`${named(field)}: ${message}`))
+  sayWarnings(warningsOf(order, names, rules.purpose), notices)
+}
+
+/** Says what looks wrong, each with the flag of its field. */
+export function sayWarnings(warnings: readonly FieldError[], notices: Pick<Notices, 'warn'>): void {
+  for (const { field, message } of warnings) notices.warn(sentence(`${named(field)}: ${message}`))
 }
 
 /** The error of the service; if it misses fields of the order, its hint says which flags set them. */

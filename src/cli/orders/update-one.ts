@@ -3,6 +3,7 @@ import type { Client } from '../../client/index.js'
 import { type Delivery, type InputOf, UsageError, withoutMarks } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/sent-order.js'
+import { valueAt } from '../../render/view.js'
 import { deliveryWord, shellWord } from '../../shared/command-words.js'
 import { movesWithoutInstallation } from '../../trade/updates.js'
 import type { BulkFlags } from '../bulk/carry-out.js'
@@ -11,12 +12,13 @@ import { mayRaisePrice } from '../command/production-guard.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { completedOrder, orderAssignments } from './complete-order.js'
-import { refuseOrder, sayClocks, warnOfOrder } from './judge-order.js'
+import { refuseOrder, sayClocks, sayWarnings, warnOfOrder } from './judge-order.js'
 import { placedUpdate } from './moved-stops.js'
 import { readSingleOrder } from './order-file.js'
 import { centsOf, type OrderFlags, windowEnds } from './order-flags.js'
 import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
 import { updateRefusal } from './update-effects.js'
+import { sayWindows, windowClocks } from './window-clocks.js'
 
 /** The flags of a command that updates deliveries. */
 export type UpdateFlags = BulkFlags &
@@ -39,6 +41,7 @@ export async function updateOne(session: Session, name: string, flags: UpdateFla
   const before = session.output.forPeople ? await update.current() : undefined
   const delivery = await send(session, update)
   await session.show(deliveryView, delivery)
+  if (!session.output.forPeople) await sayWindows(session, update.patch, delivery)
   if (before !== undefined)
     await session.output.text(`\n${updateChanges(update.patch, before, delivery, session.output.style)}`)
   return delivery
@@ -68,6 +71,10 @@ async function planUpdate(session: Session, name: string, flags: UpdateFlags): P
     ? placedUpdate(changes, await current(), judge.names.list.known)
     : changes
   warnOfOrder(patch, judge, { purpose: 'update' })
+  const clocks = await windowClocks(flags)
+  // A dry run reads the delivery anyway; a script's update is one request.
+  const known = flags['dry-run'] || session.output.forPeople ? (await current()).dropoff?.address : undefined
+  sayWarnings(clocks(patch, valueAt(patch, 'dropoff.address') ?? known), judge.notices)
   return { client, deliveryId, patch, current }
 }
 
