@@ -166,8 +166,8 @@ export function unitWordOf(name: string): string | undefined {
   return new Set(found).size === 1 ? found[0] : 'Unit'
 }
 
-/** A unit without its word: `2`, `4B`, `#12`, `B-3`. */
-const bareUnit = /^#?\s?((?=[\w-]*\d)[A-Za-z]{0,2}-?\d{1,5}(?:-?[A-Za-z\d]{1,3})?|[A-Za-z])$/
+/** A unit without its word: `2`, `4B`, `B-3`; `#12` has one. */
+const bareUnit = /^((?=[\w-]*\d)[A-Za-z]{0,2}-?\d{1,5}(?:-?[A-Za-z\d]{1,3})?|[A-Za-z])$/
 
 /** The text of a cell in a column of units, with the word that a driver needs before a bare number. */
 export function unitText(cell: string, word: string | undefined): string {

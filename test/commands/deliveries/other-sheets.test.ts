@@ -87,7 +87,7 @@ const sheets: Sheet[] = [
   [
     'bare units in columns named for them',
     `Order,Name,Phone,Street,Apt #,Ste,Floor,City,State,Zip\n${['2,,', '#4B,,', ',300,2', 'Apt 5,,', 'rear,,'].map((units, at) => `A-${at},Ana,9105550101,200 Hay St,${units},Fayetteville,NC,28301`).join('\n')}\n`,
-    ['Apt 2', 'Apt 4B', 'Ste 300, Floor 2', 'Apt 5', 'rear'].map((unit) => ({
+    ['Apt 2', '#4B', 'Ste 300, Floor 2', 'Apt 5', 'rear'].map((unit) => ({
       address: `200 Hay St, ${unit}, Fayetteville, NC 28301`,
     })),
   ],
