@@ -97,7 +97,7 @@ const statusNames = new RegExp(
   `^(?:${[
     `${statusOf}(?: (?:of|der|van|van de|des|du|de la) .+)?`,
     '(?:order |payment |delivery |shipping |fulfil?lment )?(?:type|method)|order (?:state|stage)',
-    `(?:${how} )(?:type|method|mode|option|channel|kind|preference|service)|ship method`,
+    `(?:${how} )(?:type|method|mode|option|channel|kind|preference|service)|ship method|(?:shipping|delivery) description`,
     'kind|mode|option|fulfil?lment|service|delivery or pick.?up|pick.?up or delivery|(?:delivery|pick.?up) (?:delivery|pick.?up)',
     '(?:bestell|liefer|versand|auftrags?|zustell)art|(?:tipo|metodo|modalidad|modo) de (?:pedido|entrega|envio)',
     '(?:mode|type|methode) de (?:livraison|commande|retrait)|(?:tipo|metodo|modalita) (?:di )?(?:ordine|consegna)',

@@ -32,13 +32,14 @@ import type { InputRow, RowParser } from './row-source.js'
 import {
   countryColumn,
   currencyColumn,
-  type EndedCell,
   EndedOrders,
   isForeign,
   isOtherCurrency,
   type LeftOutOrder,
   type LeftOutValues,
   OrdersLeftOut,
+  type TellingCell,
+  UnreadColumns,
 } from './telling-columns.js'
 
 /** How the rows of a CSV are read. */
@@ -62,8 +63,8 @@ export interface CsvOptions {
   leaveOut?: LeftOutValues | undefined
   /** Called at the end with the orders that were. */
   onLeftOutOrders?: ((orders: readonly LeftOutOrder[]) => void) | undefined
-  /** Called with each row that a column which is not read says is called off or done, and that is read all the same. */
-  onEndedOrder?: ((cell: EndedCell) => void) | undefined
+  /** Called with each cell of a column that is not read and says of its order, which is read all the same, that it is ended, when it is wanted, or what a driver may need. */
+  onTellingCell?: ((cell: TellingCell) => void) | undefined
 }
 
 /** A cell of a workbook that is the time of an order. */
@@ -111,6 +112,7 @@ export class CsvRows implements RowParser {
   #header: readonly string[] = []
   #leftOut: OrdersLeftOut | undefined
   #ended: EndedOrders | undefined
+  #unread: UnreadColumns | undefined
   readonly #unitWords = new Map<number, string | undefined>()
   /** The place of the column with countries, which no field takes. */
   #country: number | undefined
@@ -188,7 +190,11 @@ export class CsvRows implements RowParser {
       const taken = new Set(read.flatMap(({ indexes }) => indexes))
       this.#country = countryColumn(cells, taken)
       if (read.some(({ path }) => /Cents$/.test(path))) this.#currency = currencyColumn(cells, taken)
-      if (this.options.onEndedOrder !== undefined) this.#ended = new EndedOrders(cells, taken, this.options.leaveOut)
+      if (this.options.onTellingCell !== undefined) {
+        const times = read.flatMap(({ isTime, indexes }) => (isTime ? indexes : []))
+        this.#ended = new EndedOrders(cells, taken, this.options.leaveOut)
+        this.#unread = new UnreadColumns(cells, taken, times, this.options.leaveOut)
+      }
     }
     return read.map((column) => ({
       ...column,
@@ -217,7 +223,8 @@ export class CsvRows implements RowParser {
         if (this.#reader.separator === '|' && cells.every(isRule)) continue
       }
       const ended = this.#ended?.cellOf(record)
-      if (ended !== undefined) this.options.onEndedOrder?.(ended)
+      if (ended !== undefined) this.options.onTellingCell?.(ended)
+      for (const cell of this.#unread?.cellsOf(record) ?? []) this.options.onTellingCell?.(cell)
       if (this.#items === undefined) rows.push(this.#rowOf(record, columns))
       else for (const each of this.#items.push(this.#cellsOf(record, columns))) rows.push(this.#numbered(each))
     }

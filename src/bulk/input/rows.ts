@@ -18,7 +18,7 @@ import {
   type RowParser,
   refuseManyMembers,
 } from './row-source.js'
-import type { EndedCell, LeftOutOrder, LeftOutValues } from './telling-columns.js'
+import type { LeftOutOrder, LeftOutValues, TellingCell } from './telling-columns.js'
 
 /** Rows with the state of their reading; those that were read together come together. */
 export interface Rows extends AsyncIterable<readonly InputRow[]> {
@@ -45,8 +45,8 @@ export interface RowOptions {
   leaveOut?: LeftOutValues | undefined
   /** Called at the end with the orders that were left out. */
   onLeftOutOrders?: ((orders: readonly LeftOutOrder[]) => void) | undefined
-  /** Called with each row that a column which is not read says is called off or done, and that is read all the same. */
-  onEndedOrder?: ((cell: EndedCell) => void) | undefined
+  /** Called with each cell of a column that is not read and says of its order, which is read all the same, that it is ended, when it is wanted, or what a driver may need. */
+  onTellingCell?: ((cell: TellingCell) => void) | undefined
   /** The units of fields whose texts are measured in others than the contract's, such as dollars. */
   units?: FieldUnits | undefined
   /** The number of lines before the header of a CSV. Default: the first line with known columns is searched for. */

@@ -1,4 +1,5 @@
 import { UsageError } from '../../contract/index.js'
+import { isNoteColumn, isOtherTime, isSaying, looksLikeTime, readName } from '../../shared/sheet-columns.js'
 import { isEndedState, isFetchedState, type StateColumn, stateColumnOf } from '../../shared/sheet-states.js'
 import { foldedText, trimmed } from '../../shared/texts.js'
 import { plainName } from './column-names.js'
@@ -123,8 +124,8 @@ export function isForeign(value: string): boolean {
   return plain !== '' && !domestic.has(plain)
 }
 
-/** A cell of a column that no field takes, which says that its order is called off, fetched or done. */
-export interface EndedCell {
+/** A cell of a column that no field takes, which says something of its order that changes what is sent. */
+export interface TellingCell {
   /** The line on which the row begins. */
   line: number
   /** The sheet of a workbook. */
@@ -133,6 +134,59 @@ export interface EndedCell {
   column: string
   /** The text of the cell. */
   value: string
+  /** That its order is called off, fetched or done; when it is wanted; or what a driver may have to know. */
+  says: 'ended' | 'time' | 'note'
+}
+
+/** The values of a column that are looked at before it is taken for one without times. */
+const triedValues = 20
+
+/** Finds what columns that are not read say of an order: when it is wanted, if no other column does, and notes. */
+export class UnreadColumns {
+  #times: { column: string; index: number; tried: number; isTime: boolean }[]
+  #notes: { column: string; index: number }[]
+
+  /**
+   * @param taken the places of the columns that are mapped
+   * @param timed those of them that are times
+   */
+  constructor(
+    header: readonly string[],
+    taken: ReadonlySet<number>,
+    private readonly timed: readonly number[],
+    leaveOut: LeftOutValues = new Map(),
+  ) {
+    const named = new Set([...leaveOut.keys()].map((name) => plainName(name).toLowerCase()))
+    const others = header.flatMap((name, index) => {
+      const column = plainName(name)
+      return column === '' || taken.has(index) || named.has(column.toLowerCase()) ? [] : [{ column, index }]
+    })
+    this.#notes = others.filter(({ column }) => isNoteColumn(readName(column)))
+    this.#times = others
+      .filter((other) => !this.#notes.includes(other) && !isOtherTime(readName(other.column)))
+      .map((other) => ({ ...other, tried: 0, isTime: false }))
+  }
+
+  /** The cells of a row that say so; a column of notes is said once. */
+  cellsOf({ cells, line, sheet }: CsvRecord): TellingCell[] {
+    const found: TellingCell[] = []
+    for (const note of this.#notes) {
+      const value = trimmed(cells[note.index] ?? '')
+      if (!isSaying(value)) continue
+      found.push({ line, sheet, column: note.column, value, says: 'note' })
+      this.#notes = this.#notes.filter((other) => other !== note)
+    }
+    if (this.#times.length === 0 || this.timed.some((index) => trimmed(cells[index] ?? '') !== '')) return found
+    for (const time of this.#times) {
+      const value = trimmed(cells[time.index] ?? '')
+      if (value === '') continue
+      const isTime = looksLikeTime(value)
+      if (isTime) found.push({ line, sheet, column: time.column, value, says: 'time' })
+      time.isTime ||= isTime
+      if (++time.tried === triedValues && !time.isTime) this.#times = this.#times.filter((other) => other !== time)
+    }
+    return found
+  }
 }
 
 /** Finds orders that a column of the sheet says are ended, where nothing has been said of that column. */
@@ -151,13 +205,13 @@ export class EndedOrders {
   }
 
   /** The cell of a row that says so. */
-  cellOf({ cells, line, sheet }: CsvRecord): EndedCell | undefined {
+  cellOf({ cells, line, sheet }: CsvRecord): TellingCell | undefined {
     for (const { column, index, kind } of this.#columns) {
       const value = trimmed(cells[index] ?? '')
       if (value === '') continue
       // What is called a type or a method alone may be of anything.
       if ((kind !== 'kind' && isEndedState(value, kind)) || isFetchedState(value, kind))
-        return { line, sheet, column, value }
+        return { line, sheet, column, value, says: 'ended' }
     }
     return undefined
   }

@@ -9,7 +9,7 @@ import { placeOf } from './row-warnings.js'
 /** What is said while a table is read. */
 type TableNotices = Pick<
   RowOptions,
-  'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onLeftOutOrders' | 'onEndedOrder' | 'onSheet'
+  'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onLeftOutOrders' | 'onTellingCell' | 'onSheet'
 >
 
 /** Names of columns that hold the second line of an address. */
@@ -35,17 +35,21 @@ const namedLines = 5
  *
  * @param columns the columns that are mapped, with their fields
  * @param doubts takes what is doubted, instead of warnings as it is read
+ * @param isTimed whether all orders have their window from elsewhere
  */
 export function tableNotices(
   notices: Pick<Notices, 'notice' | 'warn'>,
   columns: ReadonlyMap<string, string> = new Map(),
   doubts?: Doubts,
+  isTimed = false,
 ): TableNotices {
   let lines = 0
+  const saidTimes = new Set<string>()
   return {
     onLeftOut(names) {
       const second = [...names.filter((name) => secondLine.test(name)), ...leftOutCities(names, columns)]
-      const timed = columns.size === 0 || hasTimes(columns) ? [] : names.filter(isTimeOfDelivery)
+      const timed = columns.size === 0 || isTimed || hasTimes(columns) ? [] : names.filter(isTimeOfDelivery)
+      for (const name of timed) saidTimes.add(name)
       const others = names.filter((name) => !second.includes(name) && !timed.includes(name))
       if (others.length > 0) notices.notice(`Columns left out: ${others.map(plainText).join(', ')}.`)
       const said = [
@@ -78,7 +82,7 @@ export function tableNotices(
           `${orders.length.toLocaleString('en-US')} orders left out in all, the first on line ${orders[0]?.line}.`,
         )
     },
-    onEndedOrder: endedOrders(notices, doubts),
+    onTellingCell: tellingCells(notices, doubts, columns, (column) => isTimed || saidTimes.has(column)),
     onSheet(text, isWarning) {
       const shown = plainText(inFlags(text))
       if (!isWarning) notices.notice(shown)
@@ -92,19 +96,52 @@ export function tableNotices(
   }
 }
 
-/** Doubts orders that a column which is not read says are called off or done. */
-function endedOrders(notices: Pick<Notices, 'warn'>, doubts: Doubts | undefined): TableNotices['onEndedOrder'] {
+/** Doubts what columns that are not read say: that orders are called off or done, when they are wanted, and notes. */
+function tellingCells(
+  notices: Pick<Notices, 'warn'>,
+  doubts: Doubts | undefined,
+  columns: ReadonlyMap<string, string>,
+  isSaid: (column: string) => boolean,
+): TableNotices['onTellingCell'] {
   const said = new Set<string>()
-  return ({ line, sheet, column, value }) => {
+  return ({ line, sheet, column, value, says }) => {
+    if (says === 'time' && isSaid(column)) return
+    const name = plainText(column)
     const shown = plainText(value.slice(0, 40))
-    const pair = plainText(`${column}=${shown}`).replaceAll('"', '\\"')
-    const text = `the column "${plainText(column)}" says "${shown}", and the row is sent all the same: --leave-out "${pair}" leaves it out`
-    if (doubts !== undefined) doubts.add(text, { row: line, line, sheet })
-    else if (!said.has(text) && said.size < namedLines) {
-      said.add(text)
-      notices.warn(`${placeOf({ row: line, line, sheet })}: ${text}.`)
+    const place = { row: line, line, sheet }
+    const { text, kind } = wordsOf(says, { name, shown }, columns)
+    if (doubts !== undefined)
+      doubts.add(text, says === 'note' ? undefined : place, says === 'time' ? `says "${shown}"` : '')
+    else if (!said.has(kind) && said.size < namedLines) {
+      said.add(kind)
+      notices.warn(says === 'note' ? `${text}.` : `${placeOf(place)}: ${text}.`)
     }
   }
+}
+
+/** What is said of such a cell, and by what it is said once. */
+function wordsOf(
+  says: 'ended' | 'time' | 'note',
+  { name, shown }: { name: string; shown: string },
+  columns: ReadonlyMap<string, string>,
+): { text: string; kind: string } {
+  const named = (pair: string) => `"${pair.replaceAll('"', '\\"')}"`
+  if (says === 'note') {
+    const pair = [...fieldColumns(columns, 'dropoff.instructions'), name].join('+')
+    const text = `The column "${name}" ("${shown}") is left out, and a driver may need it: --map ${named(`${pair}=dropoff.instructions`)}`
+    return { text, kind: `note ${name}` }
+  }
+  if (says === 'time') {
+    const pair = [name, ...fieldColumns(columns, 'timeWindows.dropoff')].join('+')
+    const text = `the column "${name}" says "${shown}", and without a window the order goes out now: --map ${named(`${pair}=timeWindows.dropoff`)} with --us-times reads it`
+    return { text, kind: `time ${name}` }
+  }
+  const text = `the column "${name}" says "${shown}", and the row is sent all the same: --leave-out ${named(`${name}=${shown}`)} leaves it out`
+  return { text, kind: text }
+}
+
+function fieldColumns(columns: ReadonlyMap<string, string>, field: string): string[] {
+  return [...columns].flatMap(([name, path]) => (path === field ? [plainText(name)] : []))
 }
 
 /** The same for a second reading, which repeats nothing. */
@@ -113,7 +150,7 @@ export const silentNotices: TableNotices = {
   onLeftOutLine: () => undefined,
   onItemRows: undefined,
   onLeftOutOrders: undefined,
-  onEndedOrder: undefined,
+  onTellingCell: undefined,
   onSheet: undefined,
 }
 

@@ -18,7 +18,7 @@ export type FileReading = Pick<
   | 'onLeftOutLine'
   | 'leaveOut'
   | 'onLeftOutOrders'
-  | 'onEndedOrder'
+  | 'onTellingCell'
   | 'onItemRows'
   | 'hasItemRows'
   | 'skipLines'

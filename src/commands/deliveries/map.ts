@@ -4,26 +4,17 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { repeatable } from '../../cli/command/write-flags.js'
 import { readInputBytes } from '../../cli/input/read.js'
 import { givenMapping, tableFlags } from '../../cli/orders/sheets/column-map.js'
-import { askMissing, readMapTable, valueSentences } from '../../cli/orders/sheets/map-table.js'
+import { askMissing, readMapTable, settingOf, valueSentences } from '../../cli/orders/sheets/map-table.js'
 import { headerLikeness, type Proposal, type ProposedMap, proposeMap } from '../../cli/orders/sheets/propose-map.js'
 import { canAsk } from '../../cli/process/terminal.js'
 import { UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
 import { shellWord } from '../../shared/command-words.js'
 
-/** The flags that set what a sheet lacks. */
-const flagsOf: Readonly<Record<string, string>> = {
-  clientOrderReference: '--map "COLUMN=clientOrderReference" names it',
-  'pickup.storeReference': '--store STORE sets it',
-  'dropoff.contactName': '--name NAME sets it',
-  'dropoff.contactPhone': '--phone PHONE sets it',
-  'dropoff.address': '--to ADDRESS sets it',
-}
-
 export default class MapDeliveries extends BaseCommand {
   static override summary = 'Propose the mapping of a sheet that has none.'
   static override description =
-    'Looks at the columns and values of a CSV, workbook or JSON, and prints a mapping for --map-file; what it found, doubts and misses goes to standard error. Exports of Shopify, WooCommerce, Etsy, eBay, Amazon, Square and Onfleet are known by their columns, so are the field names of DoorDash Drive and Uber Direct; others are judged by names and values. On a terminal it asks for what is missing; in a pipe, or with --yes, it maps what is sure. Nothing is sent.'
+    'Looks at the columns and values of a CSV, workbook or JSON, and prints a mapping for --map-file; what it found, doubts and misses goes to standard error. Exports of Shopify, WooCommerce, Etsy, eBay, Amazon, Square, BigCommerce and Onfleet are known by their columns, so are the field names of DoorDash Drive and Uber Direct; others are judged by names and values. On a terminal it asks for what is missing; in a pipe, or with --yes, it maps what is sure. Nothing is sent.'
   static override examples = [
     '<%= config.bin %> deliveries map orders_export.csv > shop.map.json',
     '<%= config.bin %> deliveries map orders.xlsx --sheet Orders --set pickup.storeReference=STORE-001 > shop.map.json',
@@ -108,7 +99,7 @@ export default class MapDeliveries extends BaseCommand {
       )
     if (!hasRows) notices.warn('There are no rows below the header: only its names were judged.')
     for (const said of [...faults.slice(0, 5), ...doubts]) notices.warn(`${plainText(said)}.`)
-    for (const field of missing) notices.warn(`No column for ${field}: ${flagsOf[field]}.`)
+    for (const field of missing) notices.warn(`No column for ${field}: ${settingOf[field]}.`)
     if (leftOut.length > 0)
       notices.notice(`Not mapped: ${leftOut.map(({ column }) => plainText(column.slice(0, 40))).join(', ')}.`)
     const store = missing.includes('pickup.storeReference') ? ' --store STORE' : ''

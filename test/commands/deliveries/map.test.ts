@@ -176,6 +176,27 @@ describe('dlv deliveries map', () => {
     ])
   })
 
+  test('asks for the time of orders, whatever its column is called, and says in a pipe that they go out now', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'timed.csv')
+    writeFileSync(
+      file,
+      'Order,Store,Name,Phone,Address,Paid on,Drop\nJ-1,STORE-001,Ana Cole,9105550101,"200 Hay St, Fayetteville, NC 28301",11/28/2036,11/30/2036 3-5 PM\n',
+    )
+    const piped = await cli.run(['deliveries', 'map', file])
+    expect(piped.stderr).toContain(
+      '"Drop" (11/30/2036 3-5 PM) may say when orders are wanted; without a window they go out now.',
+    )
+    expect(piped.stderr).not.toContain('"Paid on" (')
+    const person = cli.startAsking(['deliveries', 'map', file])
+    await person.shows('timeWindows.dropoff: a column by its number or name, two as 8+9 (Enter leaves it open')
+    person.type('at 5\r')
+    await person.shows('"at 5" is none of the columns that are not mapped, which say when')
+    person.type('drop\r')
+    await person.ended
+    expect(person.screen()).toMatch(/"Drop": "timeWindows.dropoff"[^}]*\}[^}]*"usTimes": "store"/)
+  })
+
   test('joins columns that are answered as 8+9 or Name+Name, takes no numbers for a value, and says the values', async () => {
     const cli = createCli()
     const file = join(cli.home, 'parts.csv')

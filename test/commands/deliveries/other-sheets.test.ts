@@ -189,6 +189,62 @@ const sheets: Sheet[] = [
       /"11\/30\/2036 soon" is not a time/,
     ],
   ],
+  ...[
+    'Date,Window',
+    'Day,Time',
+    'Checkout Form: Delivery date,Checkout Form: Delivery time',
+    'Fecha,Hora',
+    'Date,Time frame',
+  ].map(
+    (names): Sheet => [
+      `a day and a window in the columns ${names}`,
+      `${header},${names}\n${ana},11/30/2036,3-5 PM\n${ana.replace('A-1', 'A-2')},11/30/2036,\n`,
+      [
+        { window: { start: '2036-11-30T20:00:00.000Z', end: '2036-11-30T22:00:00.000Z' } },
+        /"11\/30\/2036" is not a time/,
+      ],
+    ],
+  ),
+  ...['Promised Time', 'Needed by'].map(
+    (name): Sheet => [
+      `one time in the column ${name}`,
+      `${header},Opened,${name}\n${ana},11/29/2036 9:02 AM,11/30/2036 5:00 PM\n`,
+      [{ window: { end: '2036-11-30T22:00:00.000Z' } }],
+    ],
+  ),
+  ...['Time Wanted', 'Scheduled for', 'When'].map(
+    (name): Sheet => [
+      `a window in the column ${name}`,
+      `${header},Time Placed,${name}\n${ana},11/29/2036 9:02 AM,11/30/2036 3-5 PM\n`,
+      [{ window: { start: '2036-11-30T20:00:00.000Z', end: '2036-11-30T22:00:00.000Z' } }],
+    ],
+  ),
+  [
+    'names in a column that could be a time, beside a day and a time',
+    `Order,Deliver to,Phone,Address,Delivery date,Time\nA-1,Ana Cole,9105550101,"${door}",11/30/2036,3-5 PM\n`,
+    [{ name: 'Ana Cole', window: { start: '2036-11-30T20:00:00.000Z', end: '2036-11-30T22:00:00.000Z' } }],
+  ],
+  [
+    'counts and weights beside amounts',
+    `${header},Total order quantity,Total weight,Total tax,Order Total\n${ana},2,3,1.20,45\n`,
+    [{ package: { valueCents: 4_500, weightGrams: 3 } }],
+  ],
+  [
+    'notes of the staff and with a gift, beside one of the customer',
+    `${header},Staff Notes,Gift Message,Customer Message,Internal comments\n${ana},VIP,Love,Ring twice,pays late\n`,
+    [{ instructions: 'Ring twice' }],
+  ],
+  ['notes of the staff alone', `${header},Private Notes,Seller note\n${ana},VIP,late\n`, [{ instructions: undefined }]],
+  [
+    'a note to the driver beside others',
+    `${header},Notes,Checkout Form: Note to driver\n${ana},blue box,Ring twice\n`,
+    [{ instructions: 'Ring twice' }],
+  ],
+  [
+    'short names of a till',
+    `Olo Ref,Cust,Contact Number,Address,Grat\nA-1,Ana Cole,9105550101,"${door}",4.00\n`,
+    [{ reference: 'A-1', name: 'Ana Cole', phone: '+19105550101', tip: 400 }],
+  ],
   [
     'a day beside start and end',
     `${header},Delivery date,From,To\n${ana},11/30/2036,3:00 PM,5:00 PM\n`,
@@ -239,12 +295,13 @@ interface Checked {
 }
 
 function partsOf({ clientOrderReference, body }: Checked) {
-  const { contactName, contactPhone, address } = body?.dropoff ?? {}
+  const { contactName, contactPhone, address, instructions } = body?.dropoff ?? {}
   return {
     reference: clientOrderReference,
     name: contactName,
     phone: contactPhone,
     address,
+    instructions,
     package: body?.package,
     tip: body?.tipAmountCents,
     window: body?.timeWindows?.dropoff,

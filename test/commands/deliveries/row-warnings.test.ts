@@ -317,6 +317,32 @@ test('Names, notes and addresses that say that there is nothing to deliver are d
   ])
 })
 
+test('Times and notes in columns that are not read are doubted, whatever the columns are called, and not those of the order', async () => {
+  const rows = [
+    'Order,Who,Phone,To,Window,Drop,Created at,Opened,Age,Staff Notes,Gate code,Gift Message',
+    'T-1,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",,Mon 5-7pm,11/28/2036 9:00 AM,9:00 AM,4,VIP,,',
+    'T-2,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",,30-Nov 17:00-19:00,11/28/2036 9:00 AM,9:00 AM,4,VIP,#9911,',
+    'T-3,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",11/30/2036 3-5 PM,tomorrow noon,11/28/2036 9:00 AM,9:00 AM,4,VIP,#22,no',
+    'T-4,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",,call at 5 pm,11/28/2036 9:00 AM,9:00 AM,4,VIP,#22,Love',
+  ]
+  const map =
+    'Order=clientOrderReference,Who=dropoff.contactName,Phone=dropoff.contactPhone,To=dropoff.address,Window=timeWindows.dropoff'
+  const words = ['deliveries', 'create', '--file', fileOf(rows.join('\n')), '--map', map, '--us-times', 'store']
+  const dry = await run(...words, '--store', 'STORE-001', '--dry-run')
+  const now =
+    'and without a window the order goes out now: --map "Drop+Window=timeWindows.dropoff" with --us-times reads it.'
+  const need = 'is left out, and a driver may need it: --map'
+  expect(warned(dry.stderr).slice(1)).toEqual([
+    `warning: The column "Gate code" ("#9911") ${need} "Gate code=dropoff.instructions".`,
+    `warning: The column "Gift Message" ("Love") ${need} "Gift Message=dropoff.instructions".`,
+    `warning: Lines 2-3: the column "Drop" says "Mon 5-7pm", ${now} Also "30-Nov 17:00-19:00".`,
+  ])
+  const made = await run(...words, '--store', 'STORE-001')
+  expect(warned(made.stderr).join('\n')).toContain(`Line 2: the column "Drop" says "Mon 5-7pm", ${now}`)
+  const timed = await run(...words, '--store', 'STORE-001', '--window', '2036-11-30 15:00/17:00', '--dry-run')
+  expect(timed.stderr).not.toContain('goes out now')
+})
+
 test('A city that is left out is named with the place that it has, and the order without it is doubted', async () => {
   const sheet = fileOf(
     'Order,Who,Phone,To,Apt,Ship Suburb,State,ZIP,Billing Suburb\nC-1,Sam,+19105550101,200 Hay St,2,Fayetteville,NC,28301,Cary',

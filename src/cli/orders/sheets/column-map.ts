@@ -104,6 +104,19 @@ export const spreadsheetFlags = {
 /** The values of these flags. */
 export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadsheetFlags>>
 
+/** The flags that give all orders a window. */
+interface WindowFlags {
+  window?: unknown
+  'pickup-window'?: unknown
+  set?: readonly string[] | undefined
+}
+
+function areTimed(flags: WindowFlags, values: Readonly<Record<string, unknown>> = {}): boolean {
+  const fields = [...(flags.set ?? []), ...Object.keys(values)]
+  const isGiven = flags.window !== undefined || flags['pickup-window'] !== undefined
+  return isGiven || fields.some((field) => field.startsWith('timeWindows'))
+}
+
 /**
  * How a CSV is read; nothing without the flags. A pair may also be FIELD=COLUMN, if only its
  * left side is a field.
@@ -111,7 +124,7 @@ export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadshe
  * @throws UsageError for what is not a pair, or names no field
  */
 export async function fileReading(
-  flags: SpreadsheetFlags & { 'tip-cents'?: unknown; 'dry-run'?: boolean | undefined },
+  flags: SpreadsheetFlags & WindowFlags & { 'tip-cents'?: unknown; 'dry-run'?: boolean | undefined },
   given: z.ZodType,
   { context, notices }: { context: ProcessContext; notices: Notices },
 ): Promise<FileReading> {
@@ -151,11 +164,12 @@ export async function fileReading(
     mapped.set(theirs, path)
   }
   const columns = new Map([...mapped].map(([theirs, place]) => [theirs, measuredField(place, units)]))
+  const isTimed = given !== DeliveryCreate || areTimed(flags, file.values)
   const isTipSaid = file.usTips === false || flags['tip-cents'] !== undefined
   forms.doubts = [...columns].flatMap(([theirs, path]) =>
     units.has(path) || (path === 'tipAmountCents' && isTipSaid) ? [] : doubtOf(theirs, path),
   )
-  return { ...table, columns, ...tableNotices(notices, columns, doubts) }
+  return { ...table, columns, ...tableNotices(notices, columns, doubts, isTimed) }
 }
 
 /** The field of `package.valueCents:dollars`, whose unit is noted. Throws `UsageError` for a unit that it does not have. */

@@ -121,6 +121,32 @@ export const knownShops: readonly KnownShop[] = [
     ],
   },
   {
+    name: 'BigCommerce',
+    signs: ['Order ID', 'Shipping Street 1', 'Shipping Suburb'],
+    leaveOut: {
+      'Order Status': [
+        'Awaiting Pickup',
+        'Cancelled',
+        'Refunded',
+        'Declined',
+        'Disputed',
+        'Shipped',
+        'Completed',
+        'Incomplete',
+      ],
+    },
+    columns: [
+      ['Order ID', 'clientOrderReference'],
+      ['Shipping Name', 'dropoff.contactName'],
+      ['Shipping First Name+Shipping Last Name', 'dropoff.contactName'],
+      ['Shipping Phone', 'dropoff.contactPhone'],
+      ['Shipping Street 1+Shipping Street 2?+Shipping Suburb+Shipping State?+Shipping Zip', 'dropoff.address'],
+      ['Customer Message', 'dropoff.instructions'],
+      ['Total Quantity', 'package.itemsCount'],
+      ['Subtotal (ex tax)', 'package.valueCents:dollars'],
+    ],
+  },
+  {
     name: 'Onfleet',
     signs: ['Recipient_Name', 'Recipient_Phone', 'Address_Line1'],
     columns: [
@@ -171,10 +197,24 @@ export const knownShops: readonly KnownShop[] = [
 /** What a column is not about if it is about the delivery: who pays, and where the order comes from. */
 const elsewhere = String.raw`(?!.*\b(?:bill(?:ing)?|buyer|fax|store|shop|sender|pick ?up|return|origin|driver|rechnung|facturacion|facturation|fatturazione)\b)`
 
+/** Words of columns that count or weigh, or hold another part of an amount, whatever begins their names. */
+const notMoney = String.raw`(?!.*\b(?:quantity|qty|count|number|num|no|nr|items?|units?|pieces|pcs|boxes|bags|lines|weight|kg|lbs?|oz|grams?|miles|distance|time|anzahl|menge|stuck|gewicht|cantidad|peso|quantite|poids|quantita|aantal)\b)(?!.*\btotal (?:tax(?:es)?|vat|discounts?|shipping|delivery|refund\w*|tips?|fees?|due|paid)\b)`
+
+/** Notes that are none of a customer to the driver. */
+const otherNotes = String.raw`(?!.*\b(?:staff|internal|intern|interno|admin|seller|private|office|kitchen|merchant|vendor|team|warehouse|payment|invoice|refund|cancel\w*|gift|card|greeting|item|product|bill(?:ing)?|fax|store|shop|sender|pick ?up|return|origin|rechnung|facturacion|facturation|fatturazione)\b)`
+const noteWords =
+  '(?:instructions?|notes?|memos?|messages?|comments?|remarks?|directions|requests?|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachricht|notas?|instrucciones|observaciones|comentarios?|mensaje|remarques?|commentaires?|istruzioni|opmerking(?:en)?)'
+
+/** Notes that were asked for the driver. */
+export const driverNote = new RegExp(
+  String.raw`^${otherNotes}(?:.*\b(?:driver|courier|deliver(?:y)?|drop ?off|shipping|fahrer|liefer\w*|entrega|livraison|consegna)\b.*\b${noteWords}|.*\b${noteWords}\b.*\b(?:driver|courier|delivery)\b)`,
+)
+const customerNote = new RegExp(String.raw`^${otherNotes}.*\b${noteWords}\b`)
+
 /** Names of columns that no shop is known for, each with its field; the first that fits is taken. Names are folded. */
 export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = [
   [
-    /^(?:(?:sales|shop|web|external|customer|purchase) )?(?:order|invoice|reference|ref|ticket|job|delivery|po)(?: ?(?:no|number|num|id|nr|ref|reference|code|name|#))$|^(?:sales )?(?:order|orders|invoice|reference|ref|ticket)$|^external (?:delivery )?(?:id|ref|reference)$/,
+    /^(?:(?:sales|shop|web|external|customer|purchase) )?(?:order|invoice|reference|ref|ticket|job|delivery|po)(?: ?(?:no|number|num|id|nr|ref|reference|code|name|#))$|^(?:sales )?(?:order|orders|invoice|reference|ref|ticket)$|^external (?:delivery )?(?:id|ref|reference)$|^increment id$|^(?!.*\b(?:payment|store|shop|customer|item|driver|gift|location|transaction|bank|product)\b)\w+ ref(?:erence)?$/,
     'clientOrderReference',
   ],
   [
@@ -192,21 +232,18 @@ export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = 
     'dropoff.contactName',
   ],
   [
-    /^(?:customer|recipient|consignee|contact(?: person)?|client|guest|attn|attention|deliver to|ship to|empfanger(?:name)?|empfaenger|kunde|ansprechpartner|nombre(?: completo)?|cliente|destinatario|nom(?: complet)?|client|destinataire|nome(?: completo)?|naam|klant|ontvanger)$/,
+    /^(?:cust(?:omer)?|recipient|consignee|contact(?: person)?|client|guest|attn|attention|deliver to|ship to|empfanger(?:name)?|empfaenger|kunde|ansprechpartner|nombre(?: completo)?|cliente|destinatario|nom(?: complet)?|client|destinataire|nome(?: completo)?|naam|klant|ontvanger)$/,
     'dropoff.contactName',
   ],
   [
     new RegExp(
-      String.raw`^${elsewhere}.*\b(?:phone|mobile|cell|tel|telephone|telefon(?:nummer)?|handy|mobil|telefono|movil|celular|portable|cellulare|telefone|telefoon(?:nummer)?)\b`,
+      String.raw`^${elsewhere}.*\b(?:phone|mobile|cell|tel|telephone|contact (?:number|no|#)|telefon(?:nummer)?|handy|mobil|telefono|movil|celular|portable|cellulare|telefone|telefoon(?:nummer)?)\b`,
     ),
     'dropoff.contactPhone',
   ],
-  [
-    new RegExp(
-      String.raw`^${elsewhere}.*\b(?:instructions?|notes?|comments?|remarks?|directions|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|notas?|instrucciones|observaciones|comentarios?|remarques?|commentaires?|istruzioni|opmerking(?:en)?)\b`,
-    ),
-    'dropoff.instructions',
-  ],
+  [driverNote, 'dropoff.instructions'],
+  [customerNote, 'dropoff.instructions'],
+  [/^(?:gate|door|access|entry|buzzer|building|intercom)(?: (?:code|pin|no|#))$/, 'dropoff.instructions'],
   [
     /^(?:qty|quantity|(?:total )?items|pieces|pcs|item count|(?:number|no|count) of items|units|anzahl|menge|stuck|cantidad|unidades|quantite|quantita|aantal)$/,
     'package.itemsCount',
@@ -216,21 +253,29 @@ export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = 
     'package.description',
   ],
   [
-    /^(?:(?:order |grand |manifest )*(?:total|subtotal|value)|(?:order |declared |total )?value|amount|summe|gesamt|betrag|importe|montant|importo|totaal|bedrag)\b/,
+    /^(?:(?:(?:order|grand|manifest|cart|basket|goods) )*(?:total|sub ?total|value)|(?:order |declared |total )?value|amount|amt|summe|gesamt|betrag|importe|montant|importo|totaal|bedrag)$/,
     'package.valueCents',
   ],
-  [/^(?:driver )?(?:tip|gratuity|trinkgeld|propina|pourboire|mancia|fooi)\b/, 'tipAmountCents'],
+  [
+    new RegExp(
+      String.raw`^${notMoney}(?:(?:order |grand |manifest )*(?:total|subtotal|value)|(?:order |declared |total )?value|amount|summe|gesamt|betrag|importe|montant|importo|totaal|bedrag)\b`,
+    ),
+    'package.valueCents',
+  ],
+  [/^(?:driver )?(?:tip|grat(?:uity)?|trinkgeld|propina|pourboire|mancia|fooi)\b/, 'tipAmountCents'],
   [/^(?:package |total )?(?:weight|gewicht|peso|poids)\b/, 'package.weightGrams'],
 ]
 
 /** Names of columns with the times of a delivery. */
 export const timeNames = {
   window:
-    /^(?:(?:requested|scheduled|preferred|promised) )?(?:(?:deliver(?:y)?|drop ?off|time|arrival) )?(?:window|slot|time ?slot|time window|zeitfenster|lieferfenster)$/,
+    /^(?:(?:requested|scheduled|preferred|promised) )?(?:(?:deliver(?:y)?|drop ?off|time|arrival) )?(?:window|slot|time ?slot|time window|time ?frame|time ?range|time block|block|zeitfenster|lieferfenster)$/,
+  bareDate: /^(?:date|day|datum|tag|fecha|dia|jour|data|giorno)$/,
+  bareTime: /^(?:time|hour|when|uhrzeit|zeit|hora|heure|ora|tijd)$/,
   date: /^(?:(?:requested|scheduled|preferred|promised|expected) )?(?:deliver(?:y)?|drop ?off|due|needed|requested|scheduled|arrival|liefer|wunsch)(?: ?(?:date|day|datum|tag|termin))$|^(?:fecha de entrega|date de livraison|data di consegna|leverdatum)$/,
   start:
-    /^(?:(?:deliver(?:y)?|drop ?off|window|time|earliest|requested|scheduled|lieferung) )*(?:from|start(?:s|ing)?|after|not before|earliest|ready|von|ab|desde)(?: (?:time|dt|at))?$|^(?:requested |scheduled |preferred )?(?:deliver(?:y)?|drop ?off) (?:time|at)$|^(?:lieferzeit|uhrzeit|hora de entrega|heure de livraison)$/,
-  end: /^(?:(?:deliver(?:y)?|drop ?off|window|time|latest|requested|scheduled|lieferung) )*(?:by|to|until|before|end(?:s|ing)?|latest|deadline|due|bis|hasta)(?: (?:time|dt|at))?$/,
+    /^(?:(?:deliver(?:y)?|drop ?off|window|time|earliest|requested|scheduled|lieferung) )*(?:from|start(?:s|ing)?|after|not before|earliest|ready|von|ab|desde)(?: (?:time|dt|at))?$|^(?:requested |scheduled |preferred )?(?:deliver(?:y)?|drop ?off) (?:time|at)$|^(?:requested|scheduled|promised|wanted) (?:deliver(?:y)?|arrival)$|^(?:time (?:wanted|requested|needed)|(?:wanted|needed|requested|preferred|scheduled) (?:time|at|for|on|when))$|^(?:lieferzeit|uhrzeit|hora de entrega|heure de livraison)$/,
+  end: /^(?:(?:deliver(?:y)?|drop ?off|window|time|latest|requested|scheduled|lieferung) )*(?:by|to|until|before|end(?:s|ing)?|latest|deadline|due|bis|hasta)(?: (?:time|dt|at))?$|^promised(?: (?:time|by|at|for|delivery))?$|^(?:needed|wanted|required) by$/,
 } as const
 
 /** Names of a city that are used for a part of one too, where the sheet has no column of the name city. */

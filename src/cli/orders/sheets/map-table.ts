@@ -71,6 +71,16 @@ async function jsonTable(bytes: Buffer, what: string): Promise<MapTable> {
   return { header, rows: objects.map((object) => header.map((name) => text(object[name]))), faults: [] }
 }
 
+/** The flags that set what a sheet lacks, by its field. */
+export const settingOf: Readonly<Record<string, string>> = {
+  clientOrderReference: '--map "COLUMN=clientOrderReference" names it',
+  'pickup.storeReference': '--store STORE sets it',
+  'dropoff.contactName': '--name NAME sets it',
+  'dropoff.contactPhone': '--phone PHONE sets it',
+  'dropoff.address': '--to ADDRESS sets it',
+  'timeWindows.dropoff': '--map "COLUMN=timeWindows.dropoff" names it, and without it these orders go out now',
+}
+
 /** The columns that are offered with a value, each on a line; the others are offered by their names. */
 const offered = 30
 
@@ -92,8 +102,10 @@ export async function askMissing(
   for (let at = 0; at < missing.length; ) {
     const field = missing[at] ?? ''
     const column = 'a column by its number or name, two as 8+9'
-    const what = field === 'clientOrderReference' ? column : `${column}, or a value for all orders`
-    const text = `${field}: ${what} (Enter leaves it open${at > 0 ? ', < goes back' : ''}):`
+    const isColumn = field === 'clientOrderReference' || field.startsWith('timeWindows.')
+    const what = isColumn ? column : `${column}, or a value for all orders`
+    const open = field.startsWith('timeWindows.') ? ', and orders go out now' : ''
+    const text = `${field}: ${what} (Enter leaves it open${open}${at > 0 ? ', < goes back' : ''}):`
     const typed = await askText(context, { text, flag: '--yes', noInput: false })
     found.delete(field)
     const meaning = meaningOf(typed, field, leftOut, found)
@@ -201,6 +213,8 @@ function isPhone(typed: string): boolean {
 function valueProblem(typed: string, field: string): string | undefined {
   if (field === 'clientOrderReference')
     return `"${typed}" is none of the columns that are not mapped, and each order has a reference of its own.`
+  if (field.startsWith('timeWindows.'))
+    return `"${typed}" is none of the columns that are not mapped, which say when each order is wanted.`
   if (field === 'dropoff.address' && postalCodeOf(typed) === undefined)
     return `"${typed}" is none of the columns, and no address: expected street, city, ST 12345.`
   if (field === 'dropoff.contactPhone' && !isPhone(typed))

@@ -8,9 +8,25 @@ import {
   UsageError,
   withUnits,
 } from '../../../contract/index.js'
+import {
+  isGiftColumn,
+  isNoteColumn,
+  isOtherTime,
+  isSaying,
+  looksLikeTime,
+  readName,
+} from '../../../shared/sheet-columns.js'
 import { isEndedState, stateColumnOf } from '../../../shared/sheet-states.js'
 import { foldedText, trimmed } from '../../../shared/texts.js'
-import { addressParts, type KnownShop, knownShops, likelyNames, otherCities, timeNames } from './known-shops.js'
+import {
+  addressParts,
+  driverNote,
+  type KnownShop,
+  knownShops,
+  likelyNames,
+  otherCities,
+  timeNames,
+} from './known-shops.js'
 
 /** What `--map-file` takes. */
 export interface ProposedMap {
@@ -87,7 +103,7 @@ export function proposeMap(
   const shop = knownShops.find(({ signs }) => signs.every((sign) => table.named(sign) !== undefined))
   for (const [joined, field] of shop?.columns ?? []) addKnown(table, joined, (column) => pairs.add(column, field))
   addLikely(table, pairs, shop)
-  const { columns, fields } = pairs
+  const { columns } = pairs
   const phones = pairs.valuesOf('dropoff.contactPhone')
   const times = [...columns].flatMap(([column, field]) =>
     field.startsWith('timeWindows.') ? table.values(column) : [],
@@ -105,13 +121,22 @@ export function proposeMap(
       : {}),
   }
   const unmapped = table.names.filter((name) => name !== '' && !pairs.taken.has(name) && !left.has(name))
+  const open = openTimes(pairs, table, unmapped)
   return {
     map,
     shop: shop?.name,
     pairs: [...columns].map(([column, field]) => ({ column, field, values: table.shown(column) })),
-    doubts: [...pairs.doubts, ...table.doubts(unmapped), ...lineDoubts(pairs, table)],
+    doubts: [
+      ...pairs.doubts,
+      ...table.doubts(unmapped),
+      ...openDoubts(pairs, table, unmapped, open),
+      ...lineDoubts(pairs, table),
+    ],
     leftOut: unmapped.map((column) => ({ column, values: table.shown(column) })),
-    missing: required.filter((field) => ![...fields].some((known) => known === field || known.startsWith(`${field}.`))),
+    missing: [
+      ...required.filter((field) => !pairs.has(field)),
+      ...(open.length > 0 && !pairs.has('timeWindows') ? ['timeWindows.dropoff'] : []),
+    ],
   }
 }
 
@@ -234,11 +259,17 @@ class Pairs {
     const fault =
       this.table.rows.length === 0
         ? undefined
-        : valueFault(
-            parts.flatMap((part) => this.table.values(part)),
-            field,
-            given,
-          )
+        : field.startsWith('timeWindows.')
+          ? timeFault(
+              parts.map((part) => this.table.values(part)),
+              field,
+              given,
+            )
+          : valueFault(
+              parts.flatMap((part) => this.table.values(part)),
+              field,
+              given,
+            )
     if (fault !== undefined && field !== 'dropoff.contactPhone') {
       if (fault !== '') this.#doubts.push({ column, text: `"${column}" is not mapped to ${field}: ${fault}` })
       return
@@ -281,6 +312,7 @@ function plain(name: string): string {
     .replace(/[_\-./#:()*]+/g, (marks) => (marks.includes('#') ? ' # ' : ' '))
     .replace(/\s+/g, ' ')
     .trim()
+    .replace(/^(?:checkout form|custom fields?|form fields?|order form|note attributes?) (?=.)/, '')
 }
 
 /** Adds joined columns of a known export, if it has all that it needs. */
@@ -309,10 +341,11 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
     (name) => isFree(name) && table.values(name).some((value) => /\b\d{5}(?:-\d{4})?\b\W*\D*$/.test(value)),
   )
   if (whole !== undefined) pairs.add(whole, 'dropoff.address')
-  if (shop === undefined) addTimes(table, pairs)
+  // A shop's other columns are about payment and shipping.
+  addTimes(table, pairs, (name) => shop === undefined || ofDelivery.test(plain(name)))
   for (const [form, field] of likelyNames) {
-    // A shop's other columns are about payment and shipping: only what an order cannot do without is guessed.
-    if (shop !== undefined && !/^(?:clientOrderReference|dropoff\.contact)/.test(field)) continue
+    // Only what an order cannot do without is guessed of a shop, and what its form asked for the driver.
+    if (shop !== undefined && !/^(?:clientOrderReference|dropoff\.contact)/.test(field) && form !== driverNote) continue
     const name = table.best(form, isFree)
     if (name === undefined) continue
     const unit = namedUnit(name, field) ?? (field === 'package.valueCents' ? 'dollars' : undefined)
@@ -335,11 +368,19 @@ function addAddress(table: Table, pairs: Pairs): void {
 }
 
 /** Adds the columns that say when an order is wanted: a day and a time of day may stand in two of them. */
-function addTimes(table: Table, pairs: Pairs): void {
-  const isFree = (name: string) => pairs.isFree(name)
-  const [window, date, start, end] = [timeNames.window, timeNames.date, timeNames.start, timeNames.end].map((form) =>
+function addTimes(table: Table, pairs: Pairs, isOfDelivery: (name: string) => boolean): void {
+  // `Deliver to` may hold times or names.
+  const isFree = (name: string) => pairs.isFree(name) && isOfDelivery(name) && areTimes(table.values(name))
+  const [window, named, given, end] = [timeNames.window, timeNames.date, timeNames.start, timeNames.end].map((form) =>
     table.best(form, isFree),
   )
+  // What is called a date or a time alone may be of the order: it is taken beside another one, or if it is a window.
+  const [bareDate, bareTime] = [timeNames.bareDate, timeNames.bareTime].map((form) => table.best(form, isFree))
+  const isBareWindow = bareTime !== undefined && table.values(bareTime).some(isRange)
+  const isTimed = window !== undefined || given !== undefined || end !== undefined || isBareWindow
+  const date = named ?? (isTimed || bareTime !== undefined ? bareDate : undefined)
+  const start =
+    given ?? (end === undefined && window === undefined && (date !== undefined || isBareWindow) ? bareTime : undefined)
   const field = 'timeWindows.dropoff'
   const hasDays = (name: string | undefined) => name !== undefined && table.values(name).some(hasDay)
   const dated = (name: string) => (date === undefined || hasDays(name) ? name : `${date}+${name}`)
@@ -353,11 +394,47 @@ function addTimes(table: Table, pairs: Pairs): void {
     // A day is joined with one column alone.
     if (end !== undefined) pairs.add(hasDays(end) || start === undefined ? dated(end) : end, `${field}.end`)
   }
-  const open = [window, date, start, end].flatMap((name) => (name !== undefined && isFree(name) ? [name] : []))
-  if (open.length > 0)
-    pairs.doubt(
-      `${open.map((name) => `"${name}"`).join(', ')} may say when orders are wanted; without a window they go out now`,
+}
+
+const ofDelivery = /deliver|drop ?off|\b(?:slot|window|arriv\w*|wanted|requested|promised)\b/
+
+/** Whether most of the values of a column are times; those of a table without rows may be. */
+function areTimes(values: readonly string[]): boolean {
+  const times = values.filter((value) => (formOf('timeWindows.dropoff', '') ?? isTime)(value))
+  return values.length === 0 || times.length * 2 > values.length
+}
+
+/** Columns that no field takes and whose values are times: without them, orders go out now. */
+function openTimes(pairs: Pairs, table: Table, unmapped: readonly string[]): string[] {
+  const timed = [...pairs.columns].flatMap(([column, field]) => (field.startsWith('timeWindows.') ? [column] : []))
+  if (timed.some((column) => table.values(column).some(hasDay))) return []
+  return unmapped.filter((name) => {
+    const values = table.values(name)
+    const times = values.filter(looksLikeTime)
+    return (
+      times.length * 2 > values.length && !isOtherTime(readName(name)) && !(timed.length > 0 && !values.some(hasDay))
     )
+  })
+}
+
+/** What is said of columns that are in no pair: when orders are wanted, and what a driver may have to know. */
+function openDoubts(pairs: Pairs, table: Table, unmapped: readonly string[], times: readonly string[]): string[] {
+  const shown = (name: string) => `"${name}" (${table.shown(name)[0]?.slice(0, 40) ?? ''})`
+  const notes = unmapped.filter((name) => isNoteColumn(readName(name)) && table.values(name).some(isSaying))
+  const field = 'dropoff.instructions'
+  const kept = pairs.columnsOf(field)
+  const joined = (name: string) => [...kept, name].join('+')
+  return [
+    ...(times.length === 0
+      ? []
+      : [`${times.map(shown).join(', ')} may say when orders are wanted; without a window they go out now`]),
+    ...notes.map((name) => {
+      const what = isGiftColumn(readName(name))
+        ? 'is a note of a gift, and is left out'
+        : 'may hold what a driver needs, and is left out'
+      return `${shown(name)} ${what}: --map "${joined(name)}=${field}" takes it`
+    }),
+  ]
 }
 
 function hasZone(time: string): boolean {
@@ -380,6 +457,14 @@ function valueFault(values: readonly string[], field: string, given: string): st
   return `"${wrong[0]?.slice(0, 40)}" is ${field === 'dropoff.contactPhone' ? 'no phone of the United States' : 'none'}`
 }
 
+/** A day and a time are joined: each of them has to be one, so that a name beside a day is none. */
+function timeFault(parts: readonly (readonly string[])[], field: string, given: string): string | undefined {
+  return (
+    parts.flatMap((values) => valueFault(values, field, given) ?? []).find((fault) => fault !== '') ??
+    (parts.every((values) => values.length === 0) ? '' : undefined)
+  )
+}
+
 function formOf(field: string, given: string): ((value: string) => boolean) | undefined {
   const unit = (/:(\w+)$/.exec(given)?.[1] ?? (field === 'tipAmountCents' ? 'dollars' : undefined)) as Unit | undefined
   if (/Cents$|Grams$/.test(field))
@@ -397,7 +482,7 @@ function formOf(field: string, given: string): ((value: string) => boolean) | un
     return (value) => itemsCountOf(value) !== undefined && !/\d\s*[x×]\s*\p{L}/iu.test(value)
   if (field === 'dropoff.contactPhone') return (value) => phoneOf(value) !== undefined || /^\+\d{8,15}$/.test(value)
   return field.startsWith('timeWindows.')
-    ? (value) => isTime(value) || isRange(value) || hasDay(value) || isHour(value)
+    ? (value) => isTime(value) || isRange(value) || hasDay(value) || isHour(value) || looksLikeTime(value)
     : undefined
 }
 

@@ -1,0 +1,75 @@
+import { foldedText } from './texts.js'
+
+/** Words of which a time, a day or a window is written, beside its numbers. */
+const timeWords = new Set(
+  [
+    'jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october',
+    'nov november dec december mon monday tue tues tuesday wed weds wednesday thu thur thurs thursday fri friday',
+    'sat saturday sun sunday am pm a p m h hr hrs noon midday midnight morning afternoon evening lunch dinner',
+    'tonight today tomorrow asap now at on between and after before by from to till til until through around about',
+    'approx est edt cst cdt mst mdt pst pdt et ct mt pt utc gmt z t st nd rd th o clock oclock ish the of',
+    'uhr von bis und um ab montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen mai juni juli',
+  ]
+    .join(' ')
+    .split(' '),
+)
+const timeSigns = [
+  /\d{1,2}:\d{2}/,
+  /\d\s*[ap]\.?\s?m\b/,
+  /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b/,
+  /\b\d{1,2}([/.-])\d{1,2}\1\d{2,4}\b/,
+  /^\d{1,2}\/\d{1,2}\b/,
+  /\b\d{1,2}(?:st|nd|rd|th)?[- .]+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/,
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b/,
+  /\b(?:mon|tue|tues|wed|weds|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\b/,
+  /\b(?:noon|midday|morning|afternoon|evening|tonight|today|tomorrow|asap)\b/,
+]
+
+/** Whether a cell is a time, a day or a window, whatever its form, and no text that names one. */
+export function looksLikeTime(value: string): boolean {
+  if (value.length > 60) return false
+  const text = foldedText(value)
+  return (
+    timeSigns.some((sign) => sign.test(text)) &&
+    // A month and its day may be written together: 30Nov, 5pm.
+    (text.match(/\p{L}+/gu) ?? []).every((word) => timeWords.has(word))
+  )
+}
+
+const otherTimes =
+  /\b(?:creat(?:ed|ion)|paid|payments?|placed|open(?:ed)?|closed?|ordered|order (?:date|time|day|placed)|purchased?|sales?|sold|invoiced?|updated|modified|edited|changed|cancel\w*|refund\w*|shipped|dispatched|fulfilled|completed|delivered|sent|birth\w*|dob|expir\w*|printed|captured|authori[sz]ed|since|registered|sign ?up|entered|submitted|accepted|booked|transaction|timestamp|prep\w*|duration|elapsed|lead|zone|timezone|last|import(?:ed)?|export(?:ed)?|hours?|phone|tel|mobile|bestelldatum|bestellt|erstellt|bezahlt|rechnungs\w*|geburtsdatum|besteldatum|(?:fecha|date|data) (?:de |di |del |du |de la )?(?:pedido|compra|creacion|pago|commande|creation|paiement|ordine|creazione))\b/
+
+/** Whether a column holds times that are none of a delivery: when an order was placed, paid or changed. */
+export function isOtherTime(name: string): boolean {
+  return otherTimes.test(name)
+}
+
+const internal =
+  /\b(?:staff|internal|admin|seller|private|office|kitchen|merchant|vendor|shop|store|team|warehouse|payment|bill(?:ing)?|invoice|return|refund|cancell?\w*|tax|discount|promo|coupon|amount|price|total|fee|balance|count|number|id|sku|item|product|intern|interne|interno)\b/
+const note =
+  /\b(?:notes?|messages?|comments?|remarks?|instructions?|directions|memo|special requests?|requests|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachricht|notas?|instrucciones|observaciones|comentarios?|mensaje|remarques?|commentaires?|istruzioni|opmerking(?:en)?)\b|\b(?:gate|door|access|entry|buzzer|lobby|security|building|intercom)(?: ?(?:code|pin|no|#))?$|^(?:custom|card|gift|personali[sz]ation)(?: card)? text\b|^personali[sz]ation$/
+
+/** Whether a column holds notes of a customer, by its name: those of the staff are for nobody else. */
+export function isNoteColumn(name: string): boolean {
+  return note.test(name) && !internal.test(name)
+}
+
+/** Whether a note is one with a gift, and not for its driver. */
+export function isGiftColumn(name: string): boolean {
+  return /\b(?:gift|card|greeting|ribbon|dedication|personali[sz]ation|custom text)\b/.test(name)
+}
+
+/** Whether a cell says something, and not yes or no. */
+export function isSaying(value: string): boolean {
+  return /[\p{L}\d]/u.test(value) && !/^(?:yes|no|y|n|true|false|0|none|n\/?a|nil|null|-+)$/i.test(value)
+}
+
+/** The name of a column as these read it: `customerMessage`, `Checkout Form: Note to driver`. */
+export function readName(name: string): string {
+  return foldedText(name.trim().replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '))
+    .replace(/ \(\d+\)$/, '')
+    .replace(/[_\-./:()*?]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^(?:checkout form|custom fields?|form fields?|order form|note attributes?) (?=.)/, '')
+}
