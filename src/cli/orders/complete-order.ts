@@ -9,6 +9,7 @@ import { assignmentsOf, flagOf, type OrderFlags } from './order-flags.js'
 import { withAsap } from './sheets/loose-times.js'
 import { type SheetForms, withForms } from './sheets/sheet-forms.js'
 import type { SheetTimes } from './sheets/sheet-times.js'
+import { withAddressPart, withStateOfZip } from './stated-address.js'
 
 /** The flags that complete an order. */
 type CompletingFlags = Partial<OrderFlags> & {
@@ -98,7 +99,9 @@ function withAssigned(
     (made, { path, value, flag, forWindow, forMove }) => {
       if (forWindow && windowWithoutMode(made) === undefined) return made
       if (forMove && (valueAt(made, 'dropoff.address') == null || valueAt(made, path) != null)) return made
-      return withValue(made, path, value, flag)
+      return path.startsWith('dropoff.address.')
+        ? withAddressPart(made, path, value, flag)
+        : withValue(made, path, value, flag)
     },
     given,
   )
@@ -115,7 +118,8 @@ export function completedOrder(
   value: unknown,
   { assignments, quoteId, account, forms, kept }: OrderCompletion,
 ): Record<string, unknown> {
-  const order = withForms(withAssigned(withAsap(value), assignments, kept), forms)
+  const assigned = withAssigned(withAsap(value), assignments, kept)
+  const order = withForms(kept?.stated(assigned) ?? assigned, forms)
   if (account !== undefined) refuseTestValuesOnProduction(account, order)
   return quoteId === undefined ? order : { ...order, quoteId }
 }
@@ -143,6 +147,8 @@ export class KeptValues {
   readonly #rows = new Map<string, { path: string; count: number }>()
   /** Rows with another value of their own, by the path of a `--set`. */
   readonly #replaced = new Map<string, number>()
+  /** Addresses that got their state from their ZIP code. */
+  readonly #states = new Map<string, number>()
 
   /**
    * @param purpose in an update, `null` is a value: it clears the field
@@ -157,7 +163,15 @@ export class KeptValues {
   begin(): void {
     this.#rows.clear()
     this.#replaced.clear()
+    this.#states.clear()
     this.times?.begin()
+  }
+
+  /** A row whose address has a state, if its ZIP code tells it, which is counted. */
+  stated(row: Record<string, unknown>): Record<string, unknown> {
+    const { order, state } = withStateOfZip(row)
+    if (state !== undefined) this.#states.set(state, (this.#states.get(state) ?? 0) + 1)
+    return order
   }
 
   /** The assignments that apply to a row. Counts the row once for each flag against which it keeps its own value. */
@@ -206,7 +220,14 @@ export class KeptValues {
       const why = /^--(?:clear|no-)/.test(by) ? 'does not remove it' : 'fills in blanks'
       return `${rows} own ${path} (${by} ${why})`
     })
-    return [[...parts, ...replaced].join(', '), this.times?.text ?? ''].filter(Boolean).join('; ')
+    const states = [...this.#states].map(([state, count]) => {
+      const [addresses, codes] =
+        count === 1
+          ? ['1 address gets', 'its ZIP code']
+          : [`${count.toLocaleString('en-US')} addresses get`, 'their ZIP codes']
+      return `${addresses} the state of ${codes}, ${state}`
+    })
+    return [[...parts, ...replaced, ...states].join(', '), this.times?.text ?? ''].filter(Boolean).join('; ')
   }
 }
 

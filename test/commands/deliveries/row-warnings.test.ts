@@ -59,12 +59,27 @@ describe('Rows that look wrong', () => {
     expect(warned(stderr).slice(1)).toEqual([
       'warning: Line 1: dropoff.address: "200 Hay St" does not end with a state and a ZIP code, such as NC 28301; it may not be found.',
       'warning: Line 2: dropoff.address: the ZIP code 28301 is in NC, not in RI.',
-      'warning: Line 5: dropoff.address: "99 Maxwell St Apt 4, Fayetteville 28301" has no state before its ZIP code: expected …, NC 28301; it may not be found.',
-      'warning: Line 6: dropoff.address: "7 Elm St, Providence, 02903-1234" has no state before its ZIP code: expected …, RI 02903-1234; it may not be found.',
       expect.stringMatching(
         /^warning: Lines 7-10: dropoff.address: "412 Person St, Apt. 6-C, North Carolina, 28301" has no city behind its street.*Also "Lot 17/,
       ),
     ])
+    // The ZIP code of an address with a town tells its state.
+    expect(stderr).toContain(
+      '1 address gets the state of its ZIP code, NC, 1 address gets the state of its ZIP code, RI',
+    )
+    const stated = async (...words: string[]) => {
+      const set = ['--set', 'dropoff.address.state=NC']
+      const { stdout } = await run('deliveries', 'create', ...words, '--dry-run', '-o', 'json', ...set)
+      return JSON.stringify(JSON.parse(stdout)).match(/"address":(".*?"|\{.*?\})/)?.[1]
+    }
+    const one = (address: string) => lines([testOrder('Z-20', { dropoff: dropoff(address) }), testOrder('Z-21')])
+    expect(await stated('--file', one('77 Cool Spring St, FAYETTEVILLE 28305'))).toBe(
+      '"77 Cool Spring St, FAYETTEVILLE, NC 28305"',
+    )
+    expect(await stated('--file', one('200 Hay St, 28301'))).toBe('"200 Hay St, NC 28301"')
+    expect(await stated('--file', one('200 Hay St, Dillon, SC 28301'))).toBe(
+      '{"line1":"200 Hay St","city":"Dillon","state":"NC","postalCode":"28301"}',
+    )
   })
 
   test('of texts that a person would look at twice are warned of', async () => {
