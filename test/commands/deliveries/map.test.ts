@@ -176,6 +176,28 @@ describe('dlv deliveries map', () => {
     ])
   })
 
+  test('names the column that may be the city of addresses without one, whatever it is called', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'area.csv')
+    const row = (at: number, area: string, zip: string) =>
+      `J-${at},STORE-001,Ana Cole,9105550101,${at} Hay St,Apt ${at},NC,${zip},${area},blue,Ann`
+    writeFileSync(
+      file,
+      [
+        'Order,Store,Name,Phone,Street,Apt,State,ZIP,Area,Colour,Taken by',
+        row(1, 'Fayetteville', '28301'),
+        row(2, 'Spring Lake', '28390'),
+        row(3, 'Fayetteville', '28301'),
+      ].join('\n'),
+    )
+    const { stderr } = await cli.run(['deliveries', 'map', file])
+    expect(stderr).toContain(
+      '3 of 3 rows have no city between their street and state or ZIP code; "Area" (Fayetteville) may be it: --map "Street+Apt+Area+State+ZIP=dropoff.address".',
+    )
+    const told = await cli.run(['deliveries', 'map', file, '--map', 'Street+Apt+Area+State+ZIP=dropoff.address'])
+    expect(told.stderr).not.toContain('no city')
+  })
+
   test('asks for the time of orders, whatever its column is called, and says in a pipe that they go out now', async () => {
     const cli = createCli()
     const file = join(cli.home, 'timed.csv')

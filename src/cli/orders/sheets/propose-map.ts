@@ -4,6 +4,7 @@ import {
   itemsCountOf,
   namedUnit,
   phoneOf,
+  postalCodeOf,
   type Unit,
   UsageError,
   withUnits,
@@ -18,6 +19,7 @@ import {
 } from '../../../shared/sheet-columns.js'
 import { isEndedState, stateColumnOf } from '../../../shared/sheet-states.js'
 import { foldedText, trimmed } from '../../../shared/texts.js'
+import { citylessWarning } from '../../bulk/text-doubts.js'
 import {
   addressParts,
   driverNote,
@@ -131,6 +133,7 @@ export function proposeMap(
       ...table.doubts(unmapped),
       ...openDoubts(pairs, table, unmapped, open),
       ...lineDoubts(pairs, table),
+      ...cityDoubts(pairs, table, unmapped),
     ],
     leftOut: unmapped.map((column) => ({ column, values: table.shown(column) })),
     missing: [
@@ -540,6 +543,40 @@ function leaveOut(table: Table, shop: KnownShop | undefined, given: Given['leave
     else if (ended.length > 0 && ended.every((value) => !/deliver|ship/i.test(value))) found.set(name, ended)
   }
   return found
+}
+
+const noPlace =
+  /\b(?:names?|customer|guest|sender|recipient|company|status|state|province|region|type|method|mode|option|kind|items?|products?|colou?r|size|country|currency|payment|bill(?:ing)?|paid|card|email|channel|source|staff|driver|store|shop|vendor|tags?|ordered by|by)\b/
+
+/** Addresses that have no city, and the columns whose values may be it: words, the same ones for each ZIP code. */
+function cityDoubts(pairs: Pairs, table: Table, unmapped: readonly string[]): string[] {
+  const parts = pairs.columnsOf('dropoff.address')
+  const lineOf = (row: readonly string[]) =>
+    parts
+      .map((part) => table.at(row, part))
+      .filter(Boolean)
+      .join(', ')
+  const without = table.rows.filter((row) => citylessWarning(lineOf(row)).length > 0)
+  if (without.length === 0) return []
+  const isPlace = (name: string) => {
+    const ofZip = new Map<string, string>()
+    return without.every((row) => {
+      const [value, zip = ''] = [table.at(row, name), postalCodeOf(lineOf(row))]
+      const known = ofZip.get(zip) ?? value
+      ofZip.set(zip, known)
+      return known.toLowerCase() === value.toLowerCase() && /^\p{L}[\p{L}.' -]{2,30}$/u.test(value)
+    })
+  }
+  const places = unmapped.filter((name) => {
+    const read = readName(name)
+    return !noPlace.test(read) && !isNoteColumn(read) && stateColumnOf(plain(name)) === undefined && isPlace(name)
+  })
+  const said = `${without.length} of ${table.rows.length} rows have no city between their street and state or ZIP code`
+  const [place] = places
+  if (place === undefined) return [said]
+  const at = parts.findIndex((part) => addressParts.slice(3).some((form) => form.test(plain(part))))
+  const joined = parts.toSpliced(at === -1 ? parts.length : at, 0, place).join('+')
+  return [`${said}; "${place}" (${table.shown(place)[0] ?? ''}) may be it: --map "${joined}=dropoff.address"`]
 }
 
 /** Rows that lack a value that each order needs; the rows of further items have none. */
