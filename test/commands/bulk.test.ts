@@ -482,6 +482,28 @@ describe('Rejected rows', () => {
     }
   })
 
+  test('of an update of the same file are its own, and a create run names the orders that it no longer has', async () => {
+    const sheet = (rows: readonly string[]) => `clientOrderReference,dropoff.contactName\n${rows.join('\n')}\n`
+    const file = fileOf(sheet(['GONE-1,Ann', 'GONE-2,Bob', 'GONE-3,Cat', 'GONE-4,Dee']), 'export.csv')
+    const to = ['--store', 'STORE-001', '--to', '1 Main St, Killeen, TX 76541', '--phone', '+12025550101']
+    const create = () => run(['deliveries', 'create', '--file', file, ...to])
+    expect((await create()).stderr).not.toContain('no longer')
+    expect((await run(['deliveries', 'cancel', 'GONE-3', '--yes'])).exitCode).toBe(0)
+    writeFileSync(file, sheet(['GONE-1,Ann', 'GONE-4,Dee']))
+    expect((await create()).stderr).toContain(
+      '1 order of an earlier run is no longer among the rows of this file and still under way: GONE-2. To cancel: dlv deliveries cancel GONE-2',
+    )
+    expect((await create()).stderr).not.toContain('no longer')
+    for (const words of [['update'], ['update', '--dry-run'], ['cancel']]) {
+      if (words[0] === 'cancel') writeFileSync(file, 'clientOrderReference\nGONE-1\nGONE-4\n')
+      const { exitCode, stdout, stderr } = await run(['deliveries', ...words, '--file', file])
+      expect(exitCode, stdout + stderr).toBe(0)
+    }
+    expect(recordedResults(`${file}.update.results.ndjson`).size).toBe(2)
+    expect(recordedResults(`${file}.cancel.results.ndjson`).size).toBe(2)
+    expect(recordedResults(`${file}.results.ndjson`).size).toBe(4)
+  })
+
   test('of a run that was killed are not those of orders that it had created or begun at another row', async () => {
     const intent = (row: number, reference: string) => ({
       intent: { row, clientOrderReference: reference, idempotencyKey: `key-${reference}`, bodyHash: reference },

@@ -15,7 +15,7 @@ interface Noted {
 export class LatestResults {
   readonly #rows = new Map<number, Noted>()
   /** Orders that are or may be deliveries and whose row is another order's by now. */
-  readonly #displaced = new Map<string, RowResult>()
+  readonly #displaced = new Map<string, Noted>()
   #run = 0
   /** The last row that the newest run has come to. */
   #reached = 0
@@ -63,20 +63,23 @@ export class LatestResults {
   }
 
   #displace(result: RowResult): void {
-    if (leavesDelivery(result.outcome)) this.#displaced.set(keyOf(result), result)
+    if (leavesDelivery(result.outcome)) this.#displaced.set(keyOf(result), { result, run: this.#run })
   }
 
   /** The results by row: of each order the newest. An unknown outcome stays, also of an order that has no row any more. */
   all(): RowResult[] {
-    const rows = this.#current()
-    const known = new Set(rows.map(keyOf))
-    const doubtful = this.gone(known).filter(({ outcome }) => outcome === 'unknown')
-    return [...rows, ...doubtful].sort((a, b) => a.row - b.row)
+    const doubtful = this.#gone().filter(({ result }) => result.outcome === 'unknown')
+    return [...this.#current(), ...doubtful.map(({ result }) => result)].sort((a, b) => a.row - b.row)
   }
 
-  /** The orders that are or may be deliveries and have no row any more. */
-  gone(known: ReadonlySet<string> = new Set(this.#current().map(keyOf))): RowResult[] {
-    return [...this.#displaced.values()].filter((result) => !known.has(keyOf(result)))
+  /** The orders that are or may be deliveries and that the newest run was the first without. */
+  gone(): RowResult[] {
+    return this.#gone().flatMap(({ result, run }) => (run === this.#run ? [result] : []))
+  }
+
+  #gone(): Noted[] {
+    const known = new Set(this.#current().map(keyOf))
+    return [...this.#displaced.values()].filter(({ result }) => !known.has(keyOf(result)))
   }
 
   #current(): RowResult[] {

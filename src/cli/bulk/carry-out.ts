@@ -17,8 +17,9 @@ import type { Session } from '../session/session.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { Doubts } from './doubts.js'
 import { type RowCheck, RowJudge, refusalOf, repeatedText, showRowChecks } from './dry-run-rows.js'
+import { sayGone } from './gone-orders.js'
 import { assertRejectable, commandAgain, type RejectsPlace, rejectsFlag, writeRejects } from './rejects.js'
-import { areShared, withoutPassword } from './results-place.js'
+import { areShared, type RunOperation, resultsBeside, withoutPassword } from './results-place.js'
 import type { RowEffects } from './row-effects.js'
 import { type RowWarning, RowWarnings } from './row-warnings.js'
 import { OwnColumns } from './table-reading.js'
@@ -76,6 +77,7 @@ export function writtenAs({ encoding, sheet, hiddenRows: hidden }: TableReading 
 
 /** Rows, what becomes of each, and what all of them bring about. */
 export interface Bulk<Input> {
+  operation: RunOperation
   rows: {
     /** The source of the rows: a file's name, or `-` for what can be read only once. */
     source: string
@@ -129,7 +131,8 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
   const bulk = withOwnColumns(given)
   const { source } = bulk.rows
   session.output.checkColumns(runView)
-  const results = flags.results ?? defaultResultsFile(source, session.config.dataDir, session.nowMs())
+  const beside = defaultResultsFile(source, session.config.dataDir, session.nowMs())
+  const results = flags.results ?? (source === '-' ? beside : resultsBeside(session.context, beside, bulk.operation))
   const rejects = rejectsPlace(source, results, flags)
   if (rejects !== undefined) assertRejectable(session.context, rejects)
   const belonging = await belongingOf(session, source, flags.results)
@@ -140,6 +143,7 @@ export async function carryOutAll<Input>(session: Session, given: Bulk<Input>, f
   if (!(await isConfirmed(bulk, run))) return undefined
   const summary = await sendAll(bulk, run)
   sayKept(bulk, session.notices)
+  if (bulk.operation === 'createDelivery' && summary.stopped === undefined) await sayGone(session, results)
   if (rejects !== undefined)
     await writeRejects(session, {
       ...rejects,

@@ -85,6 +85,7 @@ export async function cancelMany(
   await carryOutAll(
     session,
     {
+      operation: 'cancelDelivery',
       rows: {
         source: input.source,
         open: (client) => namedRows(input.open(reading), client, session.naming(true)),

@@ -28,12 +28,7 @@ export async function createMany(
 ): Promise<undefined> {
   const { choice, maxTotalCents, maxTipCents, reading } = plan
   refuseSingleFlags(flags)
-  const { file = '-' } = flags
-  const source = isReadOnce(session.context, file) ? '-' : file
-  if (source === '-' && maxTotalCents !== undefined)
-    throw new UsageError('--max-total reads the orders twice, which standard input and pipes do not allow.', {
-      hint: 'Save them to a file, and pass it with --file.',
-    })
+  const source = sourceOf(session, flags, maxTotalCents)
   const completion = { ...plan.completion, kept: new KeptValues('order', plan.completion.forms?.times) }
   const names = new InstallationNames(session)
   const check = schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents })
@@ -45,6 +40,7 @@ export async function createMany(
   return carryOutAll(
     session,
     {
+      operation: 'createDelivery',
       rows: {
         source,
         open: () => rows,
@@ -79,6 +75,15 @@ export async function createMany(
     },
     flags,
   )
+}
+
+/** @throws UsageError for what can be read only once, if the orders have to be added up before */
+function sourceOf(session: Session, { file = '-' }: CreationFlags, maxTotalCents: number | undefined): string {
+  const source = isReadOnce(session.context, file) ? '-' : file
+  if (source !== '-' || maxTotalCents === undefined) return source
+  throw new UsageError('--max-total reads the orders twice, which standard input and pipes do not allow.', {
+    hint: 'Save them to a file, and pass it with --file.',
+  })
 }
 
 function completedRows(

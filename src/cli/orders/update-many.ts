@@ -45,6 +45,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
   await carryOutAll(
     session,
     {
+      operation: 'updateDelivery',
       rows: {
         source: input.source,
         open: (client) => {

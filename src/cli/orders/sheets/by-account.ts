@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
-import { type InputRow, type Rows, readRows } from '../../../bulk/index.js'
+import { type InputRow, type Rows, readRows, UpdateRow } from '../../../bulk/index.js'
 import { AccountsRecord } from '../../../bulk/internal.js'
-import { UsageError } from '../../../contract/index.js'
+import { DeliveryCreate, UsageError } from '../../../contract/index.js'
 import { profileNamed, readProfiles } from '../../../profiles/index.js'
 import { type View, withProfile, withProfileColumn } from '../../../render/view.js'
 import { accountWords } from '../../accounts/several.js'
@@ -11,7 +11,7 @@ import { BufferedAsyncQueue } from '../../bulk/async-queue.js'
 import { defaultResultsFile } from '../../bulk/bulk-run.js'
 import { type BulkFlags, writtenAs } from '../../bulk/carry-out.js'
 import { assertRejectable, commandAgain, writeRejects } from '../../bulk/rejects.js'
-import { areShared } from '../../bulk/results-place.js'
+import { areShared, resultsBeside } from '../../bulk/results-place.js'
 import { silentNotices } from '../../bulk/table-reading.js'
 import { type Gathered, runOne } from '../../command/run-several.js'
 import { profileOf, withProfileField } from '../../input/account-rows.js'
@@ -185,12 +185,15 @@ function placeOf({ row, line, sheet }: InputRow): string {
 async function runAll(
   session: Session,
   profiles: readonly string[],
-  { file, flags, isReading }: RowCommand,
+  { file, flags, isReading, schema }: RowCommand,
   { input, reading }: { input: readonly Buffer[]; reading: Parameters<typeof writtenAs>[0] },
 ): Promise<void> {
   const { context, output, notices } = session
   const own = profiles.find((name) => name === session.flags.profile) ?? profiles[0]
-  const results = flags.results ?? defaultResultsFile(file, session.config.dataDir, session.nowMs())
+  const beside = defaultResultsFile(file, session.config.dataDir, session.nowMs())
+  const operation =
+    schema === DeliveryCreate ? 'createDelivery' : schema === UpdateRow ? 'updateDelivery' : 'cancelDelivery'
+  const results = flags.results ?? (file === '-' ? beside : resultsBeside(context, beside, operation))
   const rejects =
     flags.rejects === undefined
       ? undefined
