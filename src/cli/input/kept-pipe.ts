@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UsageError } from '../../contract/index.js'
+import { fileReasons } from '../../shared/node-errors.js'
 
 /**
  * A pipe that can be read whole while its reader waits: what passes is kept in a file without a name, so that any length
@@ -59,10 +61,26 @@ export class KeptPipe {
   async #take(): Promise<Uint8Array | undefined> {
     const next = await this.#source.next()
     if (next.done === true) return undefined
-    this.#file ??= await namelessFile()
-    await this.#file.write(next.value, 0, next.value.byteLength, this.#kept)
-    this.#kept += next.value.byteLength
+    try {
+      await this.#keep(next.value)
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException
+      throw new UsageError(`The input cannot be kept in ${tmpdir()}: ${fileReasons[code ?? ''] ?? message}.`, {
+        cause,
+        hint: 'Name the file instead of piping it, or name a directory with room: TMPDIR.',
+      })
+    }
     return next.value
+  }
+
+  async #keep(piece: Uint8Array): Promise<void> {
+    this.#file ??= await namelessFile()
+    // A disk that fills takes only a part, without an error.
+    for (let from = 0; from < piece.byteLength; ) {
+      const { bytesWritten } = await this.#file.write(piece, from, piece.byteLength - from, this.#kept)
+      from += bytesWritten
+      this.#kept += bytesWritten
+    }
   }
 
   async #keptAt(start: number): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 import { jsonLines } from '../../support/json-lines.js'
 import { testOrder } from '../../support/orders.js'
@@ -418,6 +418,13 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 9, stderr: expect.stringContaining('2 failed') })
     const alone = await run(['deliveries', 'create', '--file', '-', '--day-first'], sheetOf(['07/01/2099 15:00']))
     expect(alone.stderr).toContain('--day-first is for dates of times without a zone.')
+    vi.stubEnv('TMPDIR', join(cli.home, 'gone'))
+    const kept = await run(
+      ['deliveries', 'create', '--file', '-', '--us-times', 'store'],
+      sheetOf(['07/01/2099 15:00']),
+    )
+    vi.unstubAllEnvs()
+    expect([kept.exitCode, kept.stderr]).toEqual([2, expect.stringMatching(/cannot be kept in .*gone: no such file/)])
   })
 })
 
