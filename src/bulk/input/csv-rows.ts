@@ -193,7 +193,8 @@ export class CsvRows implements RowParser {
       if (this.options.onTellingCell !== undefined) {
         const times = read.flatMap(({ isTime, indexes }) => (isTime ? indexes : []))
         this.#ended = new EndedOrders(cells, taken, this.options.leaveOut)
-        this.#unread = new UnreadColumns(cells, taken, times, this.options.leaveOut)
+        const reference = read.find(({ path }) => path === 'clientOrderReference')?.indexes[0]
+        this.#unread = new UnreadColumns(cells, taken, { timed: times, reference }, this.options.leaveOut)
       }
     }
     return read.map((column) => ({

@@ -135,7 +135,7 @@ export interface TellingCell {
   /** The text of the cell. */
   value: string
   /** That its order is called off, fetched or done; when it is wanted; or what a driver may have to know. */
-  says: 'ended' | 'time' | 'note'
+  says: 'ended' | 'time' | 'note' | 'no time'
 }
 
 /** The values of a column that are looked at before it is taken for one without times. */
@@ -145,17 +145,25 @@ const triedValues = 20
 export class UnreadColumns {
   #times: { column: string; index: number; tried: number; isTime: boolean }[]
   #notes: { column: string; index: number }[]
+  readonly #timed: readonly number[]
+  readonly #reference: number | undefined
+  readonly #window: string
+  #last = ''
 
   /**
    * @param taken the places of the columns that are mapped
    * @param timed those of them that are times
+   * @param reference the place of the reference, by which further rows of an order are told
    */
   constructor(
     header: readonly string[],
     taken: ReadonlySet<number>,
-    private readonly timed: readonly number[],
+    { timed, reference }: { timed: readonly number[]; reference: number | undefined },
     leaveOut: LeftOutValues = new Map(),
   ) {
+    this.#timed = timed
+    this.#reference = reference
+    this.#window = timed.map((index) => plainName(header[index] ?? '')).join('+')
     const named = new Set([...leaveOut.keys()].map((name) => plainName(name).toLowerCase()))
     const others = header.flatMap((name, index) => {
       const column = plainName(name)
@@ -176,7 +184,11 @@ export class UnreadColumns {
       found.push({ line, sheet, column: note.column, value, says: 'note' })
       this.#notes = this.#notes.filter((other) => other !== note)
     }
-    if (this.#times.length === 0 || this.timed.some((index) => trimmed(cells[index] ?? '') !== '')) return found
+    const reference = this.#reference === undefined ? '' : trimmed(cells[this.#reference] ?? '')
+    const isFurther = reference !== '' && reference === this.#last
+    this.#last = reference
+    if (isFurther || this.#timed.some((index) => trimmed(cells[index] ?? '') !== '')) return found
+    const said = found.length
     for (const time of this.#times) {
       const value = trimmed(cells[time.index] ?? '')
       if (value === '') continue
@@ -185,6 +197,9 @@ export class UnreadColumns {
       time.isTime ||= isTime
       if (++time.tried === triedValues && !time.isTime) this.#times = this.#times.filter((other) => other !== time)
     }
+    // Others of the sheet are wanted at a time.
+    if (found.length === said && this.#timed.length > 0 && cells.filter((cell) => trimmed(cell) !== '').length > 2)
+      found.push({ line, sheet, column: this.#window, value: '', says: 'no time' })
     return found
   }
 }

@@ -6,6 +6,8 @@ import type { Notices } from '../output/notices.js'
 import type { Doubts } from './doubts.js'
 import { placeOf } from './row-warnings.js'
 
+type TellingCell = Parameters<NonNullable<RowOptions['onTellingCell']>>[0]
+
 /** What is said while a table is read. */
 type TableNotices = Pick<
   RowOptions,
@@ -105,7 +107,7 @@ function tellingCells(
 ): TableNotices['onTellingCell'] {
   const said = new Set<string>()
   return ({ line, sheet, column, value, says }) => {
-    if (says === 'time' && isSaid(column)) return
+    if ((says === 'time' || says === 'no time') && isSaid(column)) return
     const name = plainText(column)
     const shown = plainText(value.slice(0, 40))
     const place = { row: line, line, sheet }
@@ -121,7 +123,7 @@ function tellingCells(
 
 /** What is said of such a cell, and by what it is said once. */
 function wordsOf(
-  says: 'ended' | 'time' | 'note',
+  says: TellingCell['says'],
   { name, shown }: { name: string; shown: string },
   columns: ReadonlyMap<string, string>,
 ): { text: string; kind: string } {
@@ -131,6 +133,7 @@ function wordsOf(
     const text = `The column "${name}" ("${shown}") is left out, and a driver may need it: --map ${named(`${pair}=dropoff.instructions`)}`
     return { text, kind: `note ${name}` }
   }
+  if (says === 'no time') return { text: `the column "${name}" is empty, and the order goes out now`, kind: 'no time' }
   if (says === 'time') {
     const pair = [name, ...fieldColumns(columns, 'timeWindows.dropoff')].join('+')
     const text = `the column "${name}" says "${shown}", and without a window the order goes out now: --map ${named(`${pair}=timeWindows.dropoff`)} with --us-times reads it`

@@ -339,6 +339,7 @@ test('Times and notes in columns that are not read are doubted, whatever the col
     'T-2,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",,30-Nov 17:00-19:00,11/28/2036 9:00 AM,9:00 AM,4,VIP,#9911,',
     'T-3,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",11/30/2036 3-5 PM,tomorrow noon,11/28/2036 9:00 AM,9:00 AM,4,VIP,#22,no',
     'T-4,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",,call at 5 pm,11/28/2036 9:00 AM,9:00 AM,4,VIP,#22,Love',
+    'T-5,Sam,+19105550101,"1 Main St, Fayetteville, NC 28301",,,11/28/2036 9:00 AM,9:00 AM,4,VIP,#22,',
   ]
   const map =
     'Order=clientOrderReference,Who=dropoff.contactName,Phone=dropoff.contactPhone,To=dropoff.address,Window=timeWindows.dropoff'
@@ -351,6 +352,7 @@ test('Times and notes in columns that are not read are doubted, whatever the col
     `warning: The column "Gate code" ("#9911") ${need} "Gate code=dropoff.instructions".`,
     `warning: The column "Gift Message" ("Love") ${need} "Gift Message=dropoff.instructions".`,
     `warning: Lines 2-3: the column "Drop" says "Mon 5-7pm", ${now} Also "30-Nov 17:00-19:00".`,
+    'warning: Lines 5-6: the column "Window" is empty, and the order goes out now.',
   ])
   const made = await run(...words, '--store', 'STORE-001')
   expect(warned(made.stderr).join('\n')).toContain(`Line 2: the column "Drop" says "Mon 5-7pm", ${now}`)
