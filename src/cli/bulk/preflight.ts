@@ -323,7 +323,7 @@ export function halfWindowWarnings(order: unknown): FieldError[] {
     const [hasStart, hasEnd] = [`${window}.start`, `${window}.end`].map((path) => valueAt(order, path) != null)
     if (hasStart === hasEnd) return []
     const [given, missing] = hasStart ? ['a start', 'end'] : ['an end', 'start']
-    const message = `the window has only ${given} and may be refused; map a column to this ${missing}, or --set ${window}.${missing}=TIME`
+    const message = `the window has only ${given} and may be refused; map a column to this ${missing}, or say how long windows are: "windowLength": "1h" in --map-file`
     return [{ field: `${window}.${missing}`, code: 'MISSING', message }]
   })
 }

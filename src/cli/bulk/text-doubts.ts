@@ -54,6 +54,12 @@ export function textDoubts(order: unknown): FieldError[] {
     doubt('dropoff.address', `"${street.slice(0, 80)}" is a place in degrees, not a street; it may not be found`)
   else if (street !== undefined && isWithoutNumber(street, order))
     doubt('dropoff.address', `"${street.slice(0, 80)}" has no house number; it may not be found`)
+  const store = valueAt(order, 'pickup.storeReference')
+  if (typeof store === 'string' && /\S\s+\S/.test(store)) {
+    const name = store.trim().slice(0, 80)
+    const remedy = `"stores": {"${name}": "STORE-001"} in --map-file gives it one`
+    doubt('pickup.storeReference', `"${name}" looks like a store's name, not its reference; ${remedy}`)
+  }
   const phone = valueAt(order, 'dropoff.contactPhone')
   if (typeof phone === 'string' && /^\+1(\d)\1{9}$/.test(phone))
     doubt('dropoff.contactPhone', `"${phone}" is hardly a phone; a driver cannot call it`)

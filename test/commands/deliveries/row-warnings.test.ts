@@ -110,6 +110,31 @@ describe('Rows that look wrong', () => {
     ])
   })
 
+  test('of names of stores are warned of, and a map file gives them references, and single times a window', async () => {
+    const rows = [
+      testOrder('NS-1', { pickup: { storeReference: 'Hay Street' } }),
+      testOrder('NS-2', { timeWindows: { deliveryMode: 'scheduled', dropoff: { start: '2036-11-25T20:00:00Z' } } }),
+      testOrder('NS-3', { timeWindows: { deliveryMode: 'scheduled', dropoff: { end: '2036-11-25T20:00:00Z' } } }),
+    ]
+    const words = ['deliveries', 'create', '--file', lines(rows), '--dry-run', '-o', 'ndjson']
+    const plain = await run(...words)
+    expect(plain.stderr).toContain(
+      'Line 1: pickup.storeReference: "Hay Street" looks like a store\'s name, not its reference; "stores": {"Hay Street": "STORE-001"} in --map-file',
+    )
+    const map = lines([{ stores: { 'hay street': 'STORE-007' }, windowLength: '90m' }])
+    const { stdout, stderr } = await run(...words, '--map-file', map)
+    expect(stderr).not.toContain('To check')
+    const bodies = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).body)
+    expect(bodies.map(({ pickup, timeWindows }) => [pickup.storeReference, timeWindows?.dropoff])).toEqual([
+      ['STORE-007', undefined],
+      ['STORE-001', { start: '2036-11-25T20:00:00Z', end: '2036-11-25T21:30:00.000Z' }],
+      ['STORE-001', { start: '2036-11-25T18:30:00.000Z', end: '2036-11-25T20:00:00Z' }],
+    ])
+  })
+
   test('of windows that have only a start or an end are warned of', async () => {
     const [start, end] = ['2036-11-25T20:00:00Z', '2036-11-25T22:00:00Z']
     const windows = [{ dropoff: { start } }, { dropoff: { start, end } }, { pickup: { end } }, { dropoff: { start } }]
@@ -118,8 +143,8 @@ describe('Rows that look wrong', () => {
     )
     const { stderr } = await run('deliveries', 'create', '--file', file, '--dry-run')
     expect(warned(stderr).slice(1)).toEqual([
-      'warning: Lines 1, 4: timeWindows.dropoff.end: the window has only a start and may be refused; map a column to this end, or --set timeWindows.dropoff.end=TIME.',
-      'warning: Line 3: timeWindows.pickup.start: the window has only an end and may be refused; map a column to this start, or --set timeWindows.pickup.start=TIME.',
+      'warning: Lines 1, 4: timeWindows.dropoff.end: the window has only a start and may be refused; map a column to this end, or say how long windows are: "windowLength": "1h" in --map-file.',
+      'warning: Line 3: timeWindows.pickup.start: the window has only an end and may be refused; map a column to this start, or say how long windows are: "windowLength": "1h" in --map-file.',
     ])
   })
 

@@ -8,6 +8,7 @@ import { tableNotices } from '../../bulk/table-reading.js'
 import { repeatable } from '../../command/write-flags.js'
 import { withProfileField } from '../../input/account-rows.js'
 import { checkField, parseAssignment } from '../../input/assignments.js'
+import { parseDurationMs } from '../../input/durations.js'
 import { parseJson, pathOf, unreadable } from '../../input/read.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
@@ -46,7 +47,7 @@ export const tableFlags = {
   'map-file': Flags.string({
     summary: 'JSON file with the mapping of a sheet',
     description:
-      'Keeps what --map, --us-phones, --us-tips, --us-times, --day-first, --leave-out, --encoding, --skip, --sheet and --hidden say: {"columns": {"Order no": "clientOrderReference"}, "values": {"pickup.storeReference": "STORE-001"}, "leaveOut": {"Status": ["cancelled"]}, "usPhones": true, "usTips": true, "usTimes": "store", "dayFirst": true, "zones": {"57601": "America/Chicago"}}. values fill in what a new order lacks; zones are those of ZIP codes that lie in two. The flags take precedence. dlv deliveries map writes it.',
+      'Keeps what --map, --us-phones, --us-tips, --us-times, --day-first, --leave-out, --encoding, --skip, --sheet and --hidden say: {"columns": {"Order no": "clientOrderReference"}, "values": {"pickup.storeReference": "STORE-001"}, "leaveOut": {"Status": ["cancelled"]}, "usPhones": true, "usTips": true, "usTimes": "store", "dayFirst": true, "zones": {"57601": "America/Chicago"}}. values fill in what a new order lacks; zones are those of ZIP codes that lie in two. "stores": {"Hay Street": "STORE-001"} gives names of stores their references, and "windowLength": "1h" a single time its window. The flags take precedence. dlv deliveries map writes it.',
     helpGroup: 'order',
     helpValue: 'FILE',
   }),
@@ -136,6 +137,9 @@ export async function fileReading(
   const usTips = flags['us-tips'] || file.usTips === true
   const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, times }
   if (given === DeliveryCreate && file.values !== undefined) forms.values = new Map(Object.entries(file.values))
+  if (file.windowLength !== undefined) forms.windowMs = parseDurationMs(file.windowLength, '--map-file: windowLength')
+  if (file.stores !== undefined)
+    forms.stores = new Map(Object.entries(file.stores).map(([name, store]) => [trimmed(name).toLowerCase(), store]))
   const units = new Map<string, Unit>(usTips ? [['tipAmountCents', 'dollars']] : [])
   const skipLines = flags.skip ?? file.skip
   const sheet = flags.sheet ?? file.sheet
@@ -239,6 +243,8 @@ const MapFile = z.strictObject({
   usTimes: z.string().optional(),
   dayFirst: z.boolean().optional(),
   zones: z.record(z.string(), z.string()).optional(),
+  stores: z.record(z.string(), z.string()).optional(),
+  windowLength: z.string().optional(),
 })
 
 /** How times without a zone are read; the table of ZIP codes is loaded only for the clocks of stores. */

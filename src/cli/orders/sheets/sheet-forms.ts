@@ -15,6 +15,10 @@ export interface SheetForms {
   times: SheetTimes | undefined
   /** Values of orders that have none of their own, by path. */
   values?: ReadonlyMap<string, unknown> | undefined
+  /** How long a window is of which a row gives one end, in milliseconds. */
+  windowMs?: number | undefined
+  /** The references of stores by the names that the sheet has for them, in lower case. */
+  stores?: ReadonlyMap<string, string> | undefined
   /** Fields of columns that are probably in another unit than the contract's. */
   doubts?: readonly UnitDoubt[] | undefined
 }
@@ -41,9 +45,9 @@ export class UnreadForms extends UsageError {
  */
 export function withForms(
   order: Record<string, unknown>,
-  { usPhones, times, values, doubts }: SheetForms = { usPhones: false, times: undefined },
+  { usPhones, times, values, windowMs, stores, doubts }: SheetForms = { usPhones: false, times: undefined },
 ): Record<string, unknown> {
-  let made = withWindowEnds(order)
+  let made = withStore(withWindowEnds(order), stores)
   for (const [path, value] of values ?? [])
     if (isBlank(valueAt(made, path))) made = withValue(made, path, value, '--map-file: values')
   const given = valueAt(order, phonePath)
@@ -60,6 +64,29 @@ export function withForms(
     if (moment !== undefined) made = withValue(made, path, moment, zoned === undefined ? '--us-times' : undefined)
   }
   if (faults.size > 0) throw new UnreadForms([...faults.values()], made, [...faults.keys()])
+  return windowMs === undefined ? made : withBothEnds(made, windowMs)
+}
+
+const storePath = 'pickup.storeReference'
+
+function withStore(order: Record<string, unknown>, stores: SheetForms['stores']): Record<string, unknown> {
+  const given = valueAt(order, storePath)
+  const store = typeof given === 'string' ? stores?.get(given.trim().toLowerCase()) : undefined
+  return store === undefined ? order : withValue(order, storePath, store, '--map-file: stores')
+}
+
+/** An order whose windows have the end that they lack, as far from the other as the sheet's windows are long. */
+function withBothEnds(order: Record<string, unknown>, windowMs: number): Record<string, unknown> {
+  let made = order
+  for (const stop of ['pickup', 'dropoff']) {
+    const [start, end] = [`timeWindows.${stop}.start`, `timeWindows.${stop}.end`]
+    const [from, until] = [valueAt(order, start), valueAt(order, end)].map((time) => Date.parse(String(time ?? '')))
+    const set = (path: string, ms: number) => {
+      made = withValue(made, path, new Date(ms).toISOString(), '--map-file: windowLength')
+    }
+    if (from !== undefined && !Number.isNaN(from) && isBlank(valueAt(order, end))) set(end, from + windowMs)
+    if (until !== undefined && !Number.isNaN(until) && isBlank(valueAt(order, start))) set(start, until - windowMs)
+  }
   return made
 }
 
