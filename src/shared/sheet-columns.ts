@@ -37,7 +37,7 @@ export function looksLikeTime(value: string): boolean {
 }
 
 const otherTimes =
-  /\b(?:creat(?:ed|ion)|paid|payments?|placed|open(?:ed)?|closed?|ordered|order (?:date|time|day|placed)|purchased?|sales?|sold|invoiced?|updated|modified|edited|changed|cancel\w*|refund\w*|shipped|dispatched|fulfilled|completed|delivered|sent|birth\w*|dob|expir\w*|printed|captured|authori[sz]ed|since|registered|sign ?up|entered|submitted|accepted|booked|transaction|timestamp|prep\w*|duration|elapsed|lead|zone|timezone|last|import(?:ed)?|export(?:ed)?|hours?|phone|tel|mobile|bestelldatum|bestellt|erstellt|bezahlt|rechnungs\w*|geburtsdatum|besteldatum|(?:fecha|date|data) (?:de |di |del |du |de la )?(?:pedido|compra|creacion|pago|commande|creation|paiement|ordine|creazione))\b/
+  /\b(?:creat(?:ed|ion)|paid|payments?|placed|open(?:ed)?|closed?|ordered|order (?:date|time|day|placed)|purchased?|sales?|sold|invoiced?|updated|modified|edited|changed|cancel\w*|refund\w*|shipped|dispatched|fulfilled|completed|delivered|sent|birth\w*|dob|expir\w*|printed|report(?:ed|ing)?|captured|authori[sz]ed|since|registered|sign ?up|entered|submitted|accepted|booked|transaction|timestamp|prep\w*|duration|elapsed|lead|zone|timezone|last|import(?:ed)?|export(?:ed)?|hours?|phone|tel|mobile|bestelldatum|bestellt|erstellt|bezahlt|rechnungs\w*|geburtsdatum|besteldatum|(?:fecha|date|data) (?:de |di |del |du |de la )?(?:pedido|compra|creacion|pago|commande|creation|paiement|ordine|creazione))\b/
 
 /** Whether a column holds times that are none of a delivery: when an order was placed, paid or changed. */
 export function isOtherTime(name: string): boolean {

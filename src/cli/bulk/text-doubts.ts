@@ -87,6 +87,8 @@ export function citylessWarning(line: string): FieldError[] {
     text = text.slice(0, parts.index).replace(/[\s,]+$/, '')
     break
   }
+  // The city may end like a street: Kennett Square.
+  if (!/[,;\n]/.test(text) && parseAddress(line)?.city !== undefined) return []
   const parts = text.split(/\s*[,;\n]\s*/).filter((part) => part !== '' && !unitPart.test(part))
   const last = (parts.at(-1) ?? '').replace(unitBehind, '').replace(unitBehind, '')
   const isStreet = /^\d/.test(last)

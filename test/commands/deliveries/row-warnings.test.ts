@@ -53,6 +53,7 @@ describe('Rows that look wrong', () => {
       '5 Oak Ave Unit 3 Orchard Park NC 28301',
       '5 Oak Ave, Bldg 2, Kennett Square, NC 28301',
       '1 Main St, New York, 10001',
+      '12 Main St Kennett Square PA 19348',
     ]
     const file = lines(addresses.map((address, at) => testOrder(`Z-${at}`, { dropoff: dropoff(address) })))
     const { stderr } = await run('deliveries', 'create', '--file', file, '--dry-run')
