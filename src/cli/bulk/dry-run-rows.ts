@@ -42,7 +42,7 @@ interface CheckedRow {
   line?: number | undefined
   clientOrderReference: string | null
   idempotencyKey: string | null
-  outcome: 'ready' | 'failed'
+  outcome: 'ready' | 'unchanged' | 'failed'
   deliveryId: string | null
   /** The delivery's status now, if it was read. */
   status: string | null
@@ -98,7 +98,7 @@ export async function showRowChecks<Input>(
   output: Output,
   notices: Notices,
 ): Promise<boolean> {
-  const counts = { ready: 0, failed: 0, repeated: 0, settled: 0 }
+  const counts = { ready: 0, unchanged: 0, failed: 0, repeated: 0, settled: 0 }
   const judge = new RowJudge(action, check)
   const reasons = new Reasons()
   let readyShown = 0
@@ -124,6 +124,7 @@ export async function showRowChecks<Input>(
       for (const { error } of all) if (error !== null) reasons.add(error)
       counts.failed += all.filter(({ outcome }) => outcome === 'failed').length
       counts.ready += ready.filter(({ checked }) => checked.outcome === 'ready').length
+      counts.unchanged += ready.filter(({ checked }) => checked.outcome === 'unchanged').length
       const shown = all.filter(({ outcome }) => {
         if (output.forPeople && outcome !== 'failed') readyShown++
         return !output.forPeople || outcome === 'failed' || readyShown <= shownReady
@@ -137,8 +138,9 @@ export async function showRowChecks<Input>(
   const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
   const refused = counts.failed === 0 ? '' : `, ${counts.failed.toLocaleString('en-US')} would fail`
   const ready = counts.ready === 1 ? '1 row is ready' : `${counts.ready.toLocaleString('en-US')} rows are ready`
+  const unchanged = counts.unchanged === 0 ? '' : `, ${counts.unchanged.toLocaleString('en-US')} unchanged`
   const settled = counts.settled === 0 ? '' : `, ${counts.settled.toLocaleString('en-US')} done in an earlier run`
-  notices.notice(`${ready}${repeated}${refused}${settled}. Nothing was sent.`)
+  notices.notice(`${ready}${unchanged}${repeated}${refused}${settled}. Nothing was sent.`)
   if (reasons.text !== '') notices.notice(reasons.text)
   if (effects !== undefined && effects.text !== '')
     notices.notice(`${effects.text.charAt(0).toUpperCase()}${effects.text.slice(1)}.`)
@@ -197,8 +199,9 @@ function checkedRow(row: InputRow, { prepared, failure }: JudgedRow<unknown>): C
 }
 
 /** Adds to a row that is ready what the service says of its delivery. */
-function applyPreview(checked: CheckedRow, { delivery, error }: RowPreview = {}): void {
+function applyPreview(checked: CheckedRow, { delivery, error, isUnchanged }: RowPreview = {}): void {
   checked.status = delivery?.status ?? null
+  if (isUnchanged) checked.outcome = 'unchanged'
   if (error === undefined) return
   checked.outcome = 'failed'
   checked.error = error

@@ -8,6 +8,8 @@ import { moneyText } from '../../render/words.js'
 export interface RowPreview {
   delivery?: Delivery | undefined
   error?: RowError | undefined
+  /** Whether the delivery is what the row asks for, as far as that is known. */
+  isUnchanged?: boolean | undefined
 }
 
 /** The effects of the rows of a run, read from the service before anything is sent. */

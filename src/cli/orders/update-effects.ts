@@ -1,8 +1,9 @@
 import type { RowError } from '../../bulk/index.js'
-import type { Client } from '../../client/index.js'
+import { type Client, type IdentifiedOrder, orderDifferences } from '../../client/index.js'
 import type { Delivery } from '../../contract/index.js'
 import { moneyText } from '../../render/words.js'
-import { isRecord } from '../../shared/json.js'
+import type { SentLedger } from '../../sent/index.js'
+import { isRecord, textAt } from '../../shared/json.js'
 import { mayUpdate, withoutUnchanged } from '../../trade/updates.js'
 import { type RowEffects, stagePreviews } from '../bulk/row-effects.js'
 
@@ -19,6 +20,34 @@ export function updateRefusal(delivery: Delivery, body: unknown): RowError | und
   }
 }
 
+/** Whether an order that this machine sent is sent once more as it was, and its delivery has not been changed since. */
+function isUnchanged(
+  delivery: Delivery,
+  body: unknown,
+  ledger: Pick<SentLedger, 'differences' | 'sentParts' | 'factsOf'>,
+): boolean {
+  const { clientOrderReference } = delivery
+  if (!isRecord(body) || clears(body) || ledger.sentParts(delivery) === undefined) return false
+  const window = ledger.factsOf(clientOrderReference)?.window
+  const asked = isRecord(body.timeWindows) ? body.timeWindows.dropoff : undefined
+  const sameWindow = (['start', 'end'] as const).every(
+    (edge) => (textAt(asked, edge) ?? null) === (window?.[edge] ?? null),
+  )
+  const order = {
+    order: { ...body, clientOrderReference } as IdentifiedOrder['order'],
+    idempotencyKey: '',
+    bodyHash: '',
+  }
+  return (
+    sameWindow && ledger.differences?.(order, delivery) === undefined && orderDifferences(body, delivery).length === 0
+  )
+}
+
+/** Whether a patch removes a value. */
+function clears(patch: unknown): boolean {
+  return isRecord(patch) ? Object.values(patch).some(clears) : patch === null
+}
+
 /** The paths of the values in a patch. */
 function pathsOf(patch: unknown, above = ''): string[] {
   if (!isRecord(patch)) return above === '' ? [] : [above]
@@ -29,7 +58,11 @@ function pathsOf(patch: unknown, above = ''): string[] {
  * Sums the tips that the rows of an update set: `tips $180.00 (2 × $90.00)`. A dry run reads each delivery too, because
  * its stage decides what may still change.
  */
-export function updateEffects(client: Client, isDryRun: boolean): RowEffects<{ deliveryId: string; body: unknown }> {
+export function updateEffects(
+  client: Client,
+  isDryRun: boolean,
+  ledger: Pick<SentLedger, 'differences' | 'sentParts' | 'factsOf'>,
+): RowEffects<{ deliveryId: string; body: unknown }> {
   const counts = new Map<number, number>()
   return {
     async read(inputs) {
@@ -37,7 +70,14 @@ export function updateEffects(client: Client, isDryRun: boolean): RowEffects<{ d
         const tip = isRecord(body) ? body.tipAmountCents : undefined
         if (typeof tip === 'number') counts.set(tip, (counts.get(tip) ?? 0) + 1)
       }
-      return isDryRun ? stagePreviews(client, inputs, (delivery, { body }) => updateRefusal(delivery, body)) : undefined
+      if (!isDryRun) return undefined
+      const previews = await stagePreviews(client, inputs, (delivery, { body }) => updateRefusal(delivery, body))
+      return previews.map((preview, index) => {
+        const { delivery, error } = preview
+        const isSame =
+          delivery !== undefined && error === undefined && isUnchanged(delivery, inputs[index]?.body, ledger)
+        return { ...preview, isUnchanged: isSame }
+      })
     },
     get text() {
       if (counts.size === 0) return ''

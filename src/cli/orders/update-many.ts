@@ -72,7 +72,7 @@ export async function updateMany(session: Session, names: readonly string[], fla
         question: input.isNamed
           ? `Change ${given.length.toLocaleString('en-US')} ${given.length === 1 ? 'delivery' : 'deliveries'}`
           : 'Change every delivery of the input',
-        of: updateEffects,
+        of: (client, isDryRun) => updateEffects(client, isDryRun, ledger),
         readsAll: 'for the question',
         readsLocally: true,
       },

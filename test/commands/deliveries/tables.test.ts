@@ -138,6 +138,30 @@ describe('The export of a shop', () => {
     expect((await run(['deliveries', 'results', '--file', file])).stdout).not.toContain('conflict')
   })
 
+  it('is told apart from what was sent of it: an update says which rows change something', async () => {
+    const window = '2036-11-25T20:00:00Z,2036-11-25T22:00:00Z,scheduled'
+    const lines = (street: string, start: string) => [
+      'Ref,Store,Name,Phone,Address,Note,Qty,timeWindows.dropoff.start,timeWindows.dropoff.end,timeWindows.deliveryMode',
+      ...['U-1', 'U-2', 'U-3'].map(
+        (reference) =>
+          `${reference},STORE-001,Ann,+19105550142,"${reference === 'U-2' ? street : '1 Hay St'}, Fayetteville, NC 28301",Ring,2,${reference === 'U-3' ? window.replace('T20', start) : window}`,
+      ),
+    ]
+    const file = fileOf(lines('1 Hay St', 'T20').join('\n'))
+    const pairs = 'Ref=clientOrderReference,Name=dropoff.contactName,Phone=dropoff.contactPhone,Address=dropoff.address'
+    const map = ['--map', pairs, '--map', 'Note=dropoff.instructions,Qty=package.itemsCount']
+    const created = await run(['deliveries', 'create', '--file', file, ...map, '--map', 'Store=pickup.storeReference'])
+    expect(created.exitCode, created.stdout + created.stderr).toBe(0)
+    const updated = async () => {
+      const words = ['deliveries', 'update', '--file', file, ...map, '--dry-run', '-o', 'ndjson']
+      const { stdout, stderr } = await run(words)
+      return [...jsonLines<{ outcome: string }>(stdout).map(({ outcome }) => outcome), /unchanged/.test(stderr)]
+    }
+    expect(await updated()).toEqual(['unchanged', 'unchanged', 'unchanged', true])
+    writeFileSync(file, lines('2 Hay St', 'T19').join('\n'))
+    expect(await updated()).toEqual(['unchanged', 'ready', 'ready', true])
+  })
+
   it('names a wrong column and a wrong pair alone', async () => {
     const file = fileOf(sheet.join('\n'))
     const told = async (pair: string) => (await run(['deliveries', 'create', '--file', file, '--map', pair])).stderr
