@@ -87,7 +87,7 @@ export const exampleQueries: readonly ExampleQuery[] = [
   },
   {
     about: 'What each store cost this month, in dollars',
-    sql: "select store_reference, count(*) as delivered, round(sum(total_price_cents) / 100.0, 2) as price, round(sum(tip_amount_cents) / 100.0, 2) as tips from deliveries where status = 'delivered' and created_at >= strftime('%Y-%m-01', 'now') group by 1 order by price desc",
+    sql: "select d.store_reference, sum(d.status = 'delivered') as delivered, round(sum(case when d.status = 'delivered' then d.total_price_cents else 0 end) / 100.0, 2) as price, round(sum(case when d.status = 'delivered' then d.tip_amount_cents else 0 end) / 100.0, 2) as tips, round(sum(coalesce(f.wasted_cents, 0)) / 100.0, 2) as failed_and_fees, round(sum(case when d.status = 'delivered' then d.total_price_cents else coalesce(f.wasted_cents, 0) end) / 100.0, 2) as spent from deliveries d left join failures f using (delivery_id) where d.created_at >= strftime('%Y-%m-01', 'now') group by 1 order by spent desc",
   },
   {
     about: 'The whole history of one order',

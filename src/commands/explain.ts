@@ -59,7 +59,9 @@ export default class Explain extends BaseCommand {
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
       throw new UsageError(`Unknown code "${args.code.slice(0, 80)}".`, {
-        hint: didYouMean(near) ?? 'dlv explain lists all codes.',
+        hint: /^\d+$/.test(args.code)
+          ? `For the order of this number: dlv explain ref:${args.code}. dlv explain lists all codes.`
+          : (didYouMean(near) ?? 'dlv explain lists all codes.'),
       })
     }
     if (more.length === 0) await this.session.show(explanationView, first)

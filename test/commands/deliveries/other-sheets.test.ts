@@ -358,6 +358,10 @@ describe('Sheets that nobody has mapped', () => {
     writeFileSync(file, `${header},Name,Delivery window\n${ana},Pay Er,11/30/2036 3-5 PM\n`)
     const { stderr } = await cli.run(['deliveries', 'map', file])
     expect(stderr).toContain('"Name (1)" (Ana Cole), "Name (2)" (Pay Er)')
+    // A column of accounts is mapped as in create, and an order's number is no code.
+    const byAccount = await cli.run(['deliveries', 'map', file, '--map', 'Delivery window=profile'])
+    expect([byAccount.exitCode, byAccount.stdout]).toEqual([0, expect.stringContaining('"Delivery window": "profile"')])
+    expect((await cli.run(['explain', '506'])).stderr).toContain('dlv explain ref:506')
     const create = (name: string) =>
       cli.run(
         [

@@ -204,7 +204,7 @@ export function givenMapping(flags: {
   set?: string[] | undefined
   'leave-out'?: string[] | undefined
 }) {
-  const columns = new Map((flags.map ?? []).flatMap((text) => pairsOf(text, DeliveryCreate)))
+  const columns = new Map((flags.map ?? []).flatMap((text) => pairsOf(text, withProfileField(DeliveryCreate))))
   for (const [column, place] of columns) columns.set(column, trimmed(place))
   const assignments = (flags.set ?? []).map((text) => parseAssignment(text, 'input'))
   for (const assignment of assignments) checkField(DeliveryCreate, assignment, '--set')
