@@ -67,7 +67,9 @@ describe('A dry run', () => {
     writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'))
     const words = ['deliveries', 'create', '--file', file, '--dry-run']
     const { stdout } = await cli.run([...words, '--no-color'], { columns: 200 })
-    expect(stdout).toMatch(/DRY-2 +ready +STORE-001 +\+1\d{10} +dropoff 2030-03-02 20:00–22:00 UTC +\$0\.02/)
+    expect(stdout).toMatch(
+      /DRY-2 +ready +STORE-001 +Dana Whitfield +418 Ramsey Street, Fayetteville, NC 28301 +\+1\d{10} +dropoff 2030-03-02 20:00–22:00 UTC +\$0\.02/,
+    )
     expect((await cli.json<{ body: unknown }[]>(words)).map(({ body }) => body)).toEqual(rows)
   })
 

@@ -56,7 +56,16 @@ const shownReady = 20
 
 const bodyColumns: readonly Column[] = [
   { name: 'body.pickup.storeReference', header: 'STORE', omitEmpty: true },
-  { name: 'body.dropoff.contactPhone', header: 'PHONE', givesWay: true, omitEmpty: true },
+  { name: 'body.dropoff.contactName', header: 'NAME', elastic: true, omitEmpty: true },
+  {
+    name: 'body.dropoff.address',
+    header: 'ADDRESS',
+    elastic: true,
+    narrowest: 12,
+    omitEmpty: true,
+    cell: (row) => addressText(valueAt(row, 'body.dropoff.address')),
+  },
+  { name: 'body.dropoff.contactPhone', header: 'PHONE', omitEmpty: true },
   {
     name: 'body.timeWindows',
     header: 'WINDOW',
@@ -70,16 +79,7 @@ const bodyColumns: readonly Column[] = [
     omitEmpty: true,
     cell: (row) => moneyText(valueAt(row, 'body.tipAmountCents') as number | undefined),
   },
-  { name: 'body.dropoff.instructions', header: 'INSTRUCTIONS', elastic: true, givesWay: true, omitEmpty: true },
-  { name: 'body.dropoff.contactName', header: 'NAME', elastic: true, givesWay: true, omitEmpty: true },
-  {
-    name: 'body.dropoff.address',
-    header: 'ADDRESS',
-    elastic: true,
-    narrowest: 14,
-    omitEmpty: true,
-    cell: (row) => addressText(valueAt(row, 'body.dropoff.address')),
-  },
+  { name: 'body.dropoff.instructions', header: 'INSTRUCTIONS', givesWay: true, omitEmpty: true },
 ]
 
 /** Results of rows that are not sent, with what an order needs to be right. */
