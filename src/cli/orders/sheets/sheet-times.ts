@@ -70,6 +70,11 @@ export class SheetTimes {
       throw new UsageError(`${shown} lacks its year and AM or PM`, {
         hint: 'Write both, such as 11/30/2026 3:00 PM - 5:00 PM.',
       })
+    // `5-7`, and `5:00` before any store opens, are rather of the afternoon.
+    if (isOpen && (/[^\d:.h]\d{1,2}$/.test(text.trim()) || new Date(wall.wallMs).getUTCHours() < 6))
+      throw new UsageError(`${shown} may be in the morning or in the afternoon`, {
+        hint: 'Write 5-7 PM or 5:00 PM - 7:00 PM, or 17:00 - 19:00, and 05:00 for the morning.',
+      })
     if (isOpen && half !== undefined)
       throw new UsageError(`${shown} lacks AM or PM, which other times of this file have, such as ${placed(half)}`, {
         hint: 'Write 9:00 AM or 9:00 PM, or 09:00 or 21:00.',
