@@ -79,6 +79,16 @@ describeInBrowser('The page', (open) => {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog', { name }).waitFor({ state: 'hidden' })
     }
+    // A key that comes before the page hears that the dialog was closed.
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.evaluate(`document.querySelector('dialog').close()
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))`)
+    await page.getByRole('dialog', { name: 'Palette' }).waitFor()
+    await page.evaluate('new Promise((done) => setTimeout(done))')
+    expect(await page.getByRole('dialog', { name: 'Palette' }).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Palette' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Keep it' }).click()

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { openDialog, screenKeys } from '../state/keys.js'
+import { closeDialog, screenKeys } from '../state/keys.js'
 
 interface DialogProps {
   title: string
@@ -45,9 +45,7 @@ export function Dialog({ title, onClose, children, size = 'small' }: DialogProps
 }
 
 export function KeysDialog({ screens }: { screens: readonly { key: string; name: string }[] }) {
-  const close = () => {
-    openDialog.value = undefined
-  }
+  const close = () => closeDialog('keys')
   const rows = [
     ['?', 'Show the keys'],
     ['Ctrl-K', 'Find a screen, an action or any order'],

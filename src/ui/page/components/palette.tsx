@@ -5,7 +5,7 @@ import { chosen } from '../models/palette.js'
 import { words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { knownDeliveries } from '../state/deliveries.js'
-import { openDialog, screenKeys } from '../state/keys.js'
+import { closeDialog, screenKeys } from '../state/keys.js'
 import { go } from '../state/router.js'
 import { accountNamed } from './account.js'
 import { Dialog } from './dialog.js'
@@ -50,9 +50,7 @@ function useArchived(query: string): readonly ListRow[] {
 export function Palette({ screens }: { screens: readonly { path: string; name: string }[] }) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
-  const close = () => {
-    openDialog.value = undefined
-  }
+  const close = () => closeDialog('palette')
   const choices: Choice[] = [
     ...screens.map(({ name, path }) => ({ text: name, hint: 'screen', run: () => go(path) })),
     ...screenKeys.value.map(({ words: text, run }) => ({ text, hint: 'action', run })),

@@ -5,6 +5,11 @@ import { go } from './router.js'
 /** The dialog that a key opens. */
 export const openDialog = signal<'keys' | 'palette' | undefined>(undefined)
 
+/** Closes it. A dialog says late that it was closed: another one may be open by then. */
+export function closeDialog(name: 'keys' | 'palette'): void {
+  if (openDialog.value === name) openDialog.value = undefined
+}
+
 /** A key of the screen that is open, with what it does in words. */
 interface ScreenKey {
   /** Empty for an action that only the palette has. */
