@@ -129,7 +129,9 @@ function meantBy(cells, index) {
   const [, , , zip, summer, winter] = at(places, index)
   const offset = cells['Deliver from'].time.startsWith('2036-07') ? summer : winter
   const phone = `+1${String(cells.Mobile).replace(/\D/g, '').slice(-10)}`
-  const address = [cells.Street, cells.Apt, cells.City, `${cells.State} ${zip}`].filter((part) => part !== null)
+  // A bare number gets the word of its column.
+  const unit = typeof cells.Apt === 'number' ? `Apt ${cells.Apt}` : cells.Apt
+  const address = [cells.Street, unit, cells.City, `${cells.State} ${zip}`].filter((part) => part !== null)
   const instructions = cells.Notes === null ? {} : { instructions: cells.Notes }
   const pounds = cells['Weight (lb)']
   return {
