@@ -31,7 +31,8 @@ function shortened(message) {
 function rowsOf(results) {
   const rows = new Map()
   for (const { program, format, equal, refusals, whole } of results) {
-    const kinds = [...Map.groupBy(refusals, shortened)].map(([text, { length }]) => `${length} × ${text}`)
+    const all = [...Map.groupBy(refusals, shortened)].map(([text, { length }]) => `${length} × ${text}`)
+    const kinds = all.length > 3 ? [...all.slice(0, 2), `${all.length - 2} more kinds`] : all
     const result = whole === undefined ? `${equal} | ${kinds.join('; ')}` : `0 | ${shortened(whole)}`
     const key = `${program} ${result}`
     const row = rows.get(key) ?? { program, formats: [], result }

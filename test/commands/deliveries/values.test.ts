@@ -430,6 +430,13 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
   })
 })
 
+it('A row with a wrong time is not said to have wrong amounts', async () => {
+  const file = fileOf(`${columns},timeWindows.dropoff,Total\n${cells('R-1')},49871.5,$45.50\n`)
+  const [row] = await dryRun(file, '--us-times', 'store', '--map', 'Total=package.valueCents:dollars')
+  expect(row?.error.message).toContain('is the number of a day')
+  expect(row?.error.message).not.toContain('must be a number')
+})
+
 describe('What is taken away', () => {
   const order = (reference: string) => ({
     ...testOrder(reference),
