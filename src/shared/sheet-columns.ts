@@ -66,10 +66,15 @@ export function isSaying(value: string): boolean {
 
 /** The name of a column as these read it: `customerMessage`, `Checkout Form: Note to driver`. */
 export function readName(name: string): string {
-  return foldedText(name.trim().replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '))
+  const read = foldedText(name.trim().replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '))
     .replace(/ \(\d+\)$/, '')
     .replace(/[_\-./:()*?]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/^(?:checkout form|custom fields?|form fields?|order form|note attributes?) (?=.)/, '')
+  return withoutFormName(read)
+}
+
+/** The name of a field without that of the form in which a shop asked for it: `Checkout Form: Note to driver`. */
+export function withoutFormName(read: string): string {
+  return read.replace(/^(?:checkout form|custom fields?|form fields?|order form|note attributes?) (?=.)/, '')
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { textForm } from '../../contract/index.js'
-import { cellFault, formulaText, isPlainCell, referenceFault, type SheetFault } from '../../shared/sheet-faults.js'
+import { formulaText, isPlainCell, referenceFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import {
   type ColumnNames,
@@ -15,16 +15,27 @@ import {
 import {
   archivedFields,
   type Column,
-  cellProblem,
   distinct,
   isField,
   isHeader,
   isOfArchive,
   isRejection,
-  RowValue,
   readColumn,
 } from './csv-columns.js'
 import type { HeaderSearch } from './csv-dialect.js'
+import {
+  beside,
+  type CellFault,
+  crowdedHint,
+  currencyFault,
+  faultHint,
+  faultOf,
+  foreignFault,
+  joinedFaults,
+  type RecordFault,
+  recordValue,
+  sheetCellFault,
+} from './csv-faults.js'
 import { type CsvRecord, withoutGuards } from './csv-line.js'
 import { CsvReader } from './csv-records.js'
 import { cellsOfItem, type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
@@ -77,23 +88,6 @@ export interface SheetCell {
   /** The time of a cell that shows only a day. */
   hiddenTime: string | undefined
 }
-
-/** Why a cell has no value, and where it is. */
-interface CellFault {
-  message: string
-  hint?: string | undefined
-  index: number | undefined
-}
-
-/** Why a record has no values, behind its place, and the cell that is to blame. */
-interface RecordFault {
-  problem: string
-  hint?: string | undefined
-  cell?: number | undefined
-}
-
-/** Why a column of a record has no value. */
-type ColumnFault = RecordFault & { path: string }
 
 /** What is behind the name of a column of times in that of the column with their zones. */
 const zoneSuffix = ' zone'
@@ -237,20 +231,9 @@ export class CsvRows implements RowParser {
     const { line, sheet } = record
     const fault = this.#recordFault(record)
     if (fault !== undefined) return this.#failed(this.#failedRow(record, fault))
-    const made = new RowValue()
-    const faults: ColumnFault[] = []
-    for (const column of columns) {
-      const cell = this.#valueOf(record, column)
-      if (typeof cell !== 'string') faults.push({ ...columnFault(column, cell), path: column.path })
-      else if (cell !== '') {
-        const problem = made.put(column, cell)
-        if (problem !== undefined) faults.push({ ...cellProblem(column, cell, problem), path: column.path })
-      }
-    }
-    const { value } = made
-    const [first] = faults
-    if (first !== undefined)
-      return this.#failed({ ...this.#failedRow(record, joinedFaults(first, faults)), ...beside(value, faults) })
+    const { value, faults } = recordValue(columns, (column) => this.#textOf(record, column))
+    if (faults.length > 0)
+      return this.#failed({ ...this.#failedRow(record, joinedFaults(faults)), ...beside(value, faults) })
     const row = ++this.#row
     return sheet === undefined ? { row, line, value } : { row, line, sheet, value }
   }
@@ -271,26 +254,15 @@ export class CsvRows implements RowParser {
     const { line, sheet, place } = record
     const fault = this.#recordFault(record)
     if (fault !== undefined) return this.#failedRow(record, fault)
-    const values: string[] = []
-    const faults: ColumnFault[] = []
-    for (const column of columns) {
-      const value = this.#valueOf(record, column)
-      if (typeof value !== 'string') faults.push({ ...columnFault(column, value), path: column.path })
-      values.push(typeof value === 'string' ? value : '')
-    }
-    const [first] = faults
-    if (first === undefined) return { line, sheet, place, values }
-    const made = new RowValue()
-    for (const [index, column] of columns.entries()) {
-      const cell = values[index] ?? ''
-      const problem = cell === '' ? undefined : made.put(column, cell)
-      if (problem !== undefined) faults.push({ ...cellProblem(column, cell, problem), path: column.path })
-    }
-    return { ...this.#failedRow(record, joinedFaults(first, faults)), ...beside(made.value, faults) }
+    const texts = columns.map((column) => this.#textOf(record, column))
+    const values = texts.filter((text) => typeof text === 'string')
+    if (values.length === texts.length) return { line, sheet, place, values }
+    const { value, faults } = recordValue(columns, (_, index) => texts[index] ?? '')
+    return { ...this.#failedRow(record, joinedFaults(faults)), ...beside(value, faults) }
   }
 
   /** The text of a column in a record, or why it has none. */
-  #valueOf(record: CsvRecord, column: Column): string | CellFault {
+  #textOf(record: CsvRecord, column: Column): string | CellFault {
     const { indexes, zoneIndex } = column
     const value =
       indexes.length === 1 ? this.#cellAt(record, column, indexes[0] ?? 0) : this.#joinedCells(record, column)
@@ -382,18 +354,10 @@ export class CsvRows implements RowParser {
   #numbered(read: SheetRow): InputRow {
     if (!('values' in read)) return this.#failed(read)
     const { line, sheet, place, values } = read
-    const made = new RowValue()
     const columns = this.#columns ?? []
-    const faults: ColumnFault[] = []
-    for (const [index, column] of columns.entries()) {
-      const cell = values[index] ?? ''
-      const problem = cell === '' ? undefined : made.put(column, cell)
-      if (problem !== undefined) faults.push({ ...cellProblem(column, cell, problem), path: column.path })
-    }
-    const { value } = made
-    const [first] = faults
-    if (first !== undefined) {
-      const { cell: at, ...fault } = joinedFaults(first, faults)
+    const { value, faults } = recordValue(columns, (_, index) => values[index] ?? '')
+    if (faults.length > 0) {
+      const { cell: at, ...fault } = joinedFaults(faults)
       const clientOrderReference = values[columns.findIndex(({ path }) => path === 'clientOrderReference')] || undefined
       const failed = { line, sheet, place: place?.(at), ...fault, clientOrderReference }
       return this.#failed({ ...failed, ...beside(value, faults) })
@@ -406,7 +370,7 @@ export class CsvRows implements RowParser {
   #failedRow(record: CsvRecord, { problem, hint, cell }: RecordFault): FailedRow {
     const { line, sheet, place } = record
     const column = this.#columns?.find(({ path }) => path === 'clientOrderReference')
-    const reference = column === undefined ? undefined : this.#valueOf(record, column)
+    const reference = column === undefined ? undefined : this.#textOf(record, column)
     const [at = 0] = column?.indexes ?? []
     const text = typeof reference === 'object' ? trimmed(record.cells[at] ?? '') : reference
     const clientOrderReference = text === '' ? undefined : text
@@ -419,73 +383,9 @@ export class CsvRows implements RowParser {
   }
 }
 
-/** Why a column has no text in a record. */
-function columnFault(column: Column, { message, hint, index }: CellFault): RecordFault {
-  return { problem: `, column ${column.name}: ${message}`, hint, cell: index }
-}
-
-/** All that is wrong with a record, at the place of the first. */
-function joinedFaults(first: RecordFault, faults: readonly RecordFault[]): RecordFault {
-  const [, ...others] = faults
-  const problem = [first.problem, ...others.map((fault) => fault.problem.replace(/^, /, ''))].join('; ')
-  const hints = new Set(faults.flatMap(({ hint }) => hint ?? []))
-  return { problem, hint: hints.size === 0 ? undefined : [...hints].join(' '), cell: first.cell }
-}
-
-/** What could be read of a record beside its faults. */
-function beside(given: unknown, faults: readonly ColumnFault[]) {
-  return { given, unread: faults.map(({ path }) => path) }
-}
-
-const crowdedHint =
-  'A cell that holds the separator has to be quoted: save the sheet with quotation marks around texts, or as .xlsx or .ods.'
-
-const faultHint =
-  'Quotation marks enclose a whole cell, and those inside of it are doubled. Save the sheet again from its program, or repair the line.'
-
-/** The fault of a cell of a workbook that has no value. */
-function sheetCellFault({ faults, cells }: CsvRecord, index: number): SheetFault | undefined {
-  const fault = faults?.get(index)
-  if (fault === undefined) return undefined
-  const cell = cells[index] ?? ''
-  return cell === '' ? fault : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
-}
-
-const bareDay: SheetFault = {
-  message: 'is the number of a day in a sheet: a date without its format',
-  hint: 'Format the column as date and time in the sheet, and save it again.',
-}
-
-/** The fault of a cell, with its value. */
-function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined {
-  if (cell === '') return undefined
-  const isName = path === 'dropoff.contactName'
-  if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
-  const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? referenceFault(cell) : undefined)
-  return fault === undefined ? undefined : { ...fault, message: `"${cell.slice(0, 80)}" ${fault.message}` }
-}
-
 /** Whether a cell is its own value and has no fault, without being read further. */
 function isPlain(cell: string, record: CsvRecord, { path }: Column): boolean {
   return isPlainCell(cell, record.isPlain) && (path !== 'clientOrderReference' || referenceFault(cell) === undefined)
-}
-
-function foreignFault(country: string, header: readonly string[], cell: number): RecordFault {
-  const value = country.slice(0, 80).replaceAll('"', '')
-  return {
-    problem: `, column ${header[cell]}: "${value}" is another country, and deliveries go to the United States`,
-    hint: `Such orders are left out with { leaveOut: { "${header[cell]}": "${value}" } }.`,
-    cell,
-  }
-}
-
-function currencyFault(currency: string, header: readonly string[], cell: number): RecordFault {
-  const value = currency.slice(0, 80).replaceAll('"', '')
-  return {
-    problem: `, column ${header[cell]}: "${value}" is another currency, and amounts are sent in US dollars`,
-    hint: 'Convert them, or leave the columns with amounts out of the mapping.',
-    cell,
-  }
 }
 
 /** Whether a cell is a part of the line below the header of a table of Markdown. */

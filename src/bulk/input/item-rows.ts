@@ -31,7 +31,7 @@ const joinings: Readonly<Record<string, Joining>> = {
 /** Stands between the texts of several columns until all rows of an order are read: cells have no such character. */
 const betweenTexts = '\u001f'
 
-/** Texts for the driver, of which rows of one order may each say a part. */
+/** Texts for the driver: each row of an order may have a part of them. */
 function isText(path: string): boolean {
   return /(?:^|\.)instructions$/.test(path)
 }
@@ -111,7 +111,7 @@ export class ItemRows {
     return { ...row, values }
   }
 
-  /** What rows of one order say differently, of what an order has once. */
+  /** The first field that an order has once and that its rows have different values for. */
   #difference(rows: readonly ReadRow[], clientOrderReference: string): FailedRow | undefined {
     for (const [index, { path, name, indexes }] of this.#columns.entries()) {
       if (joinings[path] !== undefined || isText(path)) continue

@@ -30,7 +30,7 @@ export type InputRow =
       hint?: string | undefined
       /** The reference of the order, if that much could be read. */
       clientOrderReference?: string | undefined
-      /** What else could be read of it. It is never sent, and only looked at for what else is wrong. */
+      /** The cells that could be read. They are never sent, only checked for further faults. */
       given?: unknown
       /** The paths of the fields that could not be read. */
       unread?: readonly string[] | undefined

@@ -250,9 +250,24 @@ async function* checked(
   }
 }
 
+/** A row that has a fault, with the amounts of its other cells in the contract's units, and what is wrong with them. */
+function readBeside(row: Extract<InputRow, { problem: string }>, units: FieldUnits): InputRow {
+  let { problem, given, unread = [] } = row
+  if (given === undefined) return row
+  for (const field of units)
+    try {
+      given = withUnits(given, new Map([field]))
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      problem = `${problem}; ${error.message}`
+      unread = [...unread, field[0]]
+    }
+  return { ...row, problem, given, unread }
+}
+
 /** A row with its values as the schema wants them; what cannot be read is the row's problem. */
 function readRow(row: InputRow, { schema, units }: RowOptions): InputRow {
-  if (!('value' in row)) return row
+  if (!('value' in row)) return units === undefined ? row : readBeside(row, units)
   try {
     refuseManyMembers(row.value, `Row ${row.row}`)
     const given = textAt(row.value, 'clientOrderReference')

@@ -121,7 +121,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
       if (reasons.text !== '') notices.notice(reasons.text)
       if (output.forPeople && changeable !== undefined)
         notices.notice(`To change the delivery of a conflict: dlv deliveries update ${changeable} --set PATH=VALUE`)
-      // A conflict is no fault of its row: sent again, it would be the same.
+      // A row that is a conflict is one again when it is sent again.
       const { failed = 0 } = summary.counts
       if (isAlone && output.forPeople && failed > 0 && input.input !== '-' && rejects === undefined)
         notices.notice(`To repair them: dlv deliveries results ${resultsWords(input)} --rejects rejected.csv`)

@@ -316,7 +316,7 @@ function statelessWarning(line: string): FieldError[] {
   return [{ field: 'dropoff.address', code: 'DOUBTFUL', message }]
 }
 
-/** Windows of a new order of which one end is missing: the contract has both, and does not say what one of them means. */
+/** Windows of a new order that lack one end: the contract has both, and does not say what one alone means. */
 export function halfWindowWarnings(order: unknown): FieldError[] {
   return ['pickup', 'dropoff'].flatMap((stop): FieldError[] => {
     const window = `timeWindows.${stop}`

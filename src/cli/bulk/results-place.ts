@@ -7,7 +7,7 @@ import { refuseOtherAddress, refusePassword } from '../input/network-addresses.j
 import { pathOf, unwritable } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 
-/** What a run does, in the name of its results. */
+/** The word for a run's operation in the name of its results. */
 const runWords = { createDelivery: 'create', updateDelivery: 'update', cancelDelivery: 'cancel' } as const
 
 /** An operation of which a run executes one a row. */

@@ -56,6 +56,11 @@ function jsonOrText(text: string, what: string, numbers: NumberReading | undefin
   return text
 }
 
+/** Whether an order has no value at a place. */
+export function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
 /**
  * A copy of the object with the value at the path. Missing objects are created; array elements are addressed by index.
  */

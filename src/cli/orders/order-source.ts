@@ -5,6 +5,7 @@ import { valueAt } from '../../render/view.js'
 import type { OrderTexts } from '../../sent/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { recordAt } from '../../shared/json.js'
+import { isMissing } from '../input/assignments.js'
 import { canAsk } from '../process/terminal.js'
 import type { Session } from '../session/session.js'
 import { completedOrder, orderAssignments } from './complete-order.js'
@@ -58,11 +59,6 @@ export async function ordersToCreate(source: OrderSource): Promise<OrdersToCreat
   }
   const answers = await askParts(context, notices, missing, await proposals(source, missing), reading.forms)
   return { ...nothing, flags: { ...flags, ...answers }, isAsked: true }
-}
-
-/** An address has several forms; an object without members says nothing. */
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }
 
 function listed(words: readonly string[]): string {

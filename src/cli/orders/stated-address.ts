@@ -2,7 +2,7 @@ import { parseAddress, postalCodeOf, UsageError, undeliverableDestination } from
 import { valueAt } from '../../render/view.js'
 import { isRecord } from '../../shared/json.js'
 import { statesOfZip } from '../../trade/zip-states.js'
-import { withValue } from '../input/assignments.js'
+import { isMissing, withValue } from '../input/assignments.js'
 
 const path = 'dropoff.address'
 const zipAtEnd = /[\s,]+(\d{5}(?:-\d{4})?)(\s*,?\s*(?:USA|US|United States)?\.?)$/i
@@ -18,7 +18,7 @@ export function withStateOfZip(order: Record<string, unknown>): { order: Record<
     const stated = statedLine(address)
     return stated === undefined ? { order } : { order: withValue(order, path, stated.line), state: stated.state }
   }
-  if (!isRecord(address) || !isBlank(address.state) || isBlank(address.city)) return { order }
+  if (!isRecord(address) || !isMissing(address.state) || isMissing(address.city)) return { order }
   const state = onlyState(String(address.postalCode ?? ''))
   return state === undefined ? { order } : { order: withValue(order, `${path}.state`, state), state }
 }
@@ -40,10 +40,6 @@ function withState(line: string, state: string): string | undefined {
 function onlyState(zip: string): string | undefined {
   const states = /^\d{5}/.test(zip) ? statesOfZip(zip.slice(0, 5)) : []
   return states.length === 1 ? states[0] : undefined
-}
-
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }
 
 /**

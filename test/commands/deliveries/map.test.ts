@@ -1,7 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createCli } from '../../support/cli/program.js'
+import { type Cli, createCli } from '../../support/cli/program.js'
+
+/** Answers the questions of a person's `deliveries map`; its exit code, and the mapping that it prints. */
+async function answered(
+  person: ReturnType<Cli['startAsking']>,
+  answers: readonly (readonly [asked: string, typed: string])[],
+): Promise<[exitCode: number | null, map: unknown]> {
+  let seen = 0
+  for (const [asked, typed] of answers) {
+    await person.shows(asked)
+    await expect.poll(() => person.screen().indexOf(asked, seen)).toBeGreaterThan(-1)
+    seen = person.screen().indexOf(asked, seen) + asked.length
+    await expect.poll(() => person.screen().slice(seen)).toContain('): ')
+    seen = person.screen().length
+    person.type(`${typed}\r`)
+  }
+  const { exitCode } = await person.ended
+  const printed = /\{\s*"columns".*\n\s*\}/s.exec(person.screen())?.[0] ?? ''
+  return [exitCode, JSON.parse(printed)]
+}
 
 const door = ['200 Hay St, Apt 4, Fayetteville, NC 28301', '418 Ramsey St, Fayetteville, NC 28301']
 
@@ -156,18 +175,7 @@ describe('dlv deliveries map', () => {
       ['There is no column 0', '200 Hay St'],
       ['"200 Hay St" is none of the columns, and no address', 'Where to'],
     ]
-    let seen = 0
-    for (const [asked, typed] of answers) {
-      await person.shows(asked)
-      await expect.poll(() => person.screen().indexOf(asked, seen)).toBeGreaterThan(-1)
-      seen = person.screen().indexOf(asked, seen) + asked.length
-      await expect.poll(() => person.screen().slice(seen)).toContain('): ')
-      seen = person.screen().length
-      person.type(`${typed}\r`)
-    }
-    const { exitCode } = await person.ended
-    const printed = /\{\s*"columns".*\n\s*\}/s.exec(person.screen())?.[0] ?? ''
-    expect([exitCode, JSON.parse(printed)]).toMatchObject([
+    expect(await answered(person, answers)).toMatchObject([
       0,
       {
         columns: { Tag: 'clientOrderReference', 'Where to': 'dropoff.address', Client: 'dropoff.contactName' },
@@ -240,17 +248,7 @@ describe('dlv deliveries map', () => {
       ['dropoff.address:', 'Road+3'],
       ['The column "Family" is dropoff.contactName already', 'road+Town'],
     ]
-    let seen = 0
-    for (const [asked, typed] of answers) {
-      await expect.poll(() => person.screen().indexOf(asked, seen)).toBeGreaterThan(-1)
-      seen = person.screen().indexOf(asked, seen) + asked.length
-      await expect.poll(() => person.screen().slice(seen)).toContain('): ')
-      seen = person.screen().length
-      person.type(`${typed}\r`)
-    }
-    const { exitCode } = await person.ended
-    const printed = /\{\s*"columns".*\n\s*\}/s.exec(person.screen())?.[0] ?? ''
-    expect([exitCode, JSON.parse(printed)]).toMatchObject([
+    expect(await answered(person, answers)).toMatchObject([
       0,
       {
         columns: { Tag: 'clientOrderReference', 'Given+Family': 'dropoff.contactName', 'Road+Town': 'dropoff.address' },

@@ -430,11 +430,13 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
   })
 })
 
-it('A row with a wrong time is not said to have wrong amounts', async () => {
-  const file = fileOf(`${columns},timeWindows.dropoff,Total\n${cells('R-1')},49871.5,$45.50\n`)
-  const [row] = await dryRun(file, '--us-times', 'store', '--map', 'Total=package.valueCents:dollars')
-  expect(row?.error.message).toContain('is the number of a day')
-  expect(row?.error.message).not.toContain('must be a number')
+it('A row with a wrong time is said to have wrong amounts if it has', async () => {
+  const rows = `${cells('R-1')},49871.5,$45.50\n${cells('R-2')},49871.5,soon\n`
+  const file = fileOf(`${columns},timeWindows.dropoff,Total\n${rows}`)
+  const [right, wrong] = await dryRun(file, '--us-times', 'store', '--map', 'Total=package.valueCents:dollars')
+  expect(right?.error.message).toContain('is the number of a day')
+  expect(right?.error.message).not.toMatch(/must be a number|Total/)
+  expect(wrong?.error.message).toMatch(/is the number of a day.*Total.*"soon" is not an amount in dollars/)
 })
 
 describe('What is taken away', () => {

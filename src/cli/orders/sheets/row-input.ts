@@ -117,10 +117,7 @@ function withRefusals(row: Extract<InputRow, { problem: string }>, given: unknow
   // A window of which one end cannot be read is not judged.
   const isOpen = (field: string) =>
     isOfUnread(field) || (field.startsWith('timeWindows') && unread.some((path) => path.startsWith('timeWindows')))
-  // Cells of a row that failed are texts still: amounts and counts are not numbers yet.
-  const isText = ({ field, message = '' }: FieldError) =>
-    typeof valueAt(given, field) === 'string' && /^must be (?:a|an|true) /.test(message)
-  const others = (check?.(given) ?? []).filter((error) => !isOpen(error.field) && !isText(error))
+  const others = (check?.(given) ?? []).filter(({ field }) => !isOpen(field))
   const problem = [row.problem, ...others.map(({ field, message }) => `${field}: ${message}`)].join('; ')
   return { ...row, problem, given }
 }

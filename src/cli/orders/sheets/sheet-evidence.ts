@@ -35,6 +35,11 @@ export class SheetEvidence {
   /** @param said what a person has said of the dates */
   constructor(private readonly said: DayOrder | undefined) {}
 
+  /** The order of dates that are not read in this file. */
+  get opposite(): DayOrder {
+    return this.said === 'day' ? 'month' : 'day'
+  }
+
   /** A date that begins otherwise than dates are read. */
   get otherOrder(): Shown | undefined {
     return this.#order
@@ -83,13 +88,9 @@ export class SheetEvidence {
     }
   }
 
-  get #opposite(): DayOrder {
-    return this.said === 'day' ? 'month' : 'day'
-  }
-
   /** The text is searched first, which is much cheaper than to read its rows. */
   async #look({ bytes, rows }: WholeSheet): Promise<void> {
-    const found = await searched(bytes(), this.#opposite)
+    const found = await searched(bytes(), this.opposite)
     // A person who has said what comes first knows the other columns.
     if (this.said === undefined) this.#order ??= found?.date
     const isOrderOpen = () => this.#order === undefined && (found === undefined || found.date !== undefined)
@@ -103,7 +104,7 @@ export class SheetEvidence {
   }
 
   #take(text: string, time: WrittenTime | undefined, line: number | undefined): void {
-    if (time?.order === this.#opposite) this.#order ??= { text, line }
+    if (time?.order === this.opposite) this.#order ??= { text, line }
     if (time?.half === 'said') this.#half ??= { text, line }
   }
 }

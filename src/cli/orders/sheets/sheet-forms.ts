@@ -1,7 +1,7 @@
 import { phoneOf, UsageError, wholeDigits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { withWindowEnds } from '../../../trade/zoned-time.js'
-import { withValue } from '../../input/assignments.js'
+import { isMissing, withValue } from '../../input/assignments.js'
 import { timePaths } from './sheet-evidence.js'
 import type { SheetTimes } from './sheet-times.js'
 import { refuseDoubtful, type UnitDoubt } from './unit-doubts.js'
@@ -49,7 +49,7 @@ export function withForms(
 ): Record<string, unknown> {
   let made = withStore(withWindowEnds(order), stores)
   for (const [path, value] of values ?? [])
-    if (isBlank(valueAt(made, path))) made = withValue(made, path, value, '--map-file: values')
+    if (isMissing(valueAt(made, path))) made = withValue(made, path, value, '--map-file: values')
   const given = valueAt(order, phonePath)
   const phone = usPhones ? phoneOf(typeof given === 'string' ? wholeDigits(given) : given) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
@@ -84,8 +84,8 @@ function withBothEnds(order: Record<string, unknown>, windowMs: number): Record<
     const set = (path: string, ms: number) => {
       made = withValue(made, path, new Date(ms).toISOString(), '--map-file: windowLength')
     }
-    if (from !== undefined && !Number.isNaN(from) && isBlank(valueAt(order, end))) set(end, from + windowMs)
-    if (until !== undefined && !Number.isNaN(until) && isBlank(valueAt(order, start))) set(start, until - windowMs)
+    if (from !== undefined && !Number.isNaN(from) && isMissing(valueAt(order, end))) set(end, from + windowMs)
+    if (until !== undefined && !Number.isNaN(until) && isMissing(valueAt(order, start))) set(start, until - windowMs)
   }
   return made
 }
@@ -100,8 +100,4 @@ function noteFault<Value>(faults: Map<string, UsageError>, path: string, read: (
     if (![...faults.values()].some((known) => reason(known) === reason(error))) faults.set(path, error)
     return undefined
   }
-}
-
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }

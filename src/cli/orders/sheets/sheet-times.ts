@@ -93,10 +93,9 @@ export class SheetTimes {
 
   /** The time, if its date has one reading. */
   #dated({ wall, order, readings, otherWeekday }: WrittenTime, shown: string): WallTime {
-    const { otherOrder } = this.evidence
+    const { otherOrder, opposite } = this.evidence
     const both = Object.values(readings).join(' or ')
     const say = this.said === undefined ? '--day-first reads every date of the file so.' : undefined
-    const opposite = this.said === 'day' ? 'month' : 'day'
     if (order === opposite && this.said !== undefined)
       throw new UsageError(`${shown} begins with its ${opposite}, and dates are read ${this.said} first`, {
         hint: `Write all of them ${this.said} first, or as ${both} 15:00.`,
