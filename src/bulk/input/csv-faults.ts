@@ -26,8 +26,9 @@ export function recordValue(
 ): { value: unknown; faults: readonly ColumnFault[] } {
   const made = new RowValue()
   const faults: ColumnFault[] = []
-  for (const [index, column] of columns.entries()) {
-    const text = textOf(column, index)
+  let index = 0
+  for (const column of columns) {
+    const text = textOf(column, index++)
     if (typeof text !== 'string') faults.push({ ...columnFault(column, text), path: column.path })
     else if (text !== '') {
       const problem = made.put(column, text)
