@@ -250,43 +250,58 @@ async function* checked(
   }
 }
 
-/** A row that has a fault, with the amounts of its other cells in the contract's units, and what is wrong with them. */
-function readBeside(row: Extract<InputRow, { problem: string }>, units: FieldUnits): InputRow {
-  let { problem, given, unread = [] } = row
-  if (given === undefined) return row
-  for (const field of units)
+/** A value with its amounts in the contract's units, and those that cannot be read in theirs. */
+function measured(given: unknown, units: FieldUnits | undefined) {
+  const faults: UsageError[] = []
+  const unread: string[] = []
+  let value = given
+  for (const field of units ?? [])
     try {
-      given = withUnits(given, new Map([field]))
+      value = withUnits(value, new Map([field]))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      problem = `${problem}; ${error.message}`
-      unread = [...unread, field[0]]
+      faults.push(error)
+      unread.push(field[0])
     }
-  return { ...row, problem, given, unread }
+  return { value, faults, unread }
 }
+
+const messagesOf = (faults: readonly UsageError[]) => faults.map(({ message }) => message)
 
 /** A row with its values as the schema wants them; what cannot be read is the row's problem. */
 function readRow(row: InputRow, { schema, units }: RowOptions): InputRow {
-  if (!('value' in row)) return units === undefined ? row : readBeside(row, units)
+  if (!('value' in row)) {
+    if (units === undefined || row.given === undefined) return row
+    const { value, faults, unread } = measured(row.given, units)
+    const problem = [row.problem, ...messagesOf(faults)].join('; ')
+    return { ...row, problem, given: value, unread: [...(row.unread ?? []), ...unread] }
+  }
   try {
     refuseManyMembers(row.value, `Row ${row.row}`)
-    const given = textAt(row.value, 'clientOrderReference')
-    const rounded = given === undefined ? undefined : referenceFault(given)
-    if (given !== undefined && rounded !== undefined)
-      throw new UsageError(`clientOrderReference: "${given.slice(0, 80)}" ${rounded.message}`, { hint: rounded.hint })
-    const value = readRequest(schema, units === undefined ? row.value : withUnits(row.value, units))
+    const reference = textAt(row.value, 'clientOrderReference')
+    const rounded = reference === undefined ? undefined : referenceFault(reference)
+    if (reference !== undefined && rounded !== undefined)
+      throw new UsageError(`clientOrderReference: "${reference.slice(0, 80)}" ${rounded.message}`, {
+        hint: rounded.hint,
+      })
+    const { value: given, faults, unread } = measured(row.value, units)
+    if (faults.length > 0) return { ...failed(row, messagesOf(faults).join('; '), faults[0]?.hint), given, unread }
+    const value = readRequest(schema, given as typeof row.value)
     return value === row.value ? row : { ...row, value }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    const reference = textAt(row.value, 'clientOrderReference')
-    const { row: number, line, sheet } = row
-    return {
-      row: number,
-      line,
-      ...(sheet === undefined ? {} : { sheet }),
-      problem: error.message,
-      hint: error.hint,
-      clientOrderReference: reference === undefined ? undefined : trimmed(reference),
-    }
+    return failed(row, error.message, error.hint)
+  }
+}
+
+function failed({ row, line, sheet, value }: Extract<InputRow, { value: unknown }>, problem: string, hint?: string) {
+  const reference = textAt(value, 'clientOrderReference')
+  return {
+    row,
+    line,
+    ...(sheet === undefined ? {} : { sheet }),
+    problem,
+    hint,
+    clientOrderReference: reference === undefined ? undefined : trimmed(reference),
   }
 }

@@ -431,11 +431,12 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
 })
 
 it('A row with a wrong time is said to have wrong amounts if it has', async () => {
-  const rows = `${cells('R-1')},49871.5,$45.50\n${cells('R-2')},49871.5,soon\n`
+  const rows = `${cells('R-1')},49871.5,$45.50\n${cells('R-2')},49871.5,soon\n${cells('R-3')},12/07/2099 5-7,soon\n`
   const file = fileOf(`${columns},timeWindows.dropoff,Total\n${rows}`)
-  const [right, wrong] = await dryRun(file, '--us-times', 'store', '--map', 'Total=package.valueCents:dollars')
+  const [right, wrong, both] = await dryRun(file, '--us-times', 'store', '--map', 'Total=package.valueCents:dollars')
   expect(right?.error.message).toContain('is the number of a day')
   expect(right?.error.message).not.toMatch(/must be a number|Total/)
+  expect(both?.error.message).toMatch(/"soon" is not an amount in dollars.*may be in the morning/)
   expect(wrong?.error.message).toMatch(/is the number of a day.*Total.*"soon" is not an amount in dollars/)
 })
 
