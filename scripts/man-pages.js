@@ -119,7 +119,7 @@ function overview(commands, { topics }, date) {
 
 /** The pages of section 1 by file name. `date` is written as mdoc has it: `November 22, 2026`. */
 export async function manPages(manifest, oclif, date) {
-  const exits = "export { exitExplanations } from './src/cli/explanations/http-statuses.ts'"
+  const exits = "export { exitExplanations } from './src/cli/explanations/exit-codes.ts'"
   const { exitExplanations } = await bundled('exit-codes', exits)
   const commands = listedCommands(manifest)
   const everywhere = shown(manifest.globalFlags)

@@ -1,22 +1,48 @@
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { schemaFiles } from './library-build.js'
 
+/** Files of `src/` by name. One that is not there ends the build: after a move, it would be in another chunk unseen. */
+function files(names) {
+  const known = new Set()
+  for (const name of names.trim().split(/\s+/)) {
+    const file = name === 'package.json' ? name : `src/${name}.ts`
+    if (!existsSync(file)) throw new Error(`scripts/program-chunks.js names ${file}, which is not there.`)
+    known.add(file)
+  }
+  return { test: (file) => known.has(file) }
+}
+
 /** What runs before any command, and all of `--version`. */
-const start =
-  /^(?:package\.json|src\/cli\/program\/(?:dispatch|main|program|start)\.ts|src\/cli\/process\/(?:colour|context|exit-codes|signals|streams|warnings)\.ts|src\/shared\/(?:dlv-error|exit-codes|user-dirs)\.ts|src\/contract\/error-codes\.ts)$/
+const start = files(`
+  package.json
+  cli/program/dispatch cli/program/main cli/program/program cli/program/start
+  cli/process/colour cli/process/context cli/process/exit-codes cli/process/signals cli/process/streams cli/process/warnings
+  shared/dlv-error shared/exit-codes shared/user-dirs
+  contract/error-codes
+`)
 
 /** What draws text, with or without a command: root help does without oclif. */
-const text = /^src\/(?:render\/plain-text|cli\/process\/(?:terminal|suggestions))\.ts$/
+const text = files('render/plain-text cli/process/terminal')
 
 /** How commands take the names of deliveries. */
-const names =
-  /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|read)|process\/file-reasons)\.ts$/
+const names = files(`
+  cli/lookup/delivery-name cli/lookup/errors
+  cli/input/ids cli/input/known-word cli/input/read
+`)
 
 /** What commands ask of a service only at times, so it is loaded apart. */
-const proofs = /^src\/(?:cli\/session\/(?:own-sandbox|account-kind)|sandbox\/proof\/index)\.ts$/
+const proofs = files('cli/session/own-sandbox cli/session/account-kind sandbox/owner-proof/index')
 
 /** What every command can be asked, and few are: several accounts at once. */
-const several = /^src\/cli\/(?:session\/account-session|command\/(?:run-several|merged-lists)|accounts\/several)\.ts$/
+const several = files(
+  'cli/session/account-session cli/command/run-several cli/command/merged-lists cli/accounts/several',
+)
+
+/** How requests go through a proxy. */
+const tunnel = files(`
+  client/transport/tunnel-pool webhooks/through-proxy shared/proxy/tunnel shared/proxy/socks5 shared/proxy/proxy-error
+`)
 
 /** The part of oclif that runs a command; help and configuration are the other nine tenths. */
 const parsing =
@@ -45,13 +71,7 @@ export function programChunks() {
     { name: 'text', test: own(text), priority: 5 },
     { name: 'proofs', test: own(proofs), priority: 5 },
     { name: 'several', test: own(several), priority: 5 },
-    {
-      name: 'tunnel',
-      test: own(
-        /^src\/(?:client\/transport\/tunnel-pool|webhooks\/through-proxy|shared\/proxy\/(?:tunnel|socks5|proxy-error))\.ts$/,
-      ),
-      priority: 5,
-    },
+    { name: 'tunnel', test: own(tunnel), priority: 5 },
     { name: 'client', test: own(/^src\/(?:client|shared\/proxy)\//), priority: 4 },
     { name: 'oclif', test: (id) => parsing.test(id) || id === '\0silent-debug', priority: 4 },
     { name: 'oclif-help', test: /[\\/]node_modules[\\/]/, minShareCount: nearlyAll, priority: 3 },

@@ -6,7 +6,7 @@ import { boundHost } from '../shared/web-address.js'
 import { assertKnownOptions } from '../shared/word-match.js'
 import { createHttpServer } from './http/node-adapter.js'
 import { type ServedSandboxOptions, servedSandboxOptionNames } from './options.js'
-import { proofSecret, sandboxProof, sharedSecret, socketName } from './proof/index.js'
+import { proofSecret, sandboxProof, sharedSecret, socketName } from './owner-proof/index.js'
 import { openSandbox, type Sandbox } from './sandbox.js'
 import { servicePath } from './service/service.js'
 

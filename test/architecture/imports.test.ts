@@ -113,7 +113,7 @@ function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefi
   const to = moduleOf(target)
   if (to === from) return undefined
   if (!rule.modules.includes(to)) return `${from} may not import ${to}`
-  if (withoutIndex.includes(to) || /^src\/\w+\/(?:openapi\/|proof\/)?(?:index|internal)\.ts$/.test(target))
+  if (withoutIndex.includes(to) || /^src\/\w+\/(?:openapi\/|owner-proof\/)?(?:index|internal)\.ts$/.test(target))
     return undefined
   return `${to} is imported by its index.ts or internal.ts, not past them`
 }

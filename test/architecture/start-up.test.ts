@@ -39,7 +39,9 @@ function loadedBy(report: string): Loaded {
 
 /** The modules, without the proof by which a sandbox is known, which is one file. */
 const modulesIn = ({ own }: Loaded) =>
-  [...new Set(own.filter((file) => !file.startsWith('src/sandbox/proof/')).map((file) => file.split('/')[1]))].sort()
+  [
+    ...new Set(own.filter((file) => !file.startsWith('src/sandbox/owner-proof/')).map((file) => file.split('/')[1])),
+  ].sort()
 
 /** Parts of Node that cost milliseconds each. */
 const costly =

@@ -29,13 +29,11 @@ const shortFiles: Readonly<Record<string, readonly string[]>> = {
   'what two modules share that may not import each other': [
     'src/cli/command/write-flags.ts',
     'src/cli/doctor/finding.ts',
-    'src/cli/explanations/problems.ts',
     'src/cli/webhooks/signature-failure.ts',
     'src/scenarios/junit.ts',
     'src/shared/exit-codes.ts',
     'src/shared/sleep.ts',
     'src/ui/page/models/palette.ts',
-    'src/ui/server/routes.ts',
     'src/webhooks/conformance/junit.ts',
   ],
 }
@@ -79,7 +77,7 @@ const longFunctions: Readonly<Record<string, readonly string[]>> = {
   'steps in the order that they happen in, each a line or two': [
     'src/archive/event-rows.ts deliveryRows',
     'src/cli/deliveries/board/live-board.ts showLiveBoard',
-    'src/cli/orders/update-many.ts updateMany',
+    'src/cli/orders/update.ts updateMany',
     'src/cli/query/run-query.ts startQuery',
     'src/cli/ui/inspector.ts inspected',
     'src/sandbox/sandbox.ts openOn',
@@ -100,8 +98,8 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/errors/report.ts',
     'src/cli/orders/sheets/column-map.ts',
     'src/cli/orders/create-one.ts',
-    'src/cli/orders/update-many.ts',
-    'src/cli/orders/update-one.ts',
+    'src/cli/orders/quote.ts',
+    'src/cli/orders/update.ts',
     'src/cli/serving/listen.ts',
     'src/cli/serving/serve-sandbox.ts',
     'src/cli/session/session.ts',

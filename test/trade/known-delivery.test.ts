@@ -5,7 +5,7 @@ import { Installations, type ListedDelivery } from '../../src/cli/deliveries/lis
 import type { Listing } from '../../src/cli/deliveries/listing/filters.js'
 import { fromArchive } from '../../src/cli/deliveries/listing/from-archive.js'
 import { gatherReport } from '../../src/cli/report/gather.js'
-import { boardOf } from '../../src/cli/ui/archived-board.js'
+import { boardOf } from '../../src/cli/ui/page-archive.js'
 import { deliveryStatuses, statusReasonCodes } from '../../src/contract/index.js'
 import { columnOf, waits } from '../../src/trade/problems.js'
 import { failedStatuses, stageOf } from '../../src/trade/statuses.js'

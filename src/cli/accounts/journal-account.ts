@@ -2,7 +2,7 @@ import type { JournalReader, OtherAccount } from '../../listener/index.js'
 import { type AccountRecord, readAccounts } from '../../profiles/index.js'
 import { journalFileOf } from '../journal/place.js'
 import type { Notices } from '../output/notices.js'
-import { databaseAccount } from './shared.js'
+import { databaseAccount } from './database-account.js'
 
 /** An account as a journal knows it. */
 export interface JournalAccount {

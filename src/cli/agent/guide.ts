@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { exitExplanations } from '../explanations/http-statuses.js'
+import { exitExplanations } from '../explanations/exit-codes.js'
 
 /** A command as the manifest describes it. */
 export interface DescribedCommand {

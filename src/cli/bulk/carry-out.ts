@@ -163,7 +163,7 @@ function rejectsPlace(source: string, results: string, flags: BulkFlags): Reject
 async function belongingOf(session: Session, source: string, results: string | undefined) {
   const [identity, { resultsSeal, databaseOwner }] = await Promise.all([
     session.account.identity(),
-    import('../accounts/shared.js'),
+    import('../accounts/database-account.js'),
   ])
   const { apiKey } = await session.account.settings()
   const input = source === '-' ? undefined : pathOf(session.context, source)

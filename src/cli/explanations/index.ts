@@ -1,11 +1,11 @@
 import { errorExplanations } from './errors.js'
+import { exitExplanations } from './exit-codes.js'
 import type { Explanation } from './explanation.js'
-import { exitExplanations, httpStatusExplanations } from './http-statuses.js'
+import { httpStatusExplanations } from './http-statuses.js'
 import { installationExplanations } from './installations.js'
 import { localErrorExplanations } from './local-errors.js'
-import { problemExplanations } from './problems.js'
 import { reasonExplanations } from './reasons.js'
-import { eventExplanations, statusExplanations } from './statuses.js'
+import { eventExplanations, problemExplanations, statusExplanations } from './statuses.js'
 
 export type { Explanation } from './explanation.js'
 

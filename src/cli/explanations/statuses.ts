@@ -5,6 +5,8 @@ import {
   type lastDeliveryStatuses,
   type StatusEventType,
 } from '../../contract/index.js'
+import { stuckMeans } from '../../trade/problems.js'
+import { lateMeans } from '../../trade/promise.js'
 import { type Explanation, type ExplanationRows, explanationsOf } from './explanation.js'
 
 const wait = 'Nothing to retry: the delivery is in progress.'
@@ -130,3 +132,13 @@ export const eventExplanations: Explanation[] = [
   ...explanationsOf('event type', eventRows),
   ...explanationsOf('webhook state', webhookRows),
 ]
+
+const notStatus = 'Nothing to retry: the delivery keeps its status, and --problem says why it is listed.'
+const list = 'dlv deliveries list --problem'
+const board = 'dlv deliveries board'
+
+/** Words of `deliveries list --problem` that are not statuses. */
+export const problemExplanations = explanationsOf('problem', {
+  late: [lateMeans, notStatus, list, board],
+  stuck: [`${stuckMeans}.`, notStatus, list, 'dlv deliveries list --problem --stuck-after 30m', board],
+})

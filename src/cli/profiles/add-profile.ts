@@ -19,7 +19,7 @@ import {
 } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 import { isLoopback } from '../../shared/web-address.js'
-import type { Decision } from '../accounts/decide.js'
+import type { Decision } from '../accounts/same-or-new-account.js'
 import { repeatable } from '../command/write-flags.js'
 import { askText } from '../input/prompt.js'
 import { allowWeakSecretFlag, checkSecrets, readApiKey, readSecretFiles } from '../input/secrets.js'
@@ -190,7 +190,7 @@ async function settleAccount(
   const settings = await account.withKey()
   const { apiKey, baseUrl } = settings
   if (baseUrl === undefined || apiKey === undefined) return
-  const { decideAccount, isUndecided } = await import('../accounts/decide.js')
+  const { decideAccount, isUndecided } = await import('../accounts/same-or-new-account.js')
   const { dataDir, configDir } = session.config
   if (decision !== undefined) {
     await decideAccount({ ...settings, apiKey }, decision, { dataDir, configDir, nowMs: session.context.nowMs })

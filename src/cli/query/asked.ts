@@ -68,7 +68,7 @@ function parameterOf(text: string): QueryParameter {
 
 /** The account as a database knows it, and what it is called here. */
 export async function ownerOf(session: Session) {
-  const { databaseAccount } = await import('../accounts/shared.js')
+  const { databaseAccount } = await import('../accounts/database-account.js')
   const identity = await session.account.identity()
   const { apiKey } = await session.account.settings()
   return { account: databaseAccount(identity, apiKey), name: identity.label }

@@ -66,7 +66,7 @@ export class Account {
   async identityOf(settings: IdentifiedBy): Promise<AccountRecord> {
     const by = settings.apiKey ?? ''
     if (this.identified?.by !== by) {
-      const { accountOfCommand } = await import('../accounts/of-command.js')
+      const { accountOfCommand } = await import('../accounts/command-account.js')
       const { context, config, notices } = this.session
       const [limits, withKey] = [this.session.timeLimits(), () => this.settings()]
       this.identified = { by, account: accountOfCommand(settings, { context, config, notices, limits, withKey }) }

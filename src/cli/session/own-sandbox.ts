@@ -2,7 +2,13 @@ import { timingSafeEqual } from 'node:crypto'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { ConnectionError, UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
-import { ensureProofSecret, newChallenge, sandboxProof, secretFile, socketName } from '../../sandbox/proof/index.js'
+import {
+  ensureProofSecret,
+  newChallenge,
+  sandboxProof,
+  secretFile,
+  socketName,
+} from '../../sandbox/owner-proof/index.js'
 import { tryParseJson } from '../../shared/json.js'
 import { isLoopback } from '../../shared/web-address.js'
 

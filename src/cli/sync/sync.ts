@@ -135,7 +135,7 @@ async function copierTo(
   { session, writer, progress, signal }: Omit<SyncRun, 'copy'>,
 ): Promise<SyncRun['copy']> {
   const { copyArchive } = await postgresArchive()
-  const { databaseAccount } = await import('../accounts/shared.js')
+  const { databaseAccount } = await import('../accounts/database-account.js')
   const identity = await session.account.identity()
   const { apiKey } = await session.account.settings()
   const account = databaseAccount(identity, apiKey)

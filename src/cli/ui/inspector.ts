@@ -209,7 +209,7 @@ class PageArchive {
   }
 
   async board({ spanMs, most }: Parameters<Backend['board']>[0]): ReturnType<Backend['board']> {
-    const { boardOf } = await import('./archived-board.js')
+    const { boardOf } = await import('./page-archive.js')
     const nowMs = this.around.config.context.nowMs
     return this.#using(month, async (archive) => {
       const fromMs = nowMs() + archive.clockAheadMs - spanMs
@@ -218,7 +218,7 @@ class PageArchive {
   }
 
   async underWayTo(codes: ReadonlySet<string>): ReturnType<Backend['underWayTo']> {
-    const { ordersUnderWay } = await import('./orders-under-way.js')
+    const { ordersUnderWay } = await import('./page-archive.js')
     return this.#using(month, async (archive) => {
       const fromMs = month(this.around.config.context.nowMs() + archive.clockAheadMs)
       return ordersUnderWay(archive, { codes, fromMs, sent: this.ledger.read().installations })
@@ -233,7 +233,7 @@ class PageArchive {
   async #openList(): Promise<DeliveryList> {
     const [{ archivePaths }, { archivedList }] = await Promise.all([
       import('../../archive/index.js'),
-      import('./archived-list.js'),
+      import('./page-archive.js'),
     ])
     const { dataName, config, notices } = this.around
     const paths = archivePaths(config.dataDir, dataName)

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import type { RowResult } from '../../bulk/index.js'
-import { databaseOwner } from '../../cli/accounts/shared.js'
+import { databaseOwner } from '../../cli/accounts/database-account.js'
 import { defaultResultsFile, needsLook } from '../../cli/bulk/bulk-run.js'
 import { assertRejectable, rejectsFlag, resultsOf, writeRejects } from '../../cli/bulk/rejects.js'
 import { areShared } from '../../cli/bulk/results-place.js'

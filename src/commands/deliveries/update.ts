@@ -5,8 +5,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag, repeatable, yesFlag } from '../../cli/command/write-flags.js'
 import { maxTipFlag, orderFlags } from '../../cli/orders/order-flags.js'
 import { spreadsheetFlags } from '../../cli/orders/sheets/column-map.js'
-import { updateMany } from '../../cli/orders/update-many.js'
-import { updateOne } from '../../cli/orders/update-one.js'
+import { updateMany, updateOne } from '../../cli/orders/update.js'
 import type { Delivery } from '../../contract/index.js'
 
 export default class UpdateDelivery extends BaseCommand {

@@ -1,8 +1,7 @@
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { orderFlags } from '../../cli/orders/order-flags.js'
-import { quoteMany } from '../../cli/orders/quote-many.js'
-import { flagsOutsideQuotes, planQuotes, quoteOne } from '../../cli/orders/quote-one.js'
+import { flagsOutsideQuotes, planQuotes, quoteMany, quoteOne } from '../../cli/orders/quote.js'
 import { spreadsheetFlags } from '../../cli/orders/sheets/column-map.js'
 import { DeliveryCreate, type QuoteResponse } from '../../contract/index.js'
 

@@ -3,7 +3,7 @@ import { AttemptTable, EndpointTable } from './attempts.js'
 import { DamagedFileError, Database, setAside } from './database.js'
 import { DeliveryTable } from './deliveries.js'
 import { EventTable } from './events.js'
-import { IdempotencyTable, LeaseTable, QuoteTable, SettingsTable } from './small-tables.js'
+import { IdempotencyTable, LeaseTable, QuoteTable, SettingsTable } from './idempotency-quotes-settings.js'
 import { clearTables, removeRowsOf, restoreSnapshot, writeSnapshot } from './snapshots.js'
 import { WebhookTable } from './webhooks.js'
 
