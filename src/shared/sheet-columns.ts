@@ -1,4 +1,4 @@
-import { foldedText } from './texts.js'
+import { foldedText, trimmed } from './texts.js'
 
 /** Words of which a time, a day or a window is written, beside its numbers. */
 const timeWords = new Set(
@@ -64,17 +64,53 @@ export function isSaying(value: string): boolean {
   return /[\p{L}\d]/u.test(value) && !/^(?:yes|no|y|n|true|false|0|none|n\/?a|nil|null|-+)$/i.test(value)
 }
 
-/** The name of a column as these read it: `customerMessage`, `Checkout Form: Note to driver`. */
-export function readName(name: string): string {
-  const read = foldedText(name.trim().replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '))
-    .replace(/ \(\d+\)$/, '')
-    .replace(/[_\-./:()*?]+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return withoutFormName(read)
+/** What a column is not about if it is about the delivery: who pays, and where the order comes from. */
+export const elsewhere = String.raw`(?!.*\b(?:bill(?:ing)?|buyer|fax|store|shop|sender|pick ?up|return|origin|driver|rechnung|facturacion|facturation|fatturazione)\b)`
+
+/** The parts of an address by the names of their columns, as `readName` reads them. */
+export const addressColumns = {
+  street: new RegExp(
+    String.raw`^${elsewhere}(?!.*\b(?:email|e mail|web|ip|mac)\b).*\b(?:street|address|addr|where|destination|location address|strasse|str|anschrift|direccion|calle|domicilio|adresse|rue|indirizzo|via|adres|straat)(?:(?: line)? ?(?:1|one))?$`,
+  ),
+  unit: new RegExp(
+    String.raw`^${elsewhere}(?!.*\b(?:weight|price|currency|measure\w*|tax|total|per|cost|quantity|qty|items?|business|time)\b).*(?:\b(?:address|addr|street|line|direccion|adresse)(?: line)? ?(?:2|two|3|three)|\b(?:apt|apartment|suite|ste|unit|floor|building|bldg|room|rm|lot|apt suite(?: etc)?|adresszusatz|zusatz|complement(?: d.adresse)?|departamento|piso)(?: ?(?:no|number|#))?)$`,
+  ),
+  city: new RegExp(
+    String.raw`^${elsewhere}.*\b(?:city|town|city town|town city|ort|stadt|wohnort|ciudad|ville|citta|plaats|stad|cidade)(?: name)?$`,
+  ),
+  /** Names of a city that are used for a part of one too, where the sheet has no column of the name city. */
+  otherCity: new RegExp(
+    String.raw`^${elsewhere}.*\b(?:suburb|locality|municipality|township|village|borough|post(?:al)? town|district|gemeinde|gemeente|localita|comune|localidad|poblacion|municipio|comuna|commune|bairro)(?: name)?$`,
+  ),
+  state: new RegExp(
+    String.raw`^${elsewhere}(?!.*\border )(?:.*\b(?:state|province|region|bundesstaat|bundesland|estado|etat|provincia|provincie)(?: code)?|st)$`,
+  ),
+  postalCode: new RegExp(
+    String.raw`^${elsewhere}.*\b(?:zip|postal|postcode|zipcode|plz|postleitzahl|codigo postal|code postal|cap|cp)(?: ?code)?$`,
+  ),
 }
 
-/** The name of a field without that of the form in which a shop asked for it: `Checkout Form: Note to driver`. */
-export function withoutFormName(read: string): string {
-  return read.replace(/^(?:checkout form|custom fields?|form fields?|order form|note attributes?) (?=.)/, '')
+/** Whether a column holds the city of an address, whatever its name for it. */
+export function isCityColumn(name: string): boolean {
+  const read = readName(name)
+  return addressColumns.city.test(read) || addressColumns.otherCity.test(read)
 }
+
+/** Whether a column holds what stands behind the city of an address. */
+export function isStateOrPostalCode(name: string): boolean {
+  const read = readName(name)
+  return addressColumns.state.test(read) || addressColumns.postalCode.test(read)
+}
+
+/** The name of a column as these read it: `customerMessage`, `shipping_suburb`, `Checkout Form: Note to driver`. */
+export function readName(name: string): string {
+  return foldedText(trimmed(name).replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '))
+    .replace(/ \(\d+\)$/, '')
+    .replace(/[_\-./#:()*?]+/g, (marks) => (marks.includes('#') ? ' # ' : ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(formName, '')
+}
+
+/** The name of the form in which a shop asked for a field. */
+const formName = /^(?:checkout form|custom fields?|form fields?|order form|note attributes?) (?=.)/

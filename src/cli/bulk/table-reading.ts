@@ -1,6 +1,7 @@
 import type { InputRow, RowAction, RowOptions, Rows } from '../../bulk/index.js'
 import { type FieldError, UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
+import { addressColumns, isCityColumn, isStateOrPostalCode, readName } from '../../shared/sheet-columns.js'
 import { inFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Doubts } from './doubts.js'
@@ -14,19 +15,13 @@ type TableNotices = Pick<
   'onLeftOut' | 'onItemRows' | 'onLeftOutLine' | 'onLeftOutOrders' | 'onTellingCell' | 'onSheet'
 >
 
-/** Names of columns that hold the second line of an address. */
-const secondLine =
-  /^(?!.*bill)(?:.*\b)?(?:(?:address|addr|street|line)[ _-]*(?:line[ _-]*)?(?:2|two)|apt|apartment|suite|ste|unit(?: ?(?:no|number|#))?|floor|building|bldg|room|lot)\b\.?(?: ?(?:no|number|#))?$/i
-
-const cityName =
-  /^(?!.*(?:bill|store|shop|pick ?up|sender))(?:.*[ _-])?(?:city|town|suburb|locality|municipality|village|borough|ort|stadt|ville|ciudad|municipio)$/i
+/** Whether a column holds the second line of an address. */
+const isUnit = (name: string) => addressColumns.unit.test(readName(name))
 
 /** The columns that hold the city of addresses, if none of those that are joined does. */
 function leftOutCities(names: readonly string[], columns: ReadonlyMap<string, string>): string[] {
   const parts = [...columns].find(([, path]) => path === 'dropoff.address')?.[0].split('+') ?? []
-  return parts.length < 2 || parts.some((part) => /city|town|suburb|ort\b|stadt|ville|ciudad/i.test(part))
-    ? []
-    : names.filter((name) => cityName.test(name.trim()))
+  return parts.length < 2 || parts.some(isCityColumn) ? [] : names.filter(isCityColumn)
 }
 
 /** The lines that are named one by one. */
@@ -49,7 +44,7 @@ export function tableNotices(
   const saidTimes = new Set<string>()
   return {
     onLeftOut(names) {
-      const second = [...names.filter((name) => secondLine.test(name)), ...leftOutCities(names, columns)]
+      const second = [...names.filter(isUnit), ...leftOutCities(names, columns)]
       const timed = columns.size === 0 || isTimed || hasTimes(columns) ? [] : names.filter(isTimeOfDelivery)
       for (const name of timed) saidTimes.add(name)
       const others = names.filter((name) => !second.includes(name) && !timed.includes(name))
@@ -186,7 +181,7 @@ function placeFor(name: string, columns: ReadonlyMap<string, string>): string {
   const whole = [...columns].find(([, path]) => path === 'dropoff.address')?.[0]
   const [first, ...others] = whole?.split('+') ?? []
   // A city stands behind the units, before state and ZIP code.
-  const at = cityName.test(name) ? others.findIndex((part) => /state|province|region|zip|post|plz/i.test(part)) : 0
+  const at = isCityColumn(name) ? others.findIndex(isStateOrPostalCode) : 0
   const parts = others.toSpliced(at === -1 ? others.length : at, 0, name)
   const pair = first === undefined ? `${name}=dropoff.address.line2` : `${[first, ...parts].join('+')}=dropoff.address`
   return `--map "${pair.replaceAll('"', '\\"')}"`

@@ -386,15 +386,21 @@ test('Times and notes in columns that are not read are doubted, whatever the col
   expect(timed.stderr).not.toContain('goes out now')
 })
 
-test('A city that is left out is named with the place that it has, and the order without it is doubted', async () => {
+test.each([
+  'Ship Suburb',
+  'delivery_locality',
+  'Gemeente',
+  'Post Town',
+  'dropoffCity',
+])('A city that is left out is named with the place that it has, and the order without it is doubted: %s', async (city) => {
   const sheet = fileOf(
-    'Order,Who,Phone,To,Apt,Ship Suburb,State,ZIP,Billing Suburb\nC-1,Sam,+19105550101,200 Hay St,2,Fayetteville,NC,28301,Cary',
+    `Order,Who,Phone,To,Apt,${city},State,ZIP,Billing Suburb,Weight unit\nC-1,Sam,+19105550101,200 Hay St,2,Fayetteville,NC,28301,Cary,lb`,
   )
   const map =
     'Order=clientOrderReference,Who=dropoff.contactName,Phone=dropoff.contactPhone,To+Apt+State+ZIP=dropoff.address'
   const dry = await run('deliveries', 'create', '--file', sheet, '--map', map, '--store', 'STORE-001', '--dry-run')
   expect(warned(dry.stderr).slice(1)).toEqual([
-    'warning: The column "Ship Suburb" is left out, and a driver may need it: --map "To+Apt+Ship Suburb+State+ZIP=dropoff.address".',
+    `warning: The column "${city}" is left out, and a driver may need it: --map "To+Apt+${city}+State+ZIP=dropoff.address".`,
     'warning: Line 2: dropoff.address (column "To+Apt+State+ZIP"): "200 Hay St, Apt 2, NC 28301" has no city behind its street; a driver may be sent to another one, or it may not be found.',
   ])
 })

@@ -1,3 +1,5 @@
+import { elsewhere } from '../../../shared/sheet-columns.js'
+
 /** Columns of an export and the fields that they are; `+` joins columns, and those with `?` are left out if missing. */
 export interface KnownShop {
   name: string
@@ -194,9 +196,6 @@ export const knownShops: readonly KnownShop[] = [
   },
 ]
 
-/** What a column is not about if it is about the delivery: who pays, and where the order comes from. */
-const elsewhere = String.raw`(?!.*\b(?:bill(?:ing)?|buyer|fax|store|shop|sender|pick ?up|return|origin|driver|rechnung|facturacion|facturation|fatturazione)\b)`
-
 /** Words of columns that count or weigh, or hold another part of an amount, whatever begins their names. */
 const notMoney = String.raw`(?!.*\b(?:quantity|qty|count|number|num|no|nr|items?|units?|pieces|pcs|boxes|bags|lines|weight|kg|lbs?|oz|grams?|miles|distance|time|anzahl|menge|stuck|gewicht|cantidad|peso|quantite|poids|quantita|aantal)\b)(?!.*\btotal (?:tax(?:es)?|vat|discounts?|shipping|delivery|refund\w*|tips?|fees?|due|paid)\b)`
 
@@ -277,27 +276,3 @@ export const timeNames = {
     /^(?:(?:deliver(?:y)?|drop ?off|window|time|earliest|requested|scheduled|lieferung) )*(?:from|start(?:s|ing)?|after|not before|earliest|ready|von|ab|desde)(?: (?:time|dt|at))?$|^(?:requested |scheduled |preferred )?(?:deliver(?:y)?|drop ?off) (?:time|at)$|^(?:requested|scheduled|promised|wanted) (?:deliver(?:y)?|arrival)$|^(?:time (?:wanted|requested|needed)|(?:wanted|needed|requested|preferred|scheduled) (?:time|at|for|on|when))$|^(?:lieferzeit|uhrzeit|hora de entrega|heure de livraison)$/,
   end: /^(?:(?:deliver(?:y)?|drop ?off|window|time|latest|requested|scheduled|lieferung) )*(?:by|to|until|before|end(?:s|ing)?|latest|deadline|due|bis|hasta)(?: (?:time|dt|at))?$|^promised(?: (?:time|by|at|for|delivery))?$|^(?:needed|wanted|required) by$/,
 } as const
-
-/** Names of a city that are used for a part of one too, where the sheet has no column of the name city. */
-export const otherCities = new RegExp(
-  String.raw`^${elsewhere}.*\b(?:suburb|locality|municipality|township|village|borough|post(?:al)? town|district|gemeinde|gemeente|localita|comune|localidad|poblacion|municipio|comuna|commune|bairro)(?: name)?$`,
-)
-
-/** The parts of an address, in their order. */
-export const addressParts: readonly RegExp[] = [
-  new RegExp(
-    String.raw`^${elsewhere}(?!.*\b(?:email|e mail|web|ip|mac)\b).*\b(?:street|address|addr|where|destination|location address|strasse|str|anschrift|direccion|calle|domicilio|adresse|rue|indirizzo|via|adres|straat)(?:(?: line)? ?(?:1|one))?$`,
-  ),
-  new RegExp(
-    String.raw`^${elsewhere}.*(?:\b(?:address|addr|street|line|direccion|adresse)(?: line)? ?(?:2|two|3|three)|\b(?:apt|apartment|suite|ste|unit|floor|building|bldg|room|rm|lot|apt suite(?: etc)?|adresszusatz|zusatz|complement(?: d.adresse)?|departamento|piso)(?: ?(?:no|number|#))?)$`,
-  ),
-  new RegExp(
-    String.raw`^${elsewhere}.*\b(?:city|town|city town|town city|ort|stadt|wohnort|ciudad|ville|citta|plaats|stad|cidade)(?: name)?$`,
-  ),
-  new RegExp(
-    String.raw`^${elsewhere}(?!.*\border )(?:.*\b(?:state|province|region|bundesstaat|bundesland|estado|etat|provincia|provincie)(?: code)?|st)$`,
-  ),
-  new RegExp(
-    String.raw`^${elsewhere}.*\b(?:zip|postal|postcode|zipcode|plz|postleitzahl|codigo postal|code postal|cap|cp)(?: ?code)?$`,
-  ),
-]

@@ -1,6 +1,6 @@
 import { DeliveryCreate, isRequestField } from '../../../contract/index.js'
-import { withoutFormName } from '../../../shared/sheet-columns.js'
-import { foldedText, trimmed } from '../../../shared/texts.js'
+import { readName } from '../../../shared/sheet-columns.js'
+import { trimmed } from '../../../shared/texts.js'
 import { timeFault, valueFault } from './column-values.js'
 
 /** A header with the rows below it. Of columns of one name with different values, each has its number behind it. */
@@ -41,7 +41,7 @@ export class Table {
 
   #ranked(form: RegExp, isFree: (name: string) => boolean): string[] {
     return this.names
-      .filter((name) => !this.#numbered.has(name) && form.test(plain(name)) && isFree(name))
+      .filter((name) => !this.#numbered.has(name) && form.test(readName(name)) && isFree(name))
       .sort((one, other) => deliveryRank(one) - deliveryRank(other))
   }
 
@@ -79,7 +79,7 @@ export class Table {
 }
 
 function deliveryRank(name: string): number {
-  return /\b(?:ship|shipping|deliver|delivery|drop ?off|recipient)\b/.test(plain(name)) ? 0 : 1
+  return /\b(?:ship|shipping|deliver|delivery|drop ?off|recipient)\b/.test(readName(name)) ? 0 : 1
 }
 
 /** The pairs of a mapping as they are found. */
@@ -167,13 +167,3 @@ export class Pairs {
 
 const otherCurrency =
   /[€£¥₹]|\b(?:EUR|GBP|CAD|AUD|NZD|MXN|CHF|JPY|CNY|INR|BRL|SEK|NOK|DKK|PLN|euros?|pounds sterling|pesos?)\b/i
-
-/** A name for comparison: `shipAddress1`, `ship_address_1` and `Ship Address 1` are alike, accents aside. */
-export function plain(name: string): string {
-  const read = foldedText(trimmed(name).replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '))
-    .replace(/ \(\d+\)$/, '')
-    .replace(/[_\-./#:()*]+/g, (marks) => (marks.includes('#') ? ' # ' : ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
-  return withoutFormName(read)
-}

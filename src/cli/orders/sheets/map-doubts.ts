@@ -4,6 +4,7 @@ import {
   isNoteColumn,
   isOtherTime,
   isSaying,
+  isStateOrPostalCode,
   looksLikeTime,
   readName,
 } from '../../../shared/sheet-columns.js'
@@ -11,8 +12,7 @@ import { stateColumnOf } from '../../../shared/sheet-states.js'
 import { trimmed } from '../../../shared/texts.js'
 import { citylessWarning } from '../../bulk/text-doubts.js'
 import { hasDay } from './column-values.js'
-import { addressParts } from './known-shops.js'
-import { type Pairs, plain, type Table } from './map-columns.js'
+import type { Pairs, Table } from './map-columns.js'
 
 /** Columns that no field takes and whose values are times: without them, orders go out now. */
 export function openTimes(pairs: Pairs, table: Table, unmapped: readonly string[]): string[] {
@@ -76,12 +76,12 @@ export function cityDoubts(pairs: Pairs, table: Table, unmapped: readonly string
   }
   const places = unmapped.filter((name) => {
     const read = readName(name)
-    return !noPlace.test(read) && !isNoteColumn(read) && stateColumnOf(plain(name)) === undefined && isPlace(name)
+    return !noPlace.test(read) && !isNoteColumn(read) && stateColumnOf(read) === undefined && isPlace(name)
   })
   const said = `${without.length} of ${table.rows.length} rows have no city between their street and state or ZIP code`
   const [place] = places
   if (place === undefined) return [said]
-  const at = parts.findIndex((part) => addressParts.slice(3).some((form) => form.test(plain(part))))
+  const at = parts.findIndex(isStateOrPostalCode)
   const joined = parts.toSpliced(at === -1 ? parts.length : at, 0, place).join('+')
   return [`${said}; "${place}" (${table.shown(place)[0] ?? ''}) may be it: --map "${joined}=dropoff.address"`]
 }

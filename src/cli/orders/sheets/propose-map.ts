@@ -1,4 +1,5 @@
 import { DeliveryCreate, isRequestField, namedUnit } from '../../../contract/index.js'
+import { addressColumns, readName } from '../../../shared/sheet-columns.js'
 import { isEndedState, stateColumnOf } from '../../../shared/sheet-states.js'
 import { trimmed } from '../../../shared/texts.js'
 import {
@@ -11,16 +12,8 @@ import {
   isTime,
   requiredFields,
 } from './column-values.js'
-import {
-  addressParts,
-  driverNote,
-  type KnownShop,
-  knownShops,
-  likelyNames,
-  otherCities,
-  timeNames,
-} from './known-shops.js'
-import { Pairs, plain, Table } from './map-columns.js'
+import { driverNote, type KnownShop, knownShops, likelyNames, timeNames } from './known-shops.js'
+import { Pairs, Table } from './map-columns.js'
 import { cityDoubts, lineDoubts, openDoubts, openTimes } from './map-doubts.js'
 
 /** What `--map-file` takes. */
@@ -63,9 +56,9 @@ const lookedAt = 500
 
 /** How much a row looks like the header of a table of orders. */
 export function headerLikeness(cells: readonly string[]): number {
-  const names = cells.map(plain)
+  const names = cells.map(readName)
   const known = knownShops.flatMap(({ columns }) =>
-    columns.flatMap(([joined]) => joined.split('+').map((one) => plain(one.replace(/\?$/, '')))),
+    columns.flatMap(([joined]) => joined.split('+').map((one) => readName(one.replace(/\?$/, '')))),
   )
   return names.filter(
     (name, index) =>
@@ -73,7 +66,7 @@ export function headerLikeness(cells: readonly string[]): number {
       (known.includes(name) ||
         isRequestField(DeliveryCreate, trimmed(cells[index] ?? '')) ||
         likelyNames.some(([form]) => form.test(name)) ||
-        [...addressParts, otherCities].some((form) => form.test(name))),
+        Object.values(addressColumns).some((form) => form.test(name))),
   ).length
 }
 
@@ -155,7 +148,7 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
   )
   if (whole !== undefined) pairs.add(whole, 'dropoff.address')
   // A shop's other columns are about payment and shipping.
-  addTimes(table, pairs, (name) => shop === undefined || ofDelivery.test(plain(name)))
+  addTimes(table, pairs, (name) => shop === undefined || ofDelivery.test(readName(name)))
   for (const [form, field] of likelyNames) {
     // Only what an order cannot do without is guessed of a shop, and what its form asked for the driver.
     if (shop !== undefined && !/^(?:clientOrderReference|dropoff\.contact)/.test(field) && form !== driverNote) continue
@@ -171,12 +164,12 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
 /** Adds the columns of an address: all of its units, and one for each other part. */
 function addAddress(table: Table, pairs: Pairs): void {
   const isFree = (name: string) => pairs.isFree(name)
-  const [street, unit, city, ...others] = addressParts
-  const first = street === undefined ? undefined : table.best(street, isFree)
-  if (first === undefined || unit === undefined || city === undefined) return
+  const { street, unit, city, otherCity, state, postalCode } = addressColumns
+  const first = table.best(street, isFree)
+  if (first === undefined) return
   const units = table.allOf(unit, isFree)
-  const town = table.best(city, isFree) ?? table.best(otherCities, isFree)
-  const parts = [first, ...units, town, ...others.map((form) => table.best(form, isFree))]
+  const town = table.best(city, isFree) ?? table.best(otherCity, isFree)
+  const parts = [first, ...units, town, ...[state, postalCode].map((form) => table.best(form, isFree))]
   pairs.add([...new Set(parts.flatMap((part) => part ?? []))].join('+'), 'dropoff.address')
 }
 
@@ -219,7 +212,7 @@ function leaveOut(table: Table, shop: KnownShop | undefined, given: Given['leave
     if (name !== undefined && !found.has(name)) found.set(name, values)
   }
   for (const name of table.names) {
-    const kind = stateColumnOf(plain(name))
+    const kind = stateColumnOf(readName(name))
     if (found.has(name) || kind === undefined) continue
     const ended = [...new Set(table.values(name).filter((value) => isEndedState(value, kind)))]
     if (kind === 'time') found.set(name, ['*'])
