@@ -34,6 +34,7 @@ const shortFiles: Readonly<Record<string, readonly string[]>> = {
     'src/shared/exit-codes.ts',
     'src/shared/sleep.ts',
     'src/ui/page/models/palette.ts',
+    'src/ui/server/routes.ts',
     'src/webhooks/conformance/junit.ts',
   ],
 }

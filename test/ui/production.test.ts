@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../src/ui/server/server.js'
+import { routes } from '../../src/ui/server/routes.js'
 import type { WebhookOverview } from '../../src/ui/wire/webhooks.js'
 import { describeInBrowser, screenUrl, show } from '../support/ui/browser.js'
 import { serveUi } from '../support/ui/inspector.js'

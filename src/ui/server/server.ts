@@ -20,12 +20,8 @@ import { DeliveryIndex } from './feed/delivery-index.js'
 import { Feed } from './feed/feed.js'
 import { type Source, sandboxSource, serviceSource } from './feed/sources.js'
 import { safetyHeaders, servePage } from './page.js'
-import { Refused, type Route, type RouteContext } from './route.js'
-import { deliveryRoutes } from './routes/deliveries.js'
-import { eventRoutes } from './routes/events.js'
-import { installationRoutes } from './routes/installations.js'
-import { liveRoutes, reportRoutes, sessionRoutes, timeRoutes } from './routes/session.js'
-import { webhookRoutes } from './routes/webhooks.js'
+import { Refused, type RouteContext } from './route.js'
+import { routes } from './routes.js'
 import { openStream } from './stream.js'
 
 export interface InspectorOptions {
@@ -274,15 +270,3 @@ function failureOf(error: unknown): { status: number; failure: Failure } {
     failure: { code: 'INTERNAL_ERROR', message: error instanceof Error ? error.message : 'Failed.' },
   }
 }
-
-/** Every route below `/ui/api`, one file per topic. */
-export const routes: readonly Route[] = [
-  ...sessionRoutes,
-  ...liveRoutes,
-  ...deliveryRoutes,
-  ...eventRoutes,
-  ...webhookRoutes,
-  ...installationRoutes,
-  ...timeRoutes,
-  ...reportRoutes,
-]
