@@ -1,15 +1,12 @@
-import { randomInt } from 'node:crypto'
-import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type IdentifiedOrder, type OrderHistory, type OrderLedger, orderDifferences } from '../client/index.js'
 import { keyLifeMs } from '../client/internal.js'
 import type { Delivery, FieldError, Quote } from '../contract/index.js'
-import { makeFolder, makePrivateFile } from '../shared/directory.js'
 import { isRecord, textAt, textOf, tryParseJson } from '../shared/json.js'
-import { loadSqlite } from '../shared/sqlite.js'
 import type { SentFacts } from '../trade/sent-facts.js'
 import { type KnownOrders, knownOrders, movedLines, noOrders, type SentLine, sentFactsOf } from './facts.js'
 import { comparedOf, copiedOf, hashedNames, keptOf, shownOf } from './kept.js'
+import { type LedgerStatements, ledgerStatements, openLedgerFile } from './ledger-file.js'
 import { diskError, etaOf, sentOrders } from './read.js'
 import { textsFile, textsOf, WaitingTexts } from './texts.js'
 
@@ -75,43 +72,6 @@ export interface SentLedger extends OrderLedger {
   close(): void
 }
 
-/**
- * An order has a row for each key and body that it was sent with, and a line for each change of it afterwards. The
- * numbers of both only grow, also when rows go: who has read up to one has read all before it.
- */
-const schema = `
-CREATE TABLE IF NOT EXISTS accounts (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE IF NOT EXISTS orders (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  account INTEGER NOT NULL,
-  reference TEXT NOT NULL,
-  idempotency_key TEXT NOT NULL,
-  body_hash TEXT NOT NULL,
-  recorded_at_ms INTEGER NOT NULL,
-  service_at_ms INTEGER,
-  sent TEXT NOT NULL,
-  source TEXT,
-  source_line INTEGER,
-  delivery_id TEXT,
-  UNIQUE (account, reference, idempotency_key, body_hash)
-) STRICT;
-CREATE TABLE IF NOT EXISTS changes (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  account INTEGER NOT NULL,
-  reference TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  line TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS changes_of_order ON changes (account, reference);
-CREATE TABLE IF NOT EXISTS quotes (
-  account INTEGER NOT NULL,
-  quote_id TEXT NOT NULL,
-  dropoff_eta TEXT NOT NULL,
-  PRIMARY KEY (account, quote_id)
-) STRICT, WITHOUT ROWID`
-
-const identified = 'account = ? AND reference = ? AND idempotency_key = ? AND body_hash = ?'
-
 /** Deliveries and refusals that share one transaction, unless orders that are about to be sent come first. */
 const mostPending = 512
 const longestPendingMs = 100
@@ -127,30 +87,14 @@ export function openOrderLedger({ onFailure, ...options }: LedgerOptions): SentL
 }
 
 function openFile({ file, account, nowMs = Date.now, onTextsFailure }: Omit<LedgerOptions, 'onFailure'>): SqliteLedger {
-  const { DatabaseSync } = loadSqlite()
-  makeFolder(dirname(file))
-  makePrivateFile(file)
-  const database = new DatabaseSync(file, { timeout: 5_000 })
-  // A killed process loses nothing that it has written. After a power failure, a run has its results file.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  database.exec(schema)
-  addLines(database)
-  // Tells this ledger from the next one in its place.
-  if (database.prepare('PRAGMA user_version').get()?.user_version === 0)
-    database.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`)
+  const database = openLedgerFile(file)
   const texts = onTextsFailure && new WaitingTexts(textsFile(file), account, nowMs, onTextsFailure)
   return new SqliteLedger(database, account, nowMs, texts)
 }
 
-/** A ledger of an earlier version has no lines. */
-function addLines(database: DatabaseSync): void {
-  const known = database.prepare("SELECT 1 FROM pragma_table_info('orders') WHERE name = 'source_line'").get()
-  if (known === undefined) database.exec('ALTER TABLE orders ADD COLUMN source_line INTEGER')
-}
-
 class SqliteLedger implements SentLedger {
   readonly #accountId: number
-  readonly #statements: ReturnType<typeof prepared>
+  readonly #statements: LedgerStatements
   #pending: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -162,7 +106,7 @@ class SqliteLedger implements SentLedger {
   ) {
     database.prepare('INSERT OR IGNORE INTO accounts (name) VALUES (?)').run(account)
     this.#accountId = Number(database.prepare('SELECT id FROM accounts WHERE name = ?').get(account)?.id)
-    this.#statements = prepared(database)
+    this.#statements = ledgerStatements(database)
   }
 
   record(orders: readonly IdentifiedOrder[], serviceMs: number | undefined, source?: string): OrderHistory[] {
@@ -302,7 +246,7 @@ class SqliteLedger implements SentLedger {
   }
 
   /** The statements, for what is read after all that is pending. */
-  #current(): ReturnType<typeof prepared> {
+  #current(): LedgerStatements {
     if (this.#pending.length > 0) this.#inTransaction(() => this.#writePending())
     return this.#statements
   }
@@ -339,28 +283,6 @@ class SqliteLedger implements SentLedger {
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
     }
-  }
-}
-
-function prepared(database: DatabaseSync) {
-  return {
-    insert: database.prepare(
-      `INSERT OR IGNORE INTO orders
-         (account, reference, idempotency_key, body_hash, recorded_at_ms, service_at_ms, sent, source, source_line)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    find: database.prepare(`SELECT * FROM orders WHERE ${identified}`),
-    become: database.prepare(`UPDATE orders SET delivery_id = ? WHERE ${identified}`),
-    remove: database.prepare(`DELETE FROM orders WHERE ${identified}`),
-    ofDelivery: database.prepare('SELECT * FROM orders WHERE account = ? AND reference = ? AND delivery_id = ?'),
-    newestOf: database.prepare(
-      'SELECT delivery_id FROM orders WHERE account = ? AND reference = ? AND delivery_id IS NOT NULL ORDER BY recorded_at_ms DESC',
-    ),
-    withId: database.prepare(
-      'SELECT 1 FROM orders WHERE account = ? AND delivery_id = ? AND recorded_at_ms >= ? LIMIT 1',
-    ),
-    promise: database.prepare('INSERT OR REPLACE INTO quotes VALUES (?, ?, ?)'),
-    change: database.prepare('INSERT INTO changes (account, reference, at_ms, line) VALUES (?, ?, ?, ?)'),
   }
 }
 

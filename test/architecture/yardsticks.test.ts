@@ -59,7 +59,7 @@ const longFunctions: Readonly<Record<string, readonly string[]>> = {
   'a screen or a part of the page, whose tree is read as one': [
     'src/ui/page/components/deliveries/list.tsx DeliveriesList',
     'src/ui/page/components/deliveries/list.tsx Rows',
-    'src/ui/page/components/deliveries/list.tsx usePages',
+    'src/ui/page/components/deliveries/list-pages.ts usePages',
     'src/ui/page/components/deliveries/map.tsx OpenMarket',
     'src/ui/page/components/form-fields.tsx Field',
     'src/ui/page/components/installation/changes.tsx PolicyChanges',
@@ -111,7 +111,6 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/commands/webhooks/send.ts',
   ],
   'a screen of the page, with its parts': [
-    'src/ui/page/components/deliveries/list.tsx',
     'src/ui/page/components/delivery/panels.tsx',
     'src/ui/page/components/installation/changes.tsx',
     'src/ui/page/screens/deliveries.tsx',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { CallOptions, Client, ClientOptions, HttpTrace, Transport } from '../../client/index.js'
+import type { CallOptions, Client, ClientOptions, HttpTrace } from '../../client/index.js'
 import { DlvError, type InputOf, type OperationName, withHint } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import type { View } from '../../render/view.js'
@@ -20,12 +20,9 @@ import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, embeddedFile, inProcess } from './embedded-sandbox.js'
 import { commandTimedOut, type GlobalFlags, startTimeLimit, type TimeLimits, timeLimitsOf } from './global-flags.js'
 import type { CommandConfig, SessionTools } from './tools.js'
-import { findingNewDeliveries, notingWrites, renewingKey, watchingForProduction } from './transports.js'
+import { notingWrites, toNetwork } from './transports.js'
 
 export type { CommandConfig } from './tools.js'
-
-/** For how long an order that was sent may not be found yet. */
-const justCreatedMs = 120_000
 
 /**
  * What `--timeout` limits: all calls of the command together; those of a command that reads as much as there is, with the
@@ -157,7 +154,8 @@ export class Session implements SessionTools {
     const sandbox = isEmbedded ? await this.account.sandbox() : undefined
     // What is due in the `local` profile happens in this process.
     if (limit === 'watching') sandbox?.startOutbox()
-    const service = sandbox === undefined ? await this.network(settings, connections) : await inProcess(sandbox)
+    const service =
+      sandbox === undefined ? await toNetwork(settings, this, this.seen, connections) : await inProcess(sandbox)
     const transport = notingWrites(service, () => {
       // Read by the error for results that cannot be written.
       this.context.hasWritten = true
@@ -185,33 +183,6 @@ export class Session implements SessionTools {
     // Nothing is sent for a result that cannot be shown.
     await this.output.choices.jq?.compiled
     return client
-  }
-
-  /** The transport to a service over the network; for `connections`, one that many requests share. */
-  private async network(settings: Settings, connections: number | undefined): Promise<Transport> {
-    const [{ networkTransport }, { commandTransport }] = await Promise.all([
-      import('../../client/index.js'),
-      import('../../client/internal.js'),
-    ])
-    const open = connections === undefined ? commandTransport : networkTransport
-    const transport = findingNewDeliveries(
-      renewingKey(open({ environment: this.context.env, connections, baseUrl: settings.baseUrl }), async (refused) => {
-        const { renewedKey } = await import('./renewed-key.js')
-        return renewedKey(this.account, settings, refused, this.notices)
-      }),
-      async (id) => this.seen.has(id) || ((await this.account.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
-    )
-    const { environment, apiKey } = settings
-    if (environment === 'production' || apiKey === undefined) return transport
-    return watchingForProduction(transport, async (sign) => {
-      const { rememberProductionKey } = await import('../../profiles/internal.js')
-      rememberProductionKey(this.config.configDir, apiKey, sign)
-      this.account.choice.recheck()
-      const answer = sign === 'livemode' ? 'livemode: true' : sign
-      this.notices.warn(
-        `The service answered ${answer}: this key is a production key and is treated as one from now on.`,
-      )
-    })
   }
 
   private printTrace(trace: HttpTrace): void {

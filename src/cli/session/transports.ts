@@ -1,7 +1,49 @@
 import type { Transport, TransportReply, TransportRequest } from '../../client/index.js'
+import type { Settings } from '../../profiles/index.js'
 import { percentDecoded } from '../../shared/byte-codes.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { sleep } from '../../shared/sleep.js'
+import type { Account } from './account.js'
+import type { SessionTools } from './tools.js'
+
+/** For how long an order that was sent may not be found yet. */
+const justCreatedMs = 120_000
+
+/**
+ * The transport to a service over the network: it looks again for a delivery that is new, goes on with a key that was
+ * replaced, and notices a production key.
+ *
+ * @param shown ids of deliveries that a lookup has shown
+ * @param connections the most, for one that many requests share; one request after the other without it
+ */
+export async function toNetwork(
+  settings: Settings,
+  { context, config, notices, account }: Pick<SessionTools, 'context' | 'config' | 'notices'> & { account: Account },
+  shown: ReadonlySet<string>,
+  connections: number | undefined,
+): Promise<Transport> {
+  const [{ networkTransport }, { commandTransport }] = await Promise.all([
+    import('../../client/index.js'),
+    import('../../client/internal.js'),
+  ])
+  const open = connections === undefined ? commandTransport : networkTransport
+  const transport = findingNewDeliveries(
+    renewingKey(open({ environment: context.env, connections, baseUrl: settings.baseUrl }), async (refused) => {
+      const { renewedKey } = await import('./renewed-key.js')
+      return renewedKey(account, settings, refused, notices)
+    }),
+    async (id) => shown.has(id) || ((await account.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
+  )
+  const { environment, apiKey } = settings
+  if (environment === 'production' || apiKey === undefined) return transport
+  return watchingForProduction(transport, async (sign) => {
+    const { rememberProductionKey } = await import('../../profiles/internal.js')
+    rememberProductionKey(config.configDir, apiKey, sign)
+    account.choice.recheck()
+    const answer = sign === 'livemode' ? 'livemode: true' : sign
+    notices.warn(`The service answered ${answer}: this key is a production key and is treated as one from now on.`)
+  })
+}
 
 /** A transport that reports each write before it is sent. */
 export function notingWrites(transport: Transport, onWrite: () => void): Transport {
@@ -24,10 +66,7 @@ const ofDelivery = /\/deliveries\/([^/?]+)/
  * A transport that repeats a request that was answered with 404 a few times, if it is about a delivery that is known to
  * exist: a replica of the service's data may be a moment behind.
  */
-export function findingNewDeliveries(
-  transport: Transport,
-  isKnown: (deliveryId: string) => Promise<boolean>,
-): Transport {
+function findingNewDeliveries(transport: Transport, isKnown: (deliveryId: string) => Promise<boolean>): Transport {
   return {
     ...transport,
     async send(request) {
@@ -52,10 +91,7 @@ export function findingNewDeliveries(
  *
  * @param renewed the key that is to be used now instead of the refused one, if there is one
  */
-export function renewingKey(
-  transport: Transport,
-  renewed: (refused: string) => Promise<string | undefined>,
-): Transport {
+function renewingKey(transport: Transport, renewed: (refused: string) => Promise<string | undefined>): Transport {
   let key: string | undefined
   const withKey = (request: TransportRequest): TransportRequest =>
     key === undefined || request.headers.authorization === undefined
@@ -79,7 +115,7 @@ export function renewingKey(
 type ProductionSign = 'SANDBOX_ONLY' | 'livemode'
 
 /** A transport that reports the first answer that shows its key to be a production key. */
-export function watchingForProduction(transport: Transport, found: (sign: ProductionSign) => Promise<void>): Transport {
+function watchingForProduction(transport: Transport, found: (sign: ProductionSign) => Promise<void>): Transport {
   let isFound = false
   return {
     ...transport,

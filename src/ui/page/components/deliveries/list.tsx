@@ -1,23 +1,18 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { shellWord } from '../../../../shared/command-words.js'
-import type { Done } from '../../../wire/deliveries.js'
-import type { CancellationCost, ListPage, ListRow, SortColumn } from '../../../wire/list.js'
-import type { MissingAccount } from '../../../wire/session.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ListRow, SortColumn } from '../../../wire/list.js'
 import { problemOfRow } from '../../models/board.js'
-import { command, count, minuteText, priceText } from '../../models/text.js'
-import { accounts, areSeveral, chosenAccount, keyOf, within } from '../../state/accounts.js'
-import { get, post } from '../../state/api.js'
-import { isFailing, onNews } from '../../state/live.js'
-import { sayFailure } from '../../state/messages.js'
+import { count, minuteText, priceText } from '../../models/text.js'
+import { accounts, areSeveral, chosenAccount, keyOf } from '../../state/accounts.js'
+import { isFailing } from '../../state/live.js'
 import { place, setQuery } from '../../state/router.js'
 import { nowOf, session } from '../../state/session.js'
-import { accountNamed, OfAccount } from '../account.js'
+import { accountNamed } from '../account.js'
 import { AccountBadge } from '../account-fields.js'
-import { Action } from '../action.js'
-import { Dialog } from '../dialog.js'
-import { useLoaded, useMedia } from '../hooks.js'
+import { useMedia } from '../hooks.js'
 import { Empty, NoMatch, StandingBadges, Unread } from '../pieces.js'
+import { usePages } from './list-pages.js'
+import { Selected, type Selection } from './selection.js'
 
 /** Says that there are no deliveries, and how to get some. */
 export function NoDeliveries({ title }: { title: string }) {
@@ -110,7 +105,6 @@ const usualMedium = 'reference,status,since,store,eta'
 /** On a narrow screen, a row has the status below the reference. */
 const usualNarrow = 'reference'
 
-const pageRows = 300
 const lowPixels = 34
 /** On a narrow screen a row has two lines. */
 const tallPixels = 54
@@ -119,8 +113,6 @@ const pickPixels = 34
 const mostSelected = 200
 /** Rows above and below those in view. */
 const spareRows = 6
-/** The list is read again after news, at most this often. */
-const refreshMs = 5_000
 
 /** Every delivery of the archive, in pages that are read as they come into view; only the rows in view are drawn. */
 export function DeliveriesList() {
@@ -205,9 +197,6 @@ export function DeliveriesList() {
     </>
   )
 }
-
-/** The selected rows by their keys. */
-type Selection = ReadonlyMap<string, ListRow>
 
 const keyOfRow = ({ account, deliveryId }: ListRow) => keyOf(account, deliveryId)
 
@@ -327,245 +316,4 @@ function Rows({
       </table>
     </section>
   )
-}
-
-interface ReadPages {
-  key: string
-  rows: ListRow[]
-  next: string | null
-  total: number
-  missing: readonly MissingAccount[]
-}
-
-/** Pages of the list, each read when it is asked for; after news, what was read is read again. */
-function usePages(query: Record<string, string> & { account?: string }) {
-  const key = JSON.stringify(query)
-  const [pages, setPages] = useState<ReadPages | undefined>()
-  const isReading = useRef(false)
-  const newest = useRef(pages)
-  newest.current = pages
-  const readPage = useCallback(
-    async (after: string | undefined, limit: number) =>
-      get<ListPage>(
-        `/list?${new URLSearchParams({ ...query, limit: String(limit), ...(after === undefined ? {} : { after }) })}`,
-      ),
-    [key],
-  )
-  useEffect(() => {
-    let isOver = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let again: ReturnType<typeof setTimeout> | undefined
-    const begin = async () => {
-      try {
-        const { rows: read, next, total, missing = [] } = await readPage(undefined, pageRows)
-        const rows = read.map((row) => ({ ...row, account: row.account ?? query.account }))
-        // One that was late may have answered by then.
-        if (missing.length > 0 && !isOver) again = setTimeout(() => void begin(), refreshMs)
-        const known = newest.current
-        // Somebody who has read on is not sent back to the beginning.
-        if (isOver || (known?.key === key && known.rows.length > pageRows)) return
-        setPages({ key, rows, next, total: total ?? rows.length, missing })
-      } catch (error) {
-        if (!isOver) sayFailure(error, true)
-      }
-    }
-    timer = setTimeout(() => void begin(), newest.current === undefined ? 0 : 120)
-    let isDue = false
-    const stop = onNews((news) => {
-      if (isDue || !news.some(({ delivery }) => delivery !== undefined)) return
-      isDue = true
-      timer = setTimeout(() => {
-        isDue = false
-        void begin()
-      }, refreshMs)
-    })
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-      clearTimeout(again)
-      stop()
-    }
-  }, [key, readPage])
-  const more = async () => {
-    const known = newest.current
-    if (isReading.current || known === undefined || known.next === null) return
-    isReading.current = true
-    try {
-      const { rows: read, next } = await readPage(known.next, pageRows)
-      const rows = read.map((row) => ({ ...row, account: row.account ?? query.account }))
-      const now = newest.current
-      if (now?.key !== known.key) return
-      // In place: with 100,000 rows, a copy for each page is work for whole frames.
-      now.rows.push(...rows)
-      setPages({ ...now, next })
-    } catch (error) {
-      sayFailure(error)
-    } finally {
-      isReading.current = false
-    }
-  }
-  return {
-    rows: pages?.rows ?? [],
-    total: pages?.total ?? 0,
-    missing: pages?.missing ?? [],
-    isRead: pages !== undefined,
-    isEnd: pages?.next === null,
-    more: () => void more(),
-  }
-}
-
-/** The selected deliveries of each account: what is done is done in each by itself. */
-function byAccount(selected: Selection): [account: string | undefined, deliveryIds: string[]][] {
-  const groups = new Map<string | undefined, string[]>()
-  for (const { account, deliveryId } of selected.values())
-    groups.set(account, [...(groups.get(account) ?? []), deliveryId])
-  return [...groups]
-}
-
-const named = (account: string | undefined, text: string) => (account === undefined ? text : `${account}: ${text}`)
-
-/** What can be done with the selected deliveries. */
-function Selected({ selected, clear }: { selected: Selection; clear(): void }) {
-  const [isCancelling, setCancelling] = useState(false)
-  if (selected.size === 0) return null
-  const groups = byAccount(selected)
-  const can = (is: (account: ReturnType<typeof accountNamed>) => boolean) =>
-    groups.every(([name]) => is(accountNamed(name)))
-  return (
-    <>
-      <strong>{selected.size.toLocaleString('en-US')} selected</strong>
-      {can(({ isReadOnly }) => !isReadOnly) && (
-        <button type="button" class="button danger" onClick={() => setCancelling(true)}>
-          Cancel the selected
-        </button>
-      )}
-      {can(({ about }) => about.hasControl === true) && (
-        <OfAccount name={groups[0]?.[0]}>
-          <Action
-            label="Replay their webhooks"
-            command={replayCommand(groups)}
-            run={async () => {
-              const said: string[] = []
-              for (const [account, deliveryIds] of groups)
-                said.push(named(account, (await post<Done>(within(account, '/list/replay'), { deliveryIds })).message))
-              return said.join(' ')
-            }}
-          />
-        </OfAccount>
-      )}
-      <button type="button" class="button plain" onClick={clear}>
-        Select none
-      </button>
-      {isCancelling && (
-        <CancelSelected
-          groups={groups}
-          onClose={() => setCancelling(false)}
-          onDone={() => {
-            setCancelling(false)
-            clear()
-          }}
-        />
-      )}
-    </>
-  )
-}
-
-type Groups = ReturnType<typeof byAccount>
-
-/** Commands one after the other, each of its account; the first begins as that of its account does. */
-function commandsOf(commands: readonly (readonly [account: string | undefined, words: string])[]): string {
-  return commands.map(([account, words], at) => (at === 0 ? words : accountNamed(account).command(words))).join('; ')
-}
-
-/** A command for each delivery: it takes one. */
-function replayCommand(groups: Groups): string {
-  return commandsOf(
-    groups.flatMap(([account, ids]) =>
-      ids.map((id) => [account, command`events replay --delivery ${id} --to URL`] as const),
-    ),
-  )
-}
-
-interface CancelSelectedProps {
-  groups: Groups
-  onClose(): void
-  onDone(): void
-}
-
-/** Says what cancelling them costs, for each account, before anything is sent. */
-function CancelSelected({ groups, onClose, onDone }: CancelSelectedProps) {
-  const paths = groups.map(([account, ids]) =>
-    within(account, `/list/cancellation?${new URLSearchParams({ ids: ids.join(',') })}`),
-  )
-  const { value: costs } = useLoaded(
-    () => Promise.all(paths.map((path) => get<CancellationCost>(path))),
-    [paths.join()],
-  )
-  const ends = (costs ?? []).flatMap(
-    ({ deliveryIds }, at): Groups => (deliveryIds.length === 0 ? [] : [[groups[at]?.[0], deliveryIds]]),
-  )
-  const selected = groups.reduce((sum, [, ids]) => sum + ids.length, 0)
-  const underWay = ends.reduce((sum, [, ids]) => sum + ids.length, 0)
-  return (
-    <Dialog title={`Cancel ${count(selected, 'delivery')}?`} onClose={onClose}>
-      <form onSubmit={(event) => event.preventDefault()}>
-        {costs === undefined ? (
-          <Unread what="the fees" />
-        ) : (
-          costs.map((cost, at) => (
-            <p key={groups[at]?.[0] ?? ''} class="fee">
-              <AccountBadge name={groups[at]?.[0]} /> {costText(cost, groups[at]?.[1].length ?? 0)}
-            </p>
-          ))
-        )}
-        <footer class="dialog-actions">
-          <button type="button" class="button plain" onClick={onClose}>
-            Keep them
-          </button>
-          <OfAccount name={ends[0]?.[0]}>
-            <Action
-              label={`Cancel ${count(underWay, 'delivery')}`}
-              kind="danger"
-              disabled={underWay === 0}
-              command={commandsOf(
-                ends.map(([account, ids]) => [
-                  account,
-                  `deliveries cancel ${ids.map((id) => shellWord(id)).join(' ')} --reason customer_cancelled`,
-                ]),
-              )}
-              run={async () => {
-                try {
-                  return await cancelled(ends)
-                } finally {
-                  onDone()
-                }
-              }}
-            />
-          </OfAccount>
-        </footer>
-      </form>
-    </Dialog>
-  )
-}
-
-/** Cancels them account by account; what one refuses holds back no other. */
-async function cancelled(groups: Groups): Promise<string> {
-  const said: string[] = []
-  let failure: unknown
-  for (const [account, deliveryIds] of groups)
-    try {
-      said.push(named(account, (await post<Done>(within(account, '/list/cancel'), { deliveryIds })).message))
-    } catch (error) {
-      failure ??= error
-      said.push(named(account, error instanceof Error ? error.message : String(error)))
-    }
-  if (failure !== undefined) throw groups.length === 1 ? failure : new Error(said.join(' '))
-  return said.join(' ')
-}
-
-function costText(cost: CancellationCost, selected: number): string {
-  const ids = cost.deliveryIds
-  const rest = cost.withoutFee > 0 ? ` and those of ${cost.withoutFee}, which the service says afterwards` : ''
-  const ended = selected > ids.length ? ` ${count(selected - ids.length, 'delivery')} ended already.` : ''
-  return `${count(ids.length, 'delivery')} under way, fees now: ${priceText(cost.feeCents, cost.currency)}${rest}.${ended}`
 }
