@@ -19,9 +19,9 @@ import { showOutcome } from '../deliveries/watch-delivery.js'
 import { InstallationNames } from '../installations/order-names.js'
 import type { Session } from '../session/session.js'
 import { completedOrder } from './complete-order.js'
+import { type CreationFlags, type CreationPlan, refuseResults } from './create-plan.js'
 import { admitOrder, sayClocks, sayWarnings, withMissingFlags } from './judge-order.js'
 import { assertTotal, bestQuote, orderCostText, type Quoted, refuseQuoted } from './order-cost.js'
-import { type CreationFlags, type CreationPlan, refuseResults } from './plan.js'
 import { windowClocks } from './window-clocks.js'
 
 type Order = InputOf<'createDelivery'>['body']
@@ -45,7 +45,7 @@ export async function createOne(
   flags: CreationFlags,
 ): Promise<Delivery | undefined> {
   refuseResults(flags)
-  const keyed = keyOrder(await completeOrder(session, given, plan, flags), flags)
+  const keyed = keyOrder(await admittedOrder(session, given, plan, flags), flags)
   const quoted = await quoteOrder(session, keyed.order, plan)
   // The order is bound to the quote that was chosen, shown or counted.
   const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
@@ -57,7 +57,7 @@ export async function createOne(
 }
 
 /** The order as it will be sent. Throws `UsageError` for what would be refused. */
-async function completeOrder(session: Session, given: unknown, plan: CreationPlan, flags: CreationFlags) {
+async function admittedOrder(session: Session, given: unknown, plan: CreationPlan, flags: CreationFlags) {
   const { completion, maxTipCents } = plan
   const order = withoutMarks(completedOrder(given, completion))
   sayClocks(completion.forms, session.notices)

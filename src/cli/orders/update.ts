@@ -20,7 +20,7 @@ import { movedRows, placedUpdate } from './moved-stops.js'
 import { type FileReading, readSingleOrder } from './order-file.js'
 import { centsOf, type OrderFlags, windowEnds } from './order-flags.js'
 import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
-import { changedRows, givenRows, typedOrFile } from './sheets/row-input.js'
+import { changedRows, givenRows } from './sheets/row-input.js'
 import { updateEffects, updateRefusal } from './update-effects.js'
 import { sayWindows, windowClocks } from './window-clocks.js'
 
@@ -82,6 +82,31 @@ async function planUpdate(session: Session, name: string, flags: UpdateFlags): P
   return { client, deliveryId, patch, current }
 }
 
+/** The changes of `--file` and the flags. Throws `UsageError` for what would be refused. */
+async function admittedPatch(
+  session: Session,
+  flags: UpdateFlags,
+  names: InstallationNames,
+): Promise<Record<string, unknown>> {
+  const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
+  const account = await session.account.settings()
+  const reading = await fileReading(flags, UpdateRow, session)
+  const given = await readSingleOrder(session.context, flags, reading)
+  const assignments = orderAssignments(flags, nowMs)
+  const patch = withoutMarks(completedOrder(given, { assignments, forms: reading.forms, account }))
+  sayClocks(reading.forms, session.notices)
+  if (Object.keys(patch).length === 0 && flags.file === undefined)
+    throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
+  const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
+  const rules = {
+    purpose: 'update',
+    maxTipCents,
+    nowMs: flags['dry-run'] ? await session.windowsNowMs(patch) : undefined,
+  } as const
+  await refuseOrder(patch, { names }, rules)
+  return patch
+}
+
 const inputOf = ({ deliveryId, patch }: PlannedUpdate) => ({ deliveryId, body: patch }) as InputOf<'updateDelivery'>
 
 async function preview(session: Session, update: PlannedUpdate): Promise<Delivery | undefined> {
@@ -112,31 +137,6 @@ async function send(session: Session, update: PlannedUpdate): Promise<Delivery> 
   return delivery
 }
 
-/** The changes of `--file` and the flags. Throws `UsageError` for what would be refused. */
-async function admittedPatch(
-  session: Session,
-  flags: UpdateFlags,
-  names: InstallationNames,
-): Promise<Record<string, unknown>> {
-  const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
-  const account = await session.account.settings()
-  const reading = await fileReading(flags, UpdateRow, session)
-  const given = await readSingleOrder(session.context, flags, reading)
-  const assignments = orderAssignments(flags, nowMs)
-  const patch = withoutMarks(completedOrder(given, { assignments, forms: reading.forms, account }))
-  sayClocks(reading.forms, session.notices)
-  if (Object.keys(patch).length === 0 && flags.file === undefined)
-    throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
-  const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
-  const rules = {
-    purpose: 'update',
-    maxTipCents,
-    nowMs: flags['dry-run'] ? await session.windowsNowMs(patch) : undefined,
-  } as const
-  await refuseOrder(patch, { names }, rules)
-  return patch
-}
-
 /** Writes the updated deliveries into the archive, if there is one: no event tells of an update. */
 export async function archiveUpdated(session: Session, deliveries: readonly Delivery[]): Promise<void> {
   const { archiveAnswers } = await import('../archive/archive-service.js')
@@ -150,9 +150,19 @@ export async function archiveUpdated(session: Session, deliveries: readonly Deli
 /** The answers of a run that the archive takes at its end; of more, the next events tell. */
 const archivedMost = 5_000
 
-/** Updates the deliveries of a file or of standard input, or those that are named. */
-export async function updateMany(session: Session, names: readonly string[], flags: UpdateFlags): Promise<undefined> {
-  const given = typedOrFile(names, flags.file)
+/**
+ * Updates the deliveries of a file, or those that are named, which all get the changes of the flags: a row is completed
+ * (`completedOrder`) and its name becomes an id (`namedRows`), a base gets its name, an address that moves off one is
+ * placed (`movedRows`), what looks wrong is said, and what an update costs is told with the question (`updateEffects`).
+ * Then each is updated (`updateAction`), and kept in the ledger and in the archive.
+ *
+ * @param given the name of a file, or the names of deliveries
+ */
+export async function updateMany(
+  session: Session,
+  given: string | readonly string[],
+  flags: UpdateFlags,
+): Promise<undefined> {
   if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
   const nowMs = await session.nowMsForOrder(windowEnds(flags), flags['dry-run'])
   const account = await session.account.settings()

@@ -16,7 +16,7 @@ import { badAnswersOf, type ListenFlags, parseRoutes } from '../webhooks/listen-
 import { preparePull } from '../webhooks/listen-pull.js'
 import { listenUntil, openListener, reachAdvice, waitingNotices } from '../webhooks/listen-run.js'
 import { type ListenedAccount, ListenedAccounts } from '../webhooks/listened-accounts.js'
-import { registerWithSandbox, routesOfProject } from '../webhooks/session-listener.js'
+import { registerWithSandbox, routesOfProject } from '../webhooks/listener-account.js'
 import { pageAccount } from './page-accounts.js'
 
 /**

@@ -9,8 +9,8 @@ import { type Inspected, type InspectedAccount, type InspectedParts, pageClient 
 import { Journals } from '../webhooks/journals.js'
 import { openListener } from '../webhooks/listen-run.js'
 import { type ListenedAccount, ListenedAccounts } from '../webhooks/listened-accounts.js'
+import { registerWithSandbox, routesOfProject } from '../webhooks/listener-account.js'
 import { Secrets } from '../webhooks/secrets.js'
-import { registerWithSandbox, routesOfProject } from '../webhooks/session-listener.js'
 
 type OnRecord = (record: ListenerRecord & { profile?: string }) => void
 

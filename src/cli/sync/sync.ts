@@ -65,13 +65,13 @@ export async function sync(session: Session, flags: SyncFlags): Promise<SyncShow
   takeOrders(run.writer, session.config.dataDir, await session.account.dataName())
   if (plan.forgets) {
     forgetPeople(run)
-    await run.copy(true)
+    await run.copy({ isForgetting: true })
     return show(run, 0)
   }
   const service = await serviceOf(run)
   if (flags.journal !== undefined) await takeJournal(run, flags.journal)
   await fetchNew(run, service)
-  if (!run.signal.aborted) await run.copy(false)
+  if (!run.signal.aborted) await run.copy()
   if (!flags.follow || run.signal.aborted) return show(run, service.requests())
   await follow(run, service)
   return resultOf(run, service.requests())
@@ -108,7 +108,7 @@ interface SyncRun extends SyncPlan {
   /** Aborted by SIGINT or SIGTERM: the step under way ends, and no other begins. */
   signal: AbortSignal
   /** Copies what has changed to the database of `--to`, if there is one. */
-  copy(isForgetting: boolean): Promise<void>
+  copy(how?: { isForgetting: boolean }): Promise<void>
   /** Events added since the start. */
   added: number
 }
@@ -142,7 +142,7 @@ async function copierTo(
   const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en-US')} rows copied`)
   const known = { to, env: session.context.env, account, name: identity.label, signal, onProgress }
   let isAgain = false
-  return async (isForgetting) => {
+  return async ({ isForgetting } = { isForgetting: false }) => {
     await copyArchive(writer, { ...known, isForgetting, isAgain })
     isAgain = true
     progress.clear()
@@ -251,7 +251,7 @@ async function follow(run: SyncRun, service: Service): Promise<void> {
 function patientCopy(run: SyncRun): () => Promise<void> {
   const outage = new Outage(run.session.notices)
   return () =>
-    run.copy(false).then(
+    run.copy().then(
       () => outage.ended(),
       (error) => outlast(error, outage, 'The database answers again'),
     )

@@ -7,8 +7,8 @@ import { type AccountSession, accountSession } from '../session/account-session.
 import type { Session } from '../session/session.js'
 import { Journals } from './journals.js'
 import type { ListenFlags } from './listen-flags.js'
+import { listenAs } from './listener-account.js'
 import { Secrets } from './secrets.js'
-import { listenAs } from './session-listener.js'
 
 /** An account that is listened for. */
 export interface ListenedAccount {

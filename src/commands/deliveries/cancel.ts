@@ -46,12 +46,12 @@ export default class CancelDelivery extends BaseCommand {
 
   async run(): Promise<Delivery | undefined> {
     const { args, flags } = await this.parse(CancelDelivery)
-    const request = this.request(flags)
     const given = typedOrFile(args.id ?? [], flags.file)
     if (typeof given === 'string') {
       const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
       if (await runByAccounts(this.session, { file: given, schema: NamedCancelRow, flags })) return undefined
     }
+    const request = this.request(flags)
     const [name, ...others] = typeof given === 'string' ? [] : given
     if (name !== undefined && others.length === 0) return cancelOne(this.session, name, request, flags)
     return cancelMany(this.session, given, request, flags)

@@ -5,6 +5,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { dryRunFlag, repeatable, yesFlag } from '../../cli/command/write-flags.js'
 import { maxTipFlag, orderFlags } from '../../cli/orders/order-flags.js'
 import { spreadsheetFlags } from '../../cli/orders/sheets/column-map.js'
+import { typedOrFile } from '../../cli/orders/sheets/row-input.js'
 import { updateMany, updateOne } from '../../cli/orders/update.js'
 import type { Delivery } from '../../contract/index.js'
 
@@ -53,13 +54,13 @@ export default class UpdateDelivery extends BaseCommand {
   async run(): Promise<Delivery | undefined> {
     const { args, flags } = await this.parse(UpdateDelivery)
     const names = args.id ?? []
-    const [name] = names
-    if (name !== undefined && name !== '-' && names.length === 1) return updateOne(this.session, name, flags)
-    const file = flags.file ?? (name === '-' ? name : undefined)
-    if (file !== undefined) {
+    const [name, ...others] = names
+    if (name !== undefined && name !== '-' && others.length === 0) return updateOne(this.session, name, flags)
+    const given = typedOrFile(names, flags.file)
+    if (typeof given === 'string') {
       const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
-      if (await runByAccounts(this.session, { file, schema: UpdateRow, flags })) return undefined
+      if (await runByAccounts(this.session, { file: given, schema: UpdateRow, flags })) return undefined
     }
-    return updateMany(this.session, names, flags)
+    return updateMany(this.session, given, flags)
   }
 }

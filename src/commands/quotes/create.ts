@@ -20,10 +20,9 @@ export default class CreateQuote extends BaseCommand {
 
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
-    const isReading = true
     if (flags.file !== undefined) {
       const { runByAccounts } = await import('../../cli/orders/sheets/by-account.js')
-      if (await runByAccounts(this.session, { file: flags.file, schema: DeliveryCreate, flags, isReading }))
+      if (await runByAccounts(this.session, { file: flags.file, schema: DeliveryCreate, flags, isReading: true }))
         return undefined
     }
     const { file, plan } = await planQuotes(this.session, flags)
