@@ -111,7 +111,7 @@ export function callPreparer(
         const { status, headers, body } = reply
         const value = ownAnswer(reply, () =>
           readAnswer(name, row, reply, clock.nowMs(), {
-            asked: input,
+            asked: input.body instanceof WrittenBody ? { ...input, body: input.body.value() } : input,
             isLookup: input.query?.clientOrderReference !== undefined,
             numbers: options.numbers === 'as-written' ? 'answer' : 'whole',
           }),

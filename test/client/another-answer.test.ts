@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClient, findByReference } from '../../src/client/index.js'
+import { createClient, createOnce, findByReference } from '../../src/client/index.js'
 import { hurriedClock } from '../support/client/hurried-clock.js'
 import { serveScripted } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
@@ -26,6 +26,31 @@ test('an answer about another delivery or driver is refused, by reads and writes
       reason: { message: expect.stringContaining('about another one') },
     })
   expect(server.service.cancellations).toBe(0)
+})
+
+test('another installation, the events of another delivery and the delivery or quotes of another order are refused', async () => {
+  const client = open()
+  const about = { deliveryId: 'del_other', clientOrderReference: 'OTHER', status: 'accepted', code: 'FTOTHER' }
+  const event = { eventId: 'evt_1', eventType: 'delivery.accepted', occurredAt: '2026-03-02T15:00:00Z', data: {} }
+  const events = [
+    { ...event, deliveryId: 'del_1' },
+    { ...event, deliveryId: 'del_other' },
+  ]
+  const answer = { ...about, name: 'Other', quotes: [], events, nextCursor: null }
+  server.always = (turn) => turn.send(reply(200, answer))
+  const order = { order: testOrder('R-1'), idempotencyKey: 'k-1', bodyHash: '' }
+  const calls = [
+    client.getInstallation({ installationCode: 'FTBRAGG' }),
+    client.listEvents({ query: { deliveryId: 'del_1' } }),
+    client.createQuote({ body: testOrder('R-1') }),
+    client.createDelivery({ body: testOrder('R-1'), idempotencyKey: 'k-2' }),
+    createOnce(client, order, { record: () => [{ wasSent: false }] }),
+  ]
+  for (const outcome of await Promise.allSettled(calls))
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringContaining('about another one') },
+    })
 })
 
 test('an answer that spells the id in capitals is taken as before', async () => {

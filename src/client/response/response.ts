@@ -21,7 +21,8 @@ import type { TransportReply } from '../transport/transport.js'
  * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
  *
  * @param options `isLookup`: a list is one of a reference, which may come as a bare array; `numbers`: those that keep
- *   their text; `asked`: the parameters of the path
+ *   their text; `asked`: the parameters of the path, the query and
+ *   the body
  * @throws ApiError if the service refused; ConnectionError if this is not the service's answer; ContractError
  *   if a 2xx lacks what the contract promises
  */
@@ -56,8 +57,9 @@ export function readAnswer(
 }
 
 /**
- * An answer about another delivery or driver than the one in the path, or another reference than the one looked up, as a
- * cache that mixes up answers or ignores queries gives it, is never taken for the one that was asked for.
+ * An answer about another delivery, driver or installation than the one in the path, another reference than the one looked
+ * up or ordered, or events of another delivery, as a cache that mixes up answers or ignores queries gives it, is never taken
+ * for the one that was asked for.
  */
 function refuseAnother(
   name: OperationName,
@@ -66,17 +68,17 @@ function refuseAnother(
   reply: TransportReply,
 ): void {
   if (!isRecord(value)) return
-  const { query } = asked
-  const reference = isRecord(query) ? query.clientOrderReference : undefined
-  const found = reference !== undefined && Array.isArray(value.deliveries) ? value.deliveries : []
+  const { query, body } = asked
   const pairs: [parameter: string, wanted: unknown, given: unknown][] = [
-    // A driver's own id is `id`.
+    // A driver's own id is `id`, an installation's code is `code`.
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']): [string, unknown, unknown] => [
       parameter,
       asked[parameter],
-      value[parameter] ?? (parameter.endsWith('Id') ? value.id : undefined),
+      value[parameter] ?? value[parameter.endsWith('Id') ? 'id' : 'code'],
     ]),
-    ...found.map((one): [string, unknown, unknown] => ['clientOrderReference', reference, one.clientOrderReference]),
+    ...listed('clientOrderReference', query, value.deliveries),
+    ...listed('deliveryId', query, value.events),
+    ...listed('clientOrderReference', body, [value]),
   ]
   for (const [parameter, wanted, given] of pairs) {
     if (typeof wanted !== 'string' || typeof given !== 'string') continue
@@ -89,6 +91,12 @@ function refuseAnother(
       hint: 'A cache or proxy before the service may mix up answers. Nothing of this answer is used.',
     })
   }
+}
+
+/** A property that was asked for, and what each entry of the answer says of it. */
+function listed(name: string, asked: unknown, found: unknown): [string, unknown, unknown][] {
+  const wanted = isRecord(asked) ? asked[name] : undefined
+  return wanted === undefined || !Array.isArray(found) ? [] : found.map((one) => [name, wanted, one?.[name]])
 }
 
 /**
