@@ -116,6 +116,25 @@ it('A profile that is not there, is blank, or is production without --yes is tol
       expect([profile, refused.exitCode, refused.stderr]).toEqual([profile, 2, expect.stringContaining(said)])
     }
   }
+  // A column that is blank in the first rows, or in all, leaves no row to the account in use; nor does a name in the last row.
+  const json = (profile: string | undefined, at: number) =>
+    JSON.stringify({ ...order, clientOrderReference: `J-${at}`, profile })
+  const [json1, json2] = [json(undefined, 1), json('west', 2)]
+  for (const [kind, text] of [
+    ['late', [columns, rowOf('', 'F-1'), rowOf('', 'F-2'), rowOf('east', 'F-3')].join('\n')],
+    [
+      'long',
+      [columns, ...Array.from({ length: 900 }, (_, at) => rowOf(at < 899 ? ' ' : 'east', `F-${at}`))].join('\n'),
+    ],
+    ['blank', [columns, rowOf('', 'F-1'), rowOf('', 'F-2')].join('\n')],
+    ['lines', `${json1}\n${json2}`],
+    ['long lines', [...Array.from({ length: 400 }, () => json1), json2].join('\n')],
+    ['array', `[${[...Array.from({ length: 400 }, () => json1), json2].join()}]`],
+  ] as const) {
+    writeFileSync(file, text)
+    const refused = await cli.run(['deliveries', 'create', '--file', file], { env: { DLV_PROFILE: 'east' } })
+    expect([kind, refused.exitCode, refused.stderr]).toEqual([kind, 2, expect.stringContaining('no profile is named')])
+  }
   // One whose name comes late in rows that name none is no order of the account in use.
   const mixed = [
     { ...order, clientOrderReference: 'L-1' },

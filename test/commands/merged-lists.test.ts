@@ -38,6 +38,8 @@ async function startMerchants(cli: Cli, ticks: Readonly<Record<string, readonly 
     const first = Number(url.searchParams.get('cursor') ?? 0)
     const size = Math.min(Number(url.searchParams.get('limit') ?? 50), 4)
     response.setHeader('content-type', 'application/json')
+    // Its clock is two hours behind, as that of a sandbox that was moved.
+    if (key === 'behind') response.setHeader('date', new Date(Date.now() - 7_200_000).toUTCString())
     if (key === 'broken' && first > 0) {
       response.writeHead(500, { 'retry-after': '3600' })
       return response.end('{"error":{"code":"INTERNAL_ERROR","message":"It failed."}}')
@@ -97,6 +99,16 @@ it('The lists of several accounts are one by time, and its pages hold each row o
       expect(pages.slice(0, -1).map(({ length }) => length)).toEqual(pages.slice(0, -1).map(() => limit))
       expect(pages.length).toBe(Math.ceil(all.length / limit))
     }
+
+  // The end of the period is each service's own, also on later pages.
+  const clocks = { a: [2_000, 3_000, 3_100], behind: [-4_500, -4_400, -4_300, -4_200] }
+  const other = createCli()
+  await startMerchants(other, clocks)
+  for (const limit of [2, 3, 5]) {
+    const words = ['deliveries', 'list', '--from=40m', '-P', 'a,behind', '-q', '--limit', String(limit)]
+    const ids = (await pagesOf(other, words)).flat().map((id) => id.replace('del_', ''))
+    expect([limit, ids]).toEqual([limit, ['a2', 'a1', 'a0', 'behind3', 'behind2', 'behind1', 'behind0']])
+  }
 
   // Of each account no more is read than the merged page takes.
   asked.splice(0)

@@ -132,6 +132,11 @@ export class CsvRows implements RowParser {
     if (hasItemRows) this.#items = new ItemRows()
   }
 
+  /** The fields that the columns are read as, once the header was read. */
+  get fields(): readonly string[] | undefined {
+    return this.#columns?.map(({ path }) => path)
+  }
+
   push(text: string): InputRow[] {
     return this.take(this.#reader.push(text))
   }

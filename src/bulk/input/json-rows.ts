@@ -274,6 +274,11 @@ export class JsonTableRows implements RowParser {
     this.#table = new CsvRows(options)
   }
 
+  /** The fields that its names are read as, once they are known. */
+  get fields(): readonly string[] | undefined {
+    return this.#table.fields
+  }
+
   push(text: string): InputRow[] {
     return this.#take(this.objects.push(text), false)
   }

@@ -44,6 +44,8 @@ export interface ReadingState {
   bytesTotal: number | undefined
   /** Rows in the bytes that were read. */
   rowsRead: number
+  /** The fields that the columns of a table are read as, once its header was read. */
+  fields?: readonly string[] | undefined
 }
 
 /** Bytes from a file or a pipe. */

@@ -224,11 +224,16 @@ async function* parsed(
   reading: ReadingState,
   options: RowOptions,
 ): AsyncGenerator<readonly InputRow[], void, undefined> {
-  const batches = async function* () {
-    for await (const piece of pieces) yield parser.push(piece)
-    yield parser.end()
+  const isTable = parser instanceof CsvRows || parser instanceof JsonTableRows
+  const noted = (rows: InputRow[]) => {
+    if (isTable) reading.fields ??= parser.fields
+    return rows
   }
-  yield* checked(batches(), reading, options, parser instanceof CsvRows || parser instanceof JsonTableRows)
+  const batches = async function* () {
+    for await (const piece of pieces) yield noted(parser.push(piece))
+    yield noted(parser.end())
+  }
+  yield* checked(batches(), reading, options, isTable)
 }
 
 /**

@@ -6,7 +6,7 @@ import { trimmed } from '../../shared/texts.js'
 import type { AccountRows } from '../process/context.js'
 
 /** The column of a sheet that names the account of each row. */
-const profileField = 'profile'
+export const profileField = 'profile'
 
 /** A schema of rows that may name their account. */
 export function withProfileField(schema: z.ZodType): z.ZodType {

@@ -40,7 +40,9 @@ async function* parsedSheet(
     if (ids === undefined && mayBeIds && records.length > 0 && header.isUncertain && areWords(records))
       ids = new IdLines()
     if (ids !== undefined) return ids.take(records)
-    return [...parser.take(records), ...(isEnd ? parser.end() : [])]
+    const rows = [...parser.take(records), ...(isEnd ? parser.end() : [])]
+    reading.fields ??= parser.fields
+    return rows
   }
   reading.bytesTotal = sheet.bytes
   reading.bytesRead = 0

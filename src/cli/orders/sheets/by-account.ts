@@ -14,7 +14,7 @@ import { assertRejectable, commandAgain, writeRejects } from '../../bulk/rejects
 import { areShared, resultsBeside } from '../../bulk/results-place.js'
 import { silentNotices } from '../../bulk/table-reading.js'
 import { type Gathered, runOne } from '../../command/run-several.js'
-import { profileOf, withProfileField } from '../../input/account-rows.js'
+import { profileField, profileOf, withProfileField } from '../../input/account-rows.js'
 import { pathOf } from '../../input/read.js'
 import { inputSource, isReadOnce } from '../../input/source.js'
 import type { AccountRows, ProcessContext } from '../../process/context.js'
@@ -54,8 +54,8 @@ export async function runByAccounts(session: Session, command: RowCommand): Prom
   const options = { ...reading, schema: withProfileField(command.schema), allowIds: true }
   const open = (bytes: AsyncIterable<Uint8Array>, what: string) => readRows(bytes, { ...options, what })
   const isByRows = (bytes: AsyncIterable<Uint8Array>) => namesAccounts(open(bytes, file))
-  if (!(await (file === '-' ? inputBegins(session, isByRows) : isByRows(inputSource(context, file).bytes))))
-    return false
+  const isByAccounts = file === '-' ? inputBegins(session, isByRows) : fileNamesAccounts(context, file, open)
+  if (!(await isByAccounts)) return false
   refuseFlags(flags)
   const input = file === '-' ? await Array.fromAsync(context.stdin, (piece) => Buffer.from(piece)) : []
   const source = file === '-' ? { bytes: pieces(input), what: 'Standard input' } : inputSource(context, file)
@@ -68,15 +68,50 @@ async function* pieces(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* all
 }
 
-/** Whether the first rows name their accounts. What cannot be read is left to the command, which says why. */
-async function namesAccounts(rows: Rows): Promise<boolean | undefined> {
+/**
+ * Whether the rows name their accounts: a table by its columns, others by the first of them, or if `isWhole` by any. What
+ * cannot be read is left to the command, which says why.
+ */
+async function namesAccounts(rows: Rows, isWhole = false): Promise<boolean | undefined> {
   try {
-    for await (const batch of rows) if (batch.length > 0) return batch.some((row) => profileOf(row) !== undefined)
-    return undefined
+    let isAny = false
+    for await (const batch of rows) {
+      const { fields } = rows.reading
+      if (fields !== undefined) return fields.includes(profileField)
+      if (batch.some((row) => profileOf(row) !== undefined)) return true
+      isAny ||= batch.length > 0
+      if (isAny && !isWhole) return false
+    }
+    return isAny ? false : undefined
   } catch (error) {
     if (error instanceof UsageError) return undefined
     throw error
   }
+}
+
+/** Whether rows of a file name their accounts, also if only the last does: nothing may have been sent before it is read. */
+async function fileNamesAccounts(
+  context: ProcessContext,
+  file: string,
+  open: (bytes: AsyncIterable<Uint8Array>, what: string) => Rows,
+): Promise<boolean> {
+  const rows = () => open(inputSource(context, file).bytes, file)
+  return (
+    (await namesAccounts(rows())) ||
+    ((await mentions(inputSource(context, file).bytes, profileField)) && (await namesAccounts(rows(), true)) === true)
+  )
+}
+
+/** Whether a text has a word anywhere, in one byte or two for each letter. */
+async function mentions(bytes: AsyncIterable<Uint8Array>, word: string): Promise<boolean> {
+  const wide = [...word].join('\0')
+  let end = ''
+  for await (const piece of bytes) {
+    const text = end + Buffer.from(piece).toString('latin1')
+    if (text.includes(word) || text.includes(wide)) return true
+    end = text.slice(-wide.length)
+  }
+  return false
 }
 
 /** How much of standard input is looked at. */
