@@ -216,14 +216,15 @@ function listWidths(texts: readonly (readonly string[])[], width: number, isNarr
   const longest = sorted.map((widths) => widths.at(-1) ?? 0)
   const mostNames = sorted[0]?.[Math.floor((texts.length - 1) * 0.9)] ?? 0
   const [names = 0] = longest
-  // A narrow list rather shows references whole than drivers and stores.
+  // A narrow list rather shows references whole than drivers and stores, but none without its state.
   const shares = listColumns.map(({ least }, column) => {
     const natural = longest[column] ?? 0
     if (natural === 0) return 0
-    return isNarrow ? (column === 0 ? natural : 0) : Math.min(natural, least)
+    if (isNarrow) return column === 0 ? natural : column === 1 ? Math.min(natural, least) : 0
+    return Math.min(natural, least)
   })
   const room = () => width - shares.reduce((sum, share) => sum + (share === 0 ? 0 : share + gap), -gap)
-  shares[0] = Math.min(shares[0] ?? 0, width)
+  shares[0] = Math.min(shares[0] ?? 0, Math.max(narrowest, width - (isNarrow ? (shares[1] ?? 0) + gap : 0)))
   const widen = (column: number, wanted: number) => {
     const share = shares[column] ?? 0
     const free = room() - (share === 0 ? gap : 0)

@@ -40,6 +40,8 @@ export const eventList: View<EventRecord[]> = {
       keep: true,
       cell: cell<EventRecord>(subjectText),
     },
+    { name: 'data.installation.code', terminal: false },
+    { name: 'data.changed', terminal: false },
   ],
 }
 
@@ -48,12 +50,13 @@ function subjectText({ eventType, data }: EventRecord, style: Style): string {
   const reference = textAt(recordAt(data, 'delivery'), 'clientOrderReference')
   if (reference !== undefined) return plainValue(reference)
   if (eventType.startsWith('delivery.') || !style.terminal) return ''
-  const detail = style.columns < 100 ? briefly(policyChanges(data)) : eventDetail(eventType, data, style)
+  const detail = style.columns < 100 ? briefly(policyChanges(data), style) : eventDetail(eventType, data, style)
   return [eventSubject(data), detail].filter((part) => part !== '').join(': ')
 }
 
-/** What changed in a word, beside which the time and the type of an event have room on 80 columns. */
-function briefly(changes: readonly string[]): string {
+/** What changed in a word, beside which the time and the type of an event have room; on less than 70 columns no word has. */
+function briefly(changes: readonly string[], { columns }: Style): string {
+  if (columns < 70) return ''
   const [field = ''] = changes[0]?.split(' ') ?? []
   return changes.length > 1 ? `${changes.length} changes` : textWidth(field) <= 12 ? field : 'changed'
 }

@@ -65,7 +65,8 @@ export function table(
 
 /** Columns that a terminal of this width shows. */
 export function visibleColumns(columns: readonly Column[], style: Style): readonly Column[] {
-  return style.columns >= 100 || style.accessible ? columns : columns.filter((column) => column.narrow !== false)
+  const isWide = style.columns >= 100 || style.accessible
+  return columns.filter(({ narrow, terminal }) => terminal !== false && (isWide || narrow !== false))
 }
 
 /** The columns of these rows that fit the terminal. Later rows can be drawn in the same layout. */

@@ -29,6 +29,8 @@ export interface Column {
   readonly omitEmpty?: true
   /** `false` omits it on terminals narrower than 100 columns; pipes always get it. */
   readonly narrow?: false
+  /** `false` leaves it to pipes, CSV and workbooks: on a terminal another column's cell says it. */
+  readonly terminal?: false
 }
 
 /** How a result is shown: as rows in a table, pipe or CSV, or as a card for people. */

@@ -18,6 +18,8 @@ const sandbox = serveSandbox()
 const cli = createCli(afterAll)
 let isAway = false
 let refusesReads = false
+/** What stands in the way answers this instead. */
+let oddly: { status: number; headers?: Record<string, string>; body?: string } | undefined
 let refused = 0
 let listings = 0
 let env: NodeJS.ProcessEnv
@@ -27,12 +29,17 @@ let baseUrl: string
 beforeEach(async () => {
   isAway = false
   refusesReads = false
+  oddly = undefined
   refused = 0
   listings = 0
   const origin = await startHttpServer(
     createServer((incoming, response) => {
       if (isAway) {
         refused++
+        if (oddly !== undefined) {
+          response.writeHead(oddly.status, { 'content-type': 'text/html', ...oddly.headers }).end(oddly.body)
+          return
+        }
         const error = { code: 'INTERNAL_ERROR', message: 'The service is away', requestId: 'r' }
         response.writeHead(500, { 'content-type': 'application/json', 'x-should-retry': 'false' })
         response.end(JSON.stringify({ error }))
@@ -168,6 +175,39 @@ describe('During an outage', () => {
     expect(stderr).toContain('The service answers again, after')
     expect(new Set(types()).size).toBe(types().length)
     expect(types()).toContain('delivery.pickup_complete')
+    await client.close()
+  })
+
+  test('no answer of what stands in the way ends a tail or a watch', async () => {
+    const client = direct()
+    const json = { 'content-type': 'application/json' }
+    const refusal = '{"error":{"code":"VALIDATION_ERROR","message":"That is no cursor.","requestId":"r"}}'
+    const between = [
+      { status: 302, headers: { location: 'https://login.example/' } },
+      { status: 404, body: '<html>nginx</html>' },
+      { status: 410, body: 'gone' },
+      { status: 200, body: '<html>Please log in</html>' },
+    ]
+    const { deliveryId } = await client.createDelivery({ body: testOrder('BETWEEN-1') })
+    const pace = ['--interval', '200ms', '-o', 'ndjson']
+    for (const [words, answers] of [
+      [
+        ['events', 'tail', '--since', '1h', '--delivery', deliveryId],
+        [...between, { status: 400, headers: json, body: refusal }],
+      ],
+      [['deliveries', 'watch', deliveryId], between],
+    ] as const) {
+      listings = 0
+      const running = cli.start([...words, ...pace], { env })
+      await until('a listing', () => listings > 0)
+      for (const [at, answer] of answers.entries()) {
+        oddly = answer
+        await outage(async () => {}, 1)
+        await until(`the end of ${answer.status}`, () => running.errors().split('answers again').length === at + 2)
+      }
+      const { stderr, exitCode } = await running.kill('SIGINT')
+      expect([exitCode, stderr.match(/nothing is missed/g)?.length], stderr).toEqual([130, answers.length])
+    }
     await client.close()
   })
 

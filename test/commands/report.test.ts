@@ -198,14 +198,24 @@ it('a report of a service is a table with a header, and a wrong bound asks it no
       stderr: expect.stringContaining(`--fail-if "${bound}"`),
     })
   for (const [words, said] of [
-    ['--tz Nowhere/Atall', '--tz "Nowhere/Atall" is not a time zone'],
-    ['--from 1d --to 7d', 'The period is empty: --from 2026-11-19T15:00:00.000Z is not before --to 2026-11-13'],
-    ['--from today --to yesterday', 'The period is empty'],
-    ['--from 2026-11-19 --to 2026-11-19', 'The period is empty'],
-    ['--from 2026-11-19T10:00:00Z --to never', '--to must be a time such as'],
-    ['--from never --to 2026-11-19', '--from must be a time such as'],
+    ['report --tz Nowhere/Atall', '--tz "Nowhere/Atall" is not a time zone'],
+    ['report --from 1d --to 7d', 'The period is empty: --from 2026-11-19T15:00:00.000Z is not before --to 2026-11-13'],
+    ['report --from today --to yesterday', 'The period is empty'],
+    ['report --from 2026-11-19 --to 2026-11-19', 'The period is empty'],
+    ['report --from 2026-11-19T10:00:00Z --to never', '--to must be a time such as'],
+    ['report --from never --to 2026-11-19', '--from must be a time such as'],
+    ['events list --since soon', '--since must be a time such as'],
+    ['events list --since 1h --until 2h', 'The period is empty: --since 2026-11-20T14:00:00.000Z'],
+    ['events tail --since 32.13.2026', '--since must be a time such as'],
+    ['deliveries list --from 1d --to 2d', 'The period is empty: --from'],
+    ['deliveries list --from 2026-11-19 --to 2026-11-18', 'The period is empty: --from'],
+    ['deliveries board --from Monday', '--from must be a time such as'],
+    ['webhooks gaps --since 1hour', '--since must be a time such as'],
+    ['webhooks listen --pull --since soon', '--since must be a time such as'],
+    ['sync --from soon', '--from must be a time such as'],
+    ['sync --backfill 2026-02-30', '--backfill must be a time such as'],
   ] as const)
-    expect(await cli.run(['report', ...words.split(' ')], options), words).toMatchObject({
+    expect(await cli.run(words.split(' '), options), words).toMatchObject({
       exitCode: 2,
       stdout: '',
       stderr: expect.stringContaining(said),

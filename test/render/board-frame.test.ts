@@ -146,6 +146,23 @@ describe('a frame of the board', () => {
     expect(drawn(80).join('\n')).toMatch(/SHOP-0+1 {2}accepted +Ana Ortiz +STORE-004/)
     expect(drawn(140)[2]).toMatch(/^PROBLEMS 1 +DISPATCH 0 +TO STORE 0 +TO DOOR 0$/)
   })
+  it('has the state of every order also below 80 columns, beside a long reference', () => {
+    const names = ['WEB-2026-11-23-000184-FORT-LIBERTY-MAIN-POST-EXCHANGE-0000001', 'ORDER-1001', 'ORDER-1002']
+    const shown = names.map((clientOrderReference, index) => ({
+      ...order(`del_${index}`, nowMs),
+      clientOrderReference,
+      problem: 'late by 22 min',
+      driver: 'Ana Ortiz',
+    }))
+    for (const columns of [60, 72, 79]) {
+      const plain = { ...style, colour: false, columns }
+      const lines = boardLines(frameOf(shown, { selected: undefined }), plain, { rows: 24, columns })
+      const rows = lines.filter((line) => line.includes('late by 22 min'))
+      expect([rows.length, rows.every((row) => textWidth(row) <= columns)]).toEqual([3, true])
+      expect(rows[1]).toContain('ORDER-1001')
+    }
+  })
+
   it.each([
     ['one long reference', 'WEB-2026-11-23-000184-FORT-LIBERTY-MAIN-POST-EXCHANGE-0000001', 'ORDER-1001'],
     ['ids as references', '0190a1b2-3c4d-7e5f-8a6b-0123456789ab', '0190a1b2-3c4d-7e5f-8a6b-0123456789ac'],

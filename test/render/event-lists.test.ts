@@ -3,6 +3,7 @@ import { eventList, gapList, logList } from '../../src/render/event-view.js'
 import { textWidth } from '../../src/render/plain-text.js'
 import { prepareDrawing } from '../../src/render/style.js'
 import { table, visibleColumns } from '../../src/render/table.js'
+import { valueAt } from '../../src/render/view.js'
 
 const style = { terminal: true, colour: false, columns: 80, accessible: false, nowMs: 0, timeZone: 'UTC' }
 const row = {
@@ -49,5 +50,14 @@ describe('a list of events', () => {
     expect(narrow({ ...change.data, changed: ['fpconLevel', 'gates'] })).toMatch(/ access.* FTBRAGG: 2 changes/)
     expect(narrow({ ...change.data, changed: ['imagingRestrictionsOfTheBase'] })).toMatch(/ access.* FTBRAGG: changed/)
     expect(table(eventList.columns, [row], wide, { header: true })).toContain('WEB-100482-2026-03-02-A')
+    const small = { ...style, columns: 60 }
+    const on60 = { ...change, data: { ...change.data, installation: { ...installation, code: 'MCBLEJEUNE' } } }
+    const lines = table(visibleColumns(eventList.columns, small), [on60], small, { header: true }).split('\n')
+    expect(lines[1]).toMatch(/^in \S+ \S+ +evt_\w+ +MCBLEJEUNE$/)
+    expect(lines.every((line) => textWidth(line) <= 60)).toBe(true)
+    // A pipe has no cells for people: what changed are columns of their own.
+    const piped = eventList.columns.map(({ name }) => valueAt(change, name))
+    expect(piped.slice(-2)).toEqual(['FTBRAGG', ['fpconLevel']])
+    expect(visibleColumns(eventList.columns, wide).some(({ name }) => name === 'data.changed')).toBe(false)
   })
 })

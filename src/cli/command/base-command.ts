@@ -5,6 +5,7 @@ import { prepareDrawing } from '../../render/style.js'
 import { valueAt } from '../../render/view.js'
 import { accountFlagsOf } from '../../shared/command-words.js'
 import { trimmed } from '../../shared/texts.js'
+import type { Described } from '../input/asked-times.js'
 import { type OutputFormat, parseColumns, parseOutputFormat } from '../output/format.js'
 import type { Jq } from '../output/jq/jq.js'
 import { Notices } from '../output/notices.js'
@@ -151,6 +152,9 @@ export abstract class BaseCommand extends Command {
     this.session = new Session({ context, config: this.config, flags, command, words, output, notices })
     this.session.onClose((error) => jq?.finish(error === undefined))
     allowPager(this.session, this.id)
+    const described = (this.ctor.flags ?? {}) as Described
+    if (Object.values(described).some(({ helpValue }) => helpValue === 'TIME'))
+      (await import('../input/asked-times.js')).refuseTimes(described, parsed.flags, nowMs)
     return parsed
   }
 }

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { DlvError, UsageError } from '../../contract/index.js'
 import { shellWord } from '../../shared/command-words.js'
+import { incompleteFile } from '../process/whole-files.js'
 import {
   type DescribedCommand,
   type DescribedFlag,
@@ -61,6 +62,9 @@ export function usageErrorOf(
   commands: () => readonly DescribedCommand[] = () => [],
 ): unknown {
   if (!isParserError(error)) return error
+  // Where a command's flags are read from a file that is empty, each of them is unknown.
+  const missing = incompleteFile()
+  if (missing !== undefined) return missing
   const name = command?.replaceAll(':', ' ')
   const hint = name === undefined ? 'dlv --help lists the commands.' : `See dlv ${name} --help.`
   if (Array.isArray(error.flags)) {

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../contract/index.js'
+import { ApiError, type EventRecord } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
 import type { Outage } from '../output/outage.js'
 import type { EventQuery, EventService } from './event-service.js'
@@ -21,7 +21,7 @@ const rememberedIds = 100_000
 /**
  * Events as they happen, oldest first, each once; ends when the signal aborts.
  *
- * @throws the error of a request that no waiting mends
+ * @throws the error of the first request, and of a key that the service refuses
  */
 export async function* tailEvents(
   service: EventService,
@@ -43,7 +43,7 @@ export async function* tailEvents(
     intervalMs,
     signal,
     onError(error) {
-      if (!isKnown || !outage.canEnd(error)) throw error
+      if (!isKnown || !(outage.canEnd(error) || isOddRefusal(error))) throw error
       outage.began(error)
     },
     onWarning: (problem) => warn(problem.message),
@@ -60,4 +60,9 @@ export async function* tailEvents(
       else yield value as EventRecord
     }
   }
+}
+
+/** A refusal of what the service has answered before, but for a key's: nobody changed the question. */
+function isOddRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status !== 401 && error.status !== 403
 }

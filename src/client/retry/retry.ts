@@ -181,5 +181,8 @@ export function createRetryBudget({
 export function isOutage(failure: unknown): boolean {
   if (failureKind(failure) !== 'final') return true
   if (failure instanceof ApiError) return failure.status >= 500
-  return failure instanceof ConnectionError && ['tls', 'held'].includes(failure.reason)
+  return failure instanceof ConnectionError && standsBetween.has(failure.reason)
 }
+
+/** What something in front of the service answers while it is set up, or in the way: a login page, a default site. */
+const standsBetween: ReadonlySet<string> = new Set(['tls', 'held', 'redirect', 'not-the-service'])
