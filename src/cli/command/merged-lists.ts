@@ -50,6 +50,22 @@ export class AccountList {
 interface ListPlace {
   atMs: number
   shown: readonly string[]
+  /** The other end of the period by its flag, of accounts whose service has another time than the first one's. */
+  ends: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+/** The flags of a period. */
+const timeFlags = new Set(['from', 'to', 'since', 'until'])
+
+/** The words for an account, with the end of its own period. */
+export function wordsAt(words: readonly string[], place: ListPlace | undefined, profile: string): string[] {
+  const own = Object.entries(place?.ends[profile] ?? {})
+  const names = own.map(([flag]) => `--${flag}`)
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  const others = words
+    .slice(0, end)
+    .filter((word, at) => !names.includes(word.split('=')[0] ?? '') && !names.includes(words[at - 1] ?? ''))
+  return [...others, ...own.flatMap(([flag, time]) => [`--${flag}`, time]), ...words.slice(end)]
 }
 
 /** The words of a command line without `--cursor`, and the place that it names. @throws UsageError for another cursor */
@@ -60,12 +76,25 @@ export function placeIn(words: readonly string[]): { words: string[]; place: Lis
   const isApart = words[at] === '--cursor'
   const text = isApart ? (words[at + 1] ?? '') : (words[at]?.slice('--cursor='.length) ?? '')
   const value = tryParseJson(Buffer.from(text, 'base64url').toString('utf8'))?.value
-  const { atMs, shown } = isRecord(value) ? value : {}
+  const { atMs, shown, ends } = isRecord(value) ? value : {}
   if (typeof atMs !== 'number' || !Array.isArray(shown))
     throw new UsageError(`--cursor ${text.slice(0, 40)} is not of a list over several accounts.`, {
       hint: 'Take the one that such a list printed, or name one account: -P NAME',
     })
-  return { words: words.toSpliced(at, isApart ? 2 : 1), place: { atMs, shown: shown.map(String) } }
+  return { words: words.toSpliced(at, isApart ? 2 : 1), place: { atMs, shown: shown.map(String), ends: endsIn(ends) } }
+}
+
+function endsIn(given: unknown): ListPlace['ends'] {
+  const timesIn = (value: unknown) =>
+    Object.entries(isRecord(value) ? value : {}).flatMap(([flag, time]) =>
+      typeof time === 'string' && timeFlags.has(flag) ? [[flag, time] as const] : [],
+    )
+  return Object.fromEntries(
+    Object.entries(isRecord(given) ? given : {}).map(([profile, times]) => [
+      profile,
+      Object.fromEntries(timesIn(times)),
+    ]),
+  )
 }
 
 type OpenList = AccountList & { opened: NonNullable<AccountList['opened']> }
@@ -198,15 +227,36 @@ class ShownRows {
   }
 
   /** Where the next page begins: the cursor, and the flags of the period; `undefined` if no time leads there. */
-  next(): { cursor: string; times: Record<string, unknown> } | undefined {
+  next(lists: readonly OpenList[]): { cursor: string; times: Record<string, unknown> } | undefined {
     const { paging } = this.merging
     const { lastMs: atMs, ofMoment: shown } = this
     if (paging === undefined || atMs === undefined || Number.isNaN(atMs)) return undefined
-    const cursor = Buffer.from(JSON.stringify({ atMs, shown })).toString('base64url')
+    const ends = otherEnds(lists)
+    const cursor = Buffer.from(JSON.stringify({ atMs, shown, ...ends })).toString('base64url')
     // Both ends are as the service takes them: the end of a period is not in it.
     const end = new Date(paging.flag === 'to' ? atMs + 1 : atMs).toISOString()
     return { cursor, times: { ...paging.times, [paging.flag]: end } }
   }
+}
+
+/** Clocks that differ by less are one time: each is read at another moment. */
+const sameTimeMs = 1_000
+
+/** The far ends of the periods of accounts that have another time than the first. */
+function otherEnds(lists: readonly OpenList[]): Partial<Pick<ListPlace, 'ends'>> {
+  const endsOf = ({ opened }: OpenList) =>
+    Object.entries(opened.merging.paging?.times ?? {}).flatMap(([flag, time]) =>
+      time === undefined || flag === opened.merging.paging?.flag ? [] : [[flag, String(time)] as const],
+    )
+  const first = new Map(lists[0] === undefined ? [] : endsOf(lists[0]))
+  const differing = lists.flatMap((list) => {
+    const ends = endsOf(list)
+    const isSame = ends.every(
+      ([flag, time]) => Math.abs(Date.parse(time) - Date.parse(first.get(flag) ?? '')) < sameTimeMs,
+    )
+    return isSame ? [] : [[list.profile, Object.fromEntries(ends)] as const]
+  })
+  return differing.length === 0 ? {} : { ends: Object.fromEntries(differing) }
 }
 
 function keyOf({ list, row }: MergedRow, { idOf }: Paging<unknown>): string {
@@ -230,7 +280,7 @@ function sayMore({ notices, words }: Session, lists: readonly OpenList[], shown:
   if (merging === undefined || merging.keepsLast) return
   const { most, end, isChosen } = merging
   const { count, hasMore } = shown
-  const next = hasMore ? shown.next() : undefined
+  const next = hasMore ? shown.next(lists) : undefined
   const totals = lists.flatMap(({ opened }) => opened.merging.total?.() ?? [])
   const total = totals.length === lists.length ? totals.reduce((sum, one) => sum + one, 0) : 0
   if (next !== undefined) {

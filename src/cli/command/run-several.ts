@@ -6,7 +6,7 @@ import type { SeveralAccounts } from '../accounts/several.js'
 import type { AccountRows, Gathering, ProcessContext } from '../process/context.js'
 import { gravestOf, lineStream, namedLines, sideBySide, variablesFor } from '../session/account-session.js'
 import type { Session } from '../session/session.js'
-import { AccountList, placeIn, showMerged } from './merged-lists.js'
+import { AccountList, placeIn, showMerged, wordsAt } from './merged-lists.js'
 
 /** What the command of one account printed. */
 interface Printed {
@@ -99,7 +99,7 @@ async function runSeveral(
   // An account has begun when its rows can be read.
   const begun = await sideBySide(profiles, async (profile) => {
     const list = new AccountList(profile)
-    const { words } = placeIn(wordsOf(profile))
+    const words = wordsAt(placeIn(wordsOf(profile)).words, place, profile)
     const ended = gather(session.context, { profile, words, signal, input }, list).finally(list.isReady)
     ended.catch(() => undefined)
     await list.ready
