@@ -1,27 +1,7 @@
-import type { z } from 'zod'
-import { textForm } from '../../contract/index.js'
 import { formulaText, isPlainCell, referenceFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
-import {
-  type ColumnNames,
-  isAnswerColumn,
-  joinedCells,
-  mapHeader,
-  mappedColumns,
-  plainName,
-  unitText,
-  unitWordOf,
-} from './column-names.js'
-import {
-  archivedFields,
-  type Column,
-  distinct,
-  isField,
-  isHeader,
-  isOfArchive,
-  isRejection,
-  readColumn,
-} from './csv-columns.js'
+import { joinedCells, mappedColumns, plainName, unitText, unitWordOf } from './column-names.js'
+import { type Column, isField, isHeader } from './csv-columns.js'
 import type { HeaderSearch } from './csv-dialect.js'
 import {
   beside,
@@ -36,47 +16,12 @@ import {
   recordValue,
   sheetCellFault,
 } from './csv-faults.js'
+import { type CsvOptions, readHeader, type SheetHeader } from './csv-header.js'
 import { type CsvRecord, withoutGuards } from './csv-line.js'
 import { CsvReader } from './csv-records.js'
 import { cellsOfItem, type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
 import type { InputRow, RowParser } from './row-source.js'
-import {
-  countryColumn,
-  currencyColumn,
-  EndedOrders,
-  isForeign,
-  isOtherCurrency,
-  type LeftOutOrder,
-  type LeftOutValues,
-  OrdersLeftOut,
-  type TellingCell,
-  UnreadColumns,
-} from './telling-columns.js'
-
-/** How the rows of a CSV are read. */
-export interface CsvOptions {
-  schema: z.ZodType
-  /** Columns with names of their own; with them, columns that are no field are left out. */
-  columns?: ColumnNames | undefined
-  /** Called with the names of these. */
-  onLeftOut?: ((columns: readonly string[]) => void) | undefined
-  /** Fields whose cells stay texts. */
-  texts?: readonly string[] | undefined
-  /** The number of lines before the header, if it is not searched for. */
-  skipLines?: number | undefined
-  /** Whether rows with the reference of the row above are items of its order. */
-  hasItemRows?: boolean | undefined
-  /** Called with the number of orders that several rows were. */
-  onItemRows?: ((orders: number) => void) | undefined
-  /** Called with each line that is a total, a footer or the header again; without it, such a line is a row. */
-  onLeftOutLine?: ((line: number, text: string, isHeader?: boolean) => void) | undefined
-  /** Columns with the values whose orders are left out. */
-  leaveOut?: LeftOutValues | undefined
-  /** Called at the end with the orders that were. */
-  onLeftOutOrders?: ((orders: readonly LeftOutOrder[]) => void) | undefined
-  /** Called with each cell of a column that is not read and says of its order, which is read all the same, that it is ended, when it is wanted, or what a driver may need. */
-  onTellingCell?: ((cell: TellingCell) => void) | undefined
-}
+import { isForeign, isOtherCurrency } from './telling-columns.js'
 
 /** A cell of a workbook that is the time of an order. */
 export interface SheetCell {
@@ -89,9 +34,6 @@ export interface SheetCell {
   hiddenTime: string | undefined
 }
 
-/** What is behind the name of a column of times in that of the column with their zones. */
-const zoneSuffix = ' zone'
-
 /**
  * Rows of a CSV with a header of dotted names, such as `dropoff.address.postalCode`. Cells are read as the schema's
  * field wants them; an empty cell leaves its field out; a list is JSON, or values separated by semicolons. A header with
@@ -102,17 +44,8 @@ export class CsvRows implements RowParser {
   readonly search: HeaderSearch
   readonly #reader: CsvReader
   readonly #items: ItemRows | undefined
-  #columns: readonly Column[] | undefined
-  #header: readonly string[] = []
-  #leftOut: OrdersLeftOut | undefined
-  #ended: EndedOrders | undefined
-  #unread: UnreadColumns | undefined
+  #header: SheetHeader = { names: [], columns: undefined, hasNameless: false }
   readonly #unitWords = new Map<number, string | undefined>()
-  /** The place of the column with countries, which no field takes. */
-  #country: number | undefined
-  #currency: number | undefined
-  /** Whether a column has no name. */
-  #hasNameless = false
   #row = 0
 
   /** @param onSheetCell called with the times of a workbook that are read */
@@ -134,7 +67,7 @@ export class CsvRows implements RowParser {
 
   /** The fields that the columns are read as, once the header was read. */
   get fields(): readonly string[] | undefined {
-    return this.#columns?.map(({ path }) => path)
+    return this.#header.columns?.map(({ path }) => path)
   }
 
   push(text: string): InputRow[] {
@@ -146,8 +79,8 @@ export class CsvRows implements RowParser {
     for (const read of this.#items?.end() ?? []) rows.push(this.#numbered(read))
     const merged = this.#items?.merged ?? 0
     if (merged > 0) this.options.onItemRows?.(merged)
-    if (this.#leftOut !== undefined && this.#leftOut.orders.length > 0)
-      this.options.onLeftOutOrders?.(this.#leftOut.orders)
+    if (this.#header.leftOut !== undefined && this.#header.leftOut.orders.length > 0)
+      this.options.onLeftOutOrders?.(this.#header.leftOut.orders)
     return rows
   }
 
@@ -155,57 +88,11 @@ export class CsvRows implements RowParser {
   take(records: readonly CsvRecord[]): InputRow[] {
     const [header, ...rest] = records
     if (header === undefined) return []
-    if (this.#columns !== undefined) return this.#read(records, this.#columns)
-    this.#columns = this.#readHeader(header.cells)
-    this.#items?.begin(this.#columns, this.#header)
-    return this.#read(rest, this.#columns)
-  }
-
-  #readHeader(cells: readonly string[]): readonly Column[] {
-    const { schema, columns: names, onLeftOut, texts = [] } = this.options
-    this.#header = cells.map(plainName)
-    this.#hasNameless = this.#header.includes('')
-    const { columns, others } = mapHeader(cells, names ?? new Map())
-    const leftOut: string[] = []
-    const isAnswer = isOfArchive(this.#header) ? () => true : isAnswerColumn
-    const own = others.flatMap((given) => {
-      const { name } = given
-      const column = { ...given, path: archivedFields.get(name) ?? name }
-      if (name === '' || isRejection(name) || this.#isZone(name)) return []
-      if (isField(schema, column.path)) return [column]
-      if (names === undefined && !(onLeftOut !== undefined && isAnswer(name))) return [column]
-      leftOut.push(name)
-      return []
-    })
-    const read = distinct([...columns, ...own].map((column) => readColumn(column, schema)))
-    if (leftOut.length > 0) onLeftOut?.([...new Set(leftOut)])
-    if (this.options.leaveOut !== undefined)
-      this.#leftOut = new OrdersLeftOut(
-        cells,
-        this.options.leaveOut,
-        read.find(({ path }) => path === 'clientOrderReference')?.indexes[0],
-      )
-    if (names !== undefined && read.some(({ path }) => path.startsWith('dropoff.address'))) {
-      const taken = new Set(read.flatMap(({ indexes }) => indexes))
-      this.#country = countryColumn(cells, taken)
-      if (read.some(({ path }) => /Cents$/.test(path))) this.#currency = currencyColumn(cells, taken)
-      if (this.options.onTellingCell !== undefined) {
-        const times = read.flatMap(({ isTime, indexes }) => (isTime ? indexes : []))
-        this.#ended = new EndedOrders(cells, taken, this.options.leaveOut)
-        const reference = read.find(({ path }) => path === 'clientOrderReference')?.indexes[0]
-        this.#unread = new UnreadColumns(cells, taken, { timed: times, reference }, this.options.leaveOut)
-      }
-    }
-    return read.map((column) => ({
-      ...column,
-      ...(texts.includes(column.path) ? { form: textForm, isWhole: false } : {}),
-      zoneIndex: zoned(this.#header.indexOf(`${column.name}${zoneSuffix}`)),
-    }))
-  }
-
-  /** Whether a column holds the zones of another one. */
-  #isZone(name: string): boolean {
-    return name.endsWith(zoneSuffix) && this.#header.includes(name.slice(0, -zoneSuffix.length))
+    if (this.#header.columns !== undefined) return this.#read(records, this.#header.columns)
+    const read = readHeader(header.cells, this.options)
+    this.#header = read
+    this.#items?.begin(read.columns, read.names)
+    return this.#read(rest, read.columns)
   }
 
   #read(records: readonly CsvRecord[], columns: readonly Column[]): InputRow[] {
@@ -213,7 +100,7 @@ export class CsvRows implements RowParser {
     const rows: InputRow[] = []
     for (const record of records) {
       const { cells, line, fault } = record
-      if (fault === undefined && this.#leftOut?.has(cells, line)) continue
+      if (fault === undefined && this.#header.leftOut?.has(cells, line)) continue
       if (fault === undefined && onLeftOutLine !== undefined) {
         const isHeader = this.#isHeaderAgain(cells)
         if (isHeader || isFooter(cells, columns)) {
@@ -222,9 +109,9 @@ export class CsvRows implements RowParser {
         }
         if (this.#reader.separator === '|' && cells.every(isRule)) continue
       }
-      const ended = this.#ended?.cellOf(record)
+      const ended = this.#header.ended?.cellOf(record)
       if (ended !== undefined) this.options.onTellingCell?.(ended)
-      for (const cell of this.#unread?.cellsOf(record) ?? []) this.options.onTellingCell?.(cell)
+      for (const cell of this.#header.unread?.cellsOf(record) ?? []) this.options.onTellingCell?.(cell)
       if (this.#items === undefined) rows.push(this.#rowOf(record, columns))
       else for (const each of this.#items.push(this.#cellsOf(record, columns))) rows.push(this.#numbered(each))
     }
@@ -245,12 +132,12 @@ export class CsvRows implements RowParser {
 
   /** Whether a record is the header again, as files that were joined have it. */
   #isHeaderAgain(cells: readonly string[]): boolean {
-    const [first = ''] = this.#header
+    const [first = ''] = this.#header.names
     return (
-      this.#header.length > 1 &&
+      this.#header.names.length > 1 &&
       (cells[0] ?? '').includes(first) &&
       (first !== '' || trimmed(cells[0] ?? '') === '') &&
-      this.#header.every((name, index) => plainName(cells[index] ?? '') === name)
+      this.#header.names.every((name, index) => plainName(cells[index] ?? '') === name)
     )
   }
 
@@ -278,9 +165,9 @@ export class CsvRows implements RowParser {
 
   /** Why a record as a whole cannot be read. */
   #recordFault({ cells, fault }: CsvRecord): RecordFault | undefined {
-    const width = this.#header.length
+    const width = this.#header.names.length
     if (fault !== undefined) {
-      const name = fault.cell === undefined ? undefined : (this.#header[fault.cell] ?? `${fault.cell + 1}`)
+      const name = fault.cell === undefined ? undefined : (this.#header.names[fault.cell] ?? `${fault.cell + 1}`)
       return {
         problem: `${name === undefined ? '' : `, column ${name}`}: ${fault.message}`,
         hint: fault.hint ?? faultHint,
@@ -288,12 +175,14 @@ export class CsvRows implements RowParser {
     }
     if (cells.length > width && cells.findLastIndex((cell) => trimmed(cell) !== '') >= width)
       return { problem: ` has ${cells.length} cells for ${width} columns`, hint: crowdedHint, cell: width }
-    const country = this.#country === undefined ? '' : trimmed(cells[this.#country] ?? '')
-    if (country !== '' && isForeign(country)) return foreignFault(country, this.#header, this.#country ?? 0)
-    const currency = this.#currency === undefined ? '' : trimmed(cells[this.#currency] ?? '')
-    if (currency !== '' && isOtherCurrency(currency)) return currencyFault(currency, this.#header, this.#currency ?? 0)
-    if (!this.#hasNameless || this.options.columns !== undefined) return undefined
-    const nameless = cells.findIndex((cell, index) => this.#header[index] === '' && trimmed(cell) !== '')
+    const country = this.#header.country === undefined ? '' : trimmed(cells[this.#header.country] ?? '')
+    if (country !== '' && isForeign(country))
+      return foreignFault(country, this.#header.names, this.#header.country ?? 0)
+    const currency = this.#header.currency === undefined ? '' : trimmed(cells[this.#header.currency] ?? '')
+    if (currency !== '' && isOtherCurrency(currency))
+      return currencyFault(currency, this.#header.names, this.#header.currency ?? 0)
+    if (!this.#header.hasNameless || this.options.columns !== undefined) return undefined
+    const nameless = cells.findIndex((cell, index) => this.#header.names[index] === '' && trimmed(cell) !== '')
     if (nameless === -1) return undefined
     const text = cells[nameless]?.slice(0, 80)
     return { problem: `: "${text}" is in column ${nameless + 1}, which has no name`, cell: nameless }
@@ -320,7 +209,7 @@ export class CsvRows implements RowParser {
 
   /** The word for what stands in a column of apartments or suites; kept, because every row asks for it. */
   #unitWord(index = -1): string | undefined {
-    if (!this.#unitWords.has(index)) this.#unitWords.set(index, unitWordOf(this.#header[index] ?? ''))
+    if (!this.#unitWords.has(index)) this.#unitWords.set(index, unitWordOf(this.#header.names[index] ?? ''))
     return this.#unitWords.get(index)
   }
 
@@ -359,7 +248,7 @@ export class CsvRows implements RowParser {
   #numbered(read: SheetRow): InputRow {
     if (!('values' in read)) return this.#failed(read)
     const { line, sheet, place, values } = read
-    const columns = this.#columns ?? []
+    const columns = this.#header.columns ?? []
     const { value, faults } = recordValue(columns, (_, index) => values[index] ?? '')
     if (faults.length > 0) {
       const { cell: at, ...fault } = joinedFaults(faults)
@@ -374,7 +263,7 @@ export class CsvRows implements RowParser {
   /** A record that cannot be read, with the reference of its order as far as it is there. */
   #failedRow(record: CsvRecord, { problem, hint, cell }: RecordFault): FailedRow {
     const { line, sheet, place } = record
-    const column = this.#columns?.find(({ path }) => path === 'clientOrderReference')
+    const column = this.#header.columns?.find(({ path }) => path === 'clientOrderReference')
     const reference = column === undefined ? undefined : this.#textOf(record, column)
     const [at = 0] = column?.indexes ?? []
     const text = typeof reference === 'object' ? trimmed(record.cells[at] ?? '') : reference
@@ -403,10 +292,6 @@ function theOne(cells: readonly string[]): string | undefined {
   if (cells.length === 1) return cells[0]
   const given = [...new Set(cells.filter((cell) => trimmed(cell) !== ''))]
   return given.length > 1 ? undefined : (given[0] ?? '')
-}
-
-function zoned(index: number): number | undefined {
-  return index === -1 ? undefined : index
 }
 
 /** A wall time with the offset of its zone, such as `America/New_York -05:00`; a time with an offset has its own. */

@@ -5,8 +5,9 @@ import { cellFault, referenceFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import { withoutUnsafeKeys } from '../../shared/unsafe-keys.js'
 import { type ColumnNames, plainName } from './column-names.js'
+import type { CsvOptions } from './csv-header.js'
 import type { CsvRecord } from './csv-line.js'
-import { type CsvOptions, CsvRows } from './csv-rows.js'
+import { CsvRows } from './csv-rows.js'
 import { type InputRow, LineSplitter, maxRowLength, type RowParser, rejectionNames, tooLong } from './row-source.js'
 
 /**

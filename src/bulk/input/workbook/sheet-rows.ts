@@ -1,6 +1,7 @@
 import type { HeaderSearch } from '../csv-dialect.js'
+import type { CsvOptions } from '../csv-header.js'
 import type { CsvRecord } from '../csv-line.js'
-import { type CsvOptions, CsvRows, type SheetCell } from '../csv-rows.js'
+import { CsvRows, type SheetCell } from '../csv-rows.js'
 import { IdRows } from '../json-rows.js'
 import type { ByteSource, InputRow, ReadingState } from '../row-source.js'
 import { type OpenSheet, openSheet, type SheetOptions } from './open-sheet.js'
