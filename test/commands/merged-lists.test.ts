@@ -40,7 +40,7 @@ async function startMerchants(cli: Cli, ticks: Readonly<Record<string, readonly 
     response.setHeader('content-type', 'application/json')
     // Its clock is two hours behind, as that of a sandbox that was moved.
     if (key === 'behind') response.setHeader('date', new Date(Date.now() - 7_200_000).toUTCString())
-    if (key === 'broken' && first > 0) {
+    if (from >= to || (key === 'broken' && first > 0)) {
       response.writeHead(500, { 'retry-after': '3600' })
       return response.end('{"error":{"code":"INTERNAL_ERROR","message":"It failed."}}')
     }

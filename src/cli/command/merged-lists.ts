@@ -52,6 +52,8 @@ interface ListPlace {
   shown: readonly string[]
   /** The other end of the period by its flag, of accounts whose service has another time than the first one's. */
   ends: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Accounts whose period ends before the place, which have no more rows. */
+  ended: readonly string[]
 }
 
 /** The flags of a period. */
@@ -76,12 +78,15 @@ export function placeIn(words: readonly string[]): { words: string[]; place: Lis
   const isApart = words[at] === '--cursor'
   const text = isApart ? (words[at + 1] ?? '') : (words[at]?.slice('--cursor='.length) ?? '')
   const value = tryParseJson(Buffer.from(text, 'base64url').toString('utf8'))?.value
-  const { atMs, shown, ends } = isRecord(value) ? value : {}
+  const { atMs, shown, ends, ended } = isRecord(value) ? value : {}
   if (typeof atMs !== 'number' || !Array.isArray(shown))
     throw new UsageError(`--cursor ${text.slice(0, 40)} is not of a list over several accounts.`, {
       hint: 'Take the one that such a list printed, or name one account: -P NAME',
     })
-  return { words: words.toSpliced(at, isApart ? 2 : 1), place: { atMs, shown: shown.map(String), ends: endsIn(ends) } }
+  return {
+    words: words.toSpliced(at, isApart ? 2 : 1),
+    place: { atMs, shown: shown.map(String), ends: endsIn(ends), ended: Array.isArray(ended) ? ended.map(String) : [] },
+  }
 }
 
 function endsIn(given: unknown): ListPlace['ends'] {
@@ -231,8 +236,9 @@ class ShownRows {
     const { paging } = this.merging
     const { lastMs: atMs, ofMoment: shown } = this
     if (paging === undefined || atMs === undefined || Number.isNaN(atMs)) return undefined
-    const ends = otherEnds(lists)
-    const cursor = Buffer.from(JSON.stringify({ atMs, shown, ...ends })).toString('base64url')
+    const cursor = Buffer.from(JSON.stringify({ atMs, shown, ...otherEnds(lists, atMs, this.place) })).toString(
+      'base64url',
+    )
     // Both ends are as the service takes them: the end of a period is not in it.
     const end = new Date(paging.flag === 'to' ? atMs + 1 : atMs).toISOString()
     return { cursor, times: { ...paging.times, [paging.flag]: end } }
@@ -242,21 +248,25 @@ class ShownRows {
 /** Clocks that differ by less are one time: each is read at another moment. */
 const sameTimeMs = 1_000
 
-/** The far ends of the periods of accounts that have another time than the first. */
-function otherEnds(lists: readonly OpenList[]): Partial<Pick<ListPlace, 'ends'>> {
-  const endsOf = ({ opened }: OpenList) =>
-    Object.entries(opened.merging.paging?.times ?? {}).flatMap(([flag, time]) =>
-      time === undefined || flag === opened.merging.paging?.flag ? [] : [[flag, String(time)] as const],
-    )
-  const first = new Map(lists[0] === undefined ? [] : endsOf(lists[0]))
-  const differing = lists.flatMap((list) => {
-    const ends = endsOf(list)
-    const isSame = ends.every(
-      ([flag, time]) => Math.abs(Date.parse(time) - Date.parse(first.get(flag) ?? '')) < sameTimeMs,
-    )
-    return isSame ? [] : [[list.profile, Object.fromEntries(ends)] as const]
-  })
-  return differing.length === 0 ? {} : { ends: Object.fromEntries(differing) }
+/**
+ * The far ends of the periods of accounts that have another time than the first, and the accounts whose period ends before
+ * a place; those of the page before where an account did not answer.
+ */
+function otherEnds(lists: readonly OpenList[], atMs: number, before: ListPlace | undefined): Partial<ListPlace> {
+  const endOf = ({ opened: { merging } }: OpenList) =>
+    Object.entries(merging.paging?.times ?? {}).find(([flag, time]) => flag !== merging.paging?.flag && time)
+  const first = Date.parse(String(lists[0] && endOf(lists[0])?.[1]))
+  const ends: Record<string, ListPlace['ends'][string]> = { ...before?.ends }
+  const ended = [...(before?.ended ?? [])]
+  for (const list of lists) {
+    const [flag, time] = endOf(list) ?? []
+    if (flag === undefined) continue
+    delete ends[list.profile]
+    const ms = Date.parse(String(time))
+    if (flag === 'from' ? ms > atMs : ms <= atMs) ended.push(list.profile)
+    else if (Math.abs(ms - first) >= sameTimeMs) ends[list.profile] = { [flag]: String(time) }
+  }
+  return { ...(Object.keys(ends).length > 0 && { ends }), ...(ended.length > 0 && { ended }) }
 }
 
 function keyOf({ list, row }: MergedRow, { idOf }: Paging<unknown>): string {

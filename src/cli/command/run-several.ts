@@ -97,7 +97,8 @@ async function runSeveral(
   const input = await inputOf(session, wordsOf(profiles[0] ?? ''))
   const { place } = placeIn(session.words)
   // An account has begun when its rows can be read.
-  const begun = await sideBySide(profiles, async (profile) => {
+  const asked = profiles.filter((profile) => !place?.ended.includes(profile))
+  const begun = await sideBySide(asked, async (profile) => {
     const list = new AccountList(profile)
     const words = wordsAt(placeIn(wordsOf(profile)).words, place, profile)
     const ended = gather(session.context, { profile, words, signal, input }, list).finally(list.isReady)
