@@ -1,7 +1,7 @@
 import { UsageError } from '../contract/index.js'
 import { minuteMs } from '../shared/durations.js'
 import { sleep } from '../shared/sleep.js'
-import type { LockHolder } from '../shared/sqlite.js'
+import { isOutOfRoom, type LockHolder } from '../shared/sqlite.js'
 import { type ArchivePaths, isUnreadable } from './database.js'
 import { type ArchiveService, type FillOptions, fillArchive } from './fill.js'
 import { glanceAt, isCovered } from './glance.js'
@@ -89,6 +89,8 @@ async function fillNow(service: ArchiveService, options: CurrentOptions): Promis
       }
       return
     } catch (error) {
+      // What cannot be written now can still be read.
+      if (isOutOfRoom(error) && stateOf(options) !== 'unfinished') return onStale(error)
       if (!(error instanceof ArchiveInUse)) throw error
       const state = stateOf(options)
       if (state === 'current') return

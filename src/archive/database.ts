@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { shellWord } from '../shared/command-words.js'
 import { makeFolder, makePrivateFile } from '../shared/directory.js'
 import { UsageError } from '../shared/dlv-error.js'
-import { isDamaged, loadSqlite } from '../shared/sqlite.js'
+import { isDamaged, isOutOfRoom, loadSqlite, outOfRoom } from '../shared/sqlite.js'
 import { type ColumnType, type Table, tables } from './tables.js'
 import { updateViews } from './views.js'
 
@@ -189,9 +189,10 @@ export function archiveError(files: string | ArchivePaths, verb: 'open' | 'read'
   if (!(error instanceof Error) || !('errcode' in error || 'syscall' in error)) return error
   const isBroken = isUnreadable(error)
   const path = typeof files === 'string' ? files : isBroken ? damagedFile(files) : files.archive
+  if (isOutOfRoom(error)) return outOfRoom(`${verb} the archive`, path, error)
   if (!isBroken)
     return new UsageError(`Cannot ${verb} the archive ${path}: ${error.message}.`, {
-      hint: 'Make sure that the directory exists and is writable, and the disk is not full.',
+      hint: 'Make sure that the directory exists and is writable.',
       cause: error,
     })
   const [whole, damaged] = [shellWord(path), shellWord(`${path}.damaged`)]

@@ -85,7 +85,7 @@ export function acquireSqliteLock(file: string, held: (holder: LockHolder | unde
     try {
       lock(database, nonce, startedAt)
     } catch (error) {
-      const failure = isBusy(error) ? held(readHolder(database)) : isDamaged(error) ? damaged(file, error) : error
+      const failure = lockFailure(error, file, () => held(readHolder(database)))
       database.close()
       if (errcodeOf(error) === SQLITE_READONLY_DBMOVED) continue
       throw failure
@@ -98,6 +98,12 @@ export function acquireSqliteLock(file: string, held: (holder: LockHolder | unde
     database.close()
   }
   throw held(undefined)
+}
+
+function lockFailure(error: unknown, file: string, held: () => Error): unknown {
+  if (isBusy(error)) return held()
+  if (isDamaged(error)) return damaged(file, error)
+  return isOutOfRoom(error) ? outOfRoom('write the lock', file, error) : error
 }
 
 /**
@@ -153,6 +159,14 @@ const refusedCodes: ReadonlySet<unknown> = new Set([13, 778, 4_874])
 /** Whether a write failed for want of room, which somebody can make; also for an error that says so in other words. */
 export function isOutOfRoom(error: unknown): boolean {
   return refusedCodes.has(errcodeOf(error)) || (error instanceof Error && refusedCodes.has(errcodeOf(error.cause)))
+}
+
+/** The error for a file that found no room: which disk is full, and what to do. `what` is what failed, such as `write the lock`. */
+export function outOfRoom(what: string, file: string, cause: unknown): UsageError {
+  return new UsageError(`Cannot ${what} ${file}: the disk of ${dirname(resolve(file))} is full.`, {
+    hint: 'Free some space on it, or raise the quota, and run the command again: what was kept before is still there.',
+    cause,
+  })
 }
 
 function errcodeOf(error: unknown): unknown {

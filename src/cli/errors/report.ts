@@ -14,6 +14,7 @@ import { isRecord } from '../../shared/json.js'
 import { JsonNumber } from '../../shared/json-number.js'
 import { fileReasons } from '../../shared/node-errors.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
+import { isOutOfRoom } from '../../shared/sqlite.js'
 import { sentence } from '../../shared/texts.js'
 import { explain } from '../explanations/index.js'
 import {
@@ -238,7 +239,8 @@ export function localFailure(error: unknown): LocalFailure | undefined {
   if (isOfIncompleteProgram(error)) return incomplete(error)
   if (code === 'ERR_ACCESS_DENIED') return notPermitted(error)
   // The low byte is the primary result code; the others refine it.
-  if (code === 'ERR_SQLITE_ERROR') return errcode === undefined ? undefined : sqlite[errcode & 0xff]
+  if (code === 'ERR_SQLITE_ERROR')
+    return errcode === undefined ? undefined : sqlite[isOutOfRoom(error) ? 13 : errcode & 0xff]
   if (code === undefined || path === undefined || !Object.hasOwn(fileReasons, code)) return undefined
   const message = `Cannot use ${path}: ${fileReasons[code]}.`
   return code === 'ENOSPC' || code === 'EDQUOT' ? full(message) : access(message)

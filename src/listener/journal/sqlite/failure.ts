@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from '../../../contract/index.js'
 import { shellWord } from '../../../shared/command-words.js'
-import { isDamaged } from '../../../shared/sqlite.js'
+import { isDamaged, isOutOfRoom, outOfRoom } from '../../../shared/sqlite.js'
 
 /** The error for a journal that cannot be used, with the way to repair it if it is damaged. */
 export function journalError(
@@ -12,6 +12,9 @@ export function journalError(
   hint?: string,
 ): UsageError {
   if (error instanceof UsageError) return error
+  // A write that waits for room has a hint of its own.
+  if (isOutOfRoom(error) && (failed === 'open' || hint === undefined))
+    return outOfRoom(`${failed} the journal`, file, error)
   const why = error instanceof Error ? error.message : String(error)
   return isDamaged(error) || isIncomplete(error)
     ? damagedJournal(file, why, error)
