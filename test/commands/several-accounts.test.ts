@@ -185,7 +185,11 @@ it('Environments are not mixed by a pattern; nothing is sent', async () => {
   const { cli, service } = await severalAccounts()
   await add(cli, service, 'acme-live', 'key-b', 'production')
   service.requests.splice(0)
-  for (const words of [['-P', 'acme-*'], ['--all-profiles']])
+  for (const words of [
+    ...[['-P', 'acme-*'], ['--all-profiles']],
+    // Nor by two patterns, nor by one beside a name.
+    ...[['-P', 'acme-e*,*-live'], ['-P', 'acme-live,acme-w*'], ['--profile=acme-east,*-live']],
+  ])
     expect(await cli.run([...list, ...words])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/mix production \(acme-live\) with sandbox/),
@@ -235,4 +239,7 @@ it('Two profiles of one account are named, and share the archive without waiting
   expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/acme-east and acme-twin/)])
   expect(stderr).not.toMatch(/[Ww]aiting|being written/)
   expect(jsonLines(stdout).map(({ profile }) => profile)).toEqual(['acme-east', 'acme-twin', 'acme-west'])
+  // One delivery by two names of its account is one.
+  const got = await cli.run(['deliveries', 'get', 'acme-east-1', '-P', 'acme-twin,acme-east,acme-west', '-o', 'ndjson'])
+  expect([got.exitCode, pairs(got.stdout)]).toEqual([0, [['acme-twin', 'acme-east-1']]])
 })

@@ -96,15 +96,26 @@ function chosen(asked: readonly string[], configDir: string): string[] {
     for (const name of found) names.add(name)
   }
   if (names.size === 0) throw noProfileFits('', known)
-  for (const [pattern, found] of byPattern) {
-    const production = found.filter((name) => profileNamed(file, name)?.environment === 'production')
-    if (production.length > 0 && production.length < found.length)
-      throw new UsageError(
-        `${pattern === '*' ? 'All profiles' : `"${pattern}"`} would mix production (${production.join(', ')}) with sandbox accounts.`,
-        { hint: 'Name the profiles, such as -P a,b, or use a pattern that fits one environment.' },
-      )
-  }
+  refuseMixed([...names], byPattern, (name) => profileNamed(file, name)?.environment === 'production')
   return [...names]
+}
+
+/** Production beside a sandbox has each account named: one that is added later fits a pattern too. */
+function refuseMixed(
+  names: readonly string[],
+  byPattern: ReadonlyMap<string, readonly string[]>,
+  isProduction: (name: string) => boolean,
+): void {
+  const production = names.filter(isProduction)
+  if (production.length === 0 || production.length === names.length) return
+  const patterns = [...byPattern]
+  const isMixed = (found: readonly string[]) => found.some(isProduction) && !found.every(isProduction)
+  const [pattern] = patterns.find(([, found]) => isMixed(found)) ?? patterns[0] ?? []
+  if (pattern === undefined) return
+  throw new UsageError(
+    `${pattern === '*' ? 'All profiles' : `"${pattern}"`} would mix production (${production.join(', ')}) with sandbox accounts.`,
+    { hint: 'Name each profile, as in -P a,b, or choose those of one environment.' },
+  )
 }
 
 function noProfileFits(name: string, known: readonly string[]): UsageError {

@@ -19,7 +19,7 @@ export async function accountsWith(
   profiles: readonly string[],
   names: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map(names.map((name) => [name, [] as Candidate[]]))
+  const found = new Map(names.map((name) => [name, [] as Found[]]))
   const answered = new Set<string>()
   await forEachAccount(outer, profiles, async (account) => {
     for (const name of names) found.get(name)?.push(...(await candidatesIn(account, name)))
@@ -27,8 +27,10 @@ export async function accountsWith(
   })
   const owners = new Map<string, string[]>()
   for (const [name, candidates] of found) {
-    const [one, another] = candidates
-    if (another !== undefined) throw new AmbiguousAccountError(name, candidates)
+    const place = ({ profile }: Found) => profiles.indexOf(profile)
+    const deliveries = oncePerAccount(candidates.toSorted((one, other) => place(one) - place(other)))
+    const [one, another] = deliveries
+    if (another !== undefined) throw new AmbiguousAccountError(name, deliveries)
     if (one !== undefined) owners.set(one.profile, [...(owners.get(one.profile) ?? []), name])
     // An account that did not answer may have it.
     else if (answered.size === profiles.length) throw unknownIn(name, profiles)
@@ -36,7 +38,25 @@ export async function accountsWith(
   return owners
 }
 
-async function candidatesIn({ profile = '', session }: AccountSession, name: string): Promise<Candidate[]> {
+/** A delivery that was found, and the account that has it. */
+type Found = Candidate & { mark: string }
+
+/** A delivery is one, also if several profiles are of its account: the first of them shows it. */
+function oncePerAccount(all: readonly Found[]): Candidate[] {
+  const isSame = (one: Found, other: Found) => one.mark === other.mark && one.deliveryId === other.deliveryId
+  return all
+    .filter((one, at) => all.findIndex((other) => isSame(one, other)) === at)
+    .map(({ mark: _, ...candidate }) => candidate)
+}
+
+async function candidatesIn(account: AccountSession, name: string): Promise<Found[]> {
+  const candidates = await candidatesOf(account, name)
+  if (candidates.length === 0) return []
+  const { mark } = await account.session.account.identity()
+  return candidates.map((candidate) => ({ ...candidate, mark }))
+}
+
+async function candidatesOf({ profile = '', session }: AccountSession, name: string): Promise<Candidate[]> {
   try {
     const client = await session.client()
     const { deliveryId, found } = await session.named(name, client)

@@ -70,7 +70,7 @@ export class AmbiguousAccountError extends DeliveryReferenceError {
   constructor(name: string, candidates: readonly Candidate[]) {
     const listed = candidates.map(({ profile, deliveryId }) => `${deliveryId} of ${profile}`).join(', ')
     super(`"${name}" is ${candidates.length} deliveries: ${listed}.`, {
-      hint: 'Name the account of the one that you mean with -P, or use its id.',
+      hint: `Name the account of the one that you mean with -P${candidates.some(({ deliveryId }) => deliveryId === name) ? '' : ', or use its id'}.`,
     })
     this.details = { candidates }
   }
