@@ -183,12 +183,16 @@ it('A secret that comes while several are listened for is its account’s, and o
   const [fresh, file] = [newSecret(), join(cli.home, 'secret.txt')]
   const add = async (profile: string, secret: string) => {
     writeFileSync(file, secret, { mode: 0o600 })
-    expect(await cli.run(['profiles', 'secrets', 'add', profile, file])).toMatchObject({ exitCode: 0 })
+    const added = await cli.run(['profiles', 'secrets', 'add', profile, file])
+    expect(added).toMatchObject({ exitCode: 0 })
+    return added.stderr
   }
-  await add('bolt', fresh)
+  expect(await add('bolt', fresh)).not.toContain('the same secret')
   const statusOf = async (secret: string, id: string) => (await send(listener.url, secret, id)) as { status?: number }
   await until('the new secret', async () => (await statusOf(fresh, 'evt_fresh')).status === 200)
-  await add('bolt', secretOf('acme'))
+  expect(await add('bolt', secretOf('acme'))).toContain(
+    'Not known as the same account, and with the same secret: profile acme.',
+  )
   await until('the warning', async () => {
     await statusOf(secretOf('acme'), 'evt_acme')
     return listener.errors().includes('verifies nothing of bolt')

@@ -32,6 +32,17 @@ export function withSecrets(
   return secrets
 }
 
+/** The profiles of other accounts that have a secret: events that it signs are taken for those of either. */
+export function othersWith(secret: string, profile: string, { profiles }: ProfileFile): string[] {
+  const own = profiles[profile]
+  const isSameAccount = (one: Profile) =>
+    own?.account !== undefined && one.account === own.account && one.baseUrl === own.baseUrl
+  return Object.entries(profiles)
+    .filter(([name, one]) => name !== profile && !isSameAccount(one))
+    .filter(([, one]) => one.webhookSecrets.some((known) => isSameSecret(known.secret, secret)))
+    .map(([name]) => name)
+}
+
 function freeName(name: string, taken: readonly NamedSecret[]): string {
   const isFree = (candidate: string) => taken.every((other) => other.name !== candidate)
   if (isFree(name)) return name
