@@ -139,6 +139,22 @@ describe('Rows', () => {
     ])
   })
 
+  test('take each line as it ends, and spaces behind a closing quote for none of a cell', async () => {
+    const head = 'clientOrderReference,dropoff.contactName,dropoff.instructions'
+    const rows = ['A,"Ana" ,gate', 'B,"Bo\nLee",x', 'C,"Cy"  , y']
+    const names = ['Ana', 'Bo\nLee', 'Cy']
+    for (const ends of [
+      ['\r\n', '\r\n', '\n', '\n'],
+      ['\n', '\r\n', '\r\n', '\r\n'],
+      ['\r\n', '\n', '\r\n', ''],
+    ]) {
+      const csv = [head, ...rows].map((line, index) => line + ends[index]).join('')
+      const found = valuesOf(await read(csv, 3)) as { dropoff: { contactName: string; instructions: string } }[]
+      expect(found.map(({ dropoff }) => dropoff.contactName)).toEqual(names)
+      expect(found.map(({ dropoff }) => dropoff.instructions)).toEqual(['gate', 'x', 'y'])
+    }
+  })
+
   test('take semicolons and tabs for separators where the header does', async () => {
     for (const separator of [';', '\t']) {
       const csv = `clientOrderReference${separator}dropoff.address\nA${separator}"1 Main St, Killeen, TX"\n`

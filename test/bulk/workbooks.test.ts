@@ -147,6 +147,31 @@ describe('Workbooks', () => {
     )
   })
 
+  test('have numbers whose units are no dates, and amounts that are no dollars', async () => {
+    const cases: [format: string, text: string][] = [
+      ['0\\h', '12'],
+      ['0\\d', '12'],
+      ['0.0 \\l\\b\\s', '12'],
+      ['"$"#,##0.00', '$12.00'],
+      ['"US$"#,##0.00', '$12.00'],
+      ['0.00" USD"', '$12.00'],
+      ['"CA$"#,##0.00', 'CA$12.00'],
+      ['"R$" #,##0.00', 'R$12.00'],
+      ['\\R\\$0.00', 'R$12.00'],
+      ['[$CA$]#,##0.00', 'CA$12.00'],
+      ['"₹"#,##0', '₹12.00'],
+      ['#,##0.00\\ "zł"', 'zł12.00'],
+      ['0.00" CAD"', 'CAD12.00'],
+      ['"Rs." 0', 'Rs12.00'],
+      ['"CAD-"0000', 'CAD-0012'],
+      ['"Total $"0.00', '$12.00'],
+      ['0" kroner of beer"', '12'],
+    ]
+    const formats = cases.map(([format]) => format)
+    for (const [index, [format, text]] of cases.entries())
+      expect([format, await cellOf(`<c s="${index + 1}"><v>12</v></c>`, { formats })]).toEqual([format, text])
+  })
+
   test('refuse a cell that has no value, by its place, and only where its column is read', async () => {
     const calculates = { book: '<calcPr fullCalcOnLoad="1"/>' }
     const cases: [cell: string, problem: RegExp, more?: Partial<XlsxContent>, field?: string][] = [
@@ -279,6 +304,12 @@ describe('Workbooks', () => {
 
   test('of OpenDocument have values in attributes, and repeats that are never built', async () => {
     const cell = (attributes: string, text = '') => `<table:table-cell ${attributes}>${text}</table:table-cell>`
+    const money = [' CAD', ' kr', '₹', 'Total $']
+      .map(
+        (text, index) =>
+          `<number:number-style style:name="M${index}"><number:number number:decimal-places="2"/><number:text>${text}</number:text></number:number-style><style:style style:name="money${index}" style:family="table-cell" style:data-style-name="M${index}"/>`,
+      )
+      .join('')
     const styles =
       '<number:number-style style:name="N1"><number:number number:min-integer-digits="5"/></number:number-style><style:style style:name="zip" style:family="table-cell" style:data-style-name="N1"/><number:date-style style:name="N2"><number:year/></number:date-style><style:style style:name="day" style:family="table-cell" style:data-style-name="N2"/>'
     const cases: [cell: string, text: unknown][] = [
@@ -296,6 +327,10 @@ describe('Workbooks', () => {
       [cell('office:value-type="boolean" office:value="true"'), 'TRUE'],
       [cell('office:value-type="float" office:value="True"'), 'TRUE'],
       [cell('office:value-type="currency" office:value="45.5"'), '$45.50'],
+      ...['CAD45.50', 'kr45.50', '₹45.50', '$45.50'].map((text, index): [string, string] => [
+        cell(`office:value-type="float" office:value="45.5" table:style-name="money${index}"`),
+        text,
+      ]),
       [
         cell('office:value-type="string"', '<text:p>Ring<text:s text:c="2"/>twice</text:p><text:p>Gate B</text:p>'),
         'Ring  twice\nGate B',
@@ -322,7 +357,7 @@ describe('Workbooks', () => {
     )
     for (const [given, text] of cases) {
       const rows = `<table:table-row>${named.join('')}<table:table-cell table:number-columns-repeated="16381"/></table:table-row><table:table-row/><table:table-row>${cell('office:value-type="string"', '<text:p>A-1</text:p>')}${given}</table:table-row><table:table-row table:number-rows-repeated="1048546"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
-      const [row] = await read(zipOf(odsParts({ rows, styles })))
+      const [row] = await read(zipOf(odsParts({ rows, styles: styles + money })))
       const found =
         row !== undefined && 'value' in row ? (row.value as { metadata?: { x?: string } }).metadata?.x : row?.problem
       expect([given, found]).toEqual([given, text])

@@ -44,9 +44,10 @@ function readCode(code: string): NumberFormat {
     .replace(/\[(?![hms]+\])[^\]]*\]/gi, '')
     .replace(/am\/pm|a\/p/gi, '')
   if (/[ymdhs]/i.test(bare) && !/[#?]/.test(bare)) return timeFormat(bare)
-  const sign = moneySign(section)
+  const mask = maskOf(section.replace(/\[[^\]]*\]/g, ''))
+  const sign = moneySign(section) ?? (mask === undefined ? currencyWord(shownText(section)) : undefined)
   if (sign !== undefined) return { kind: 'money', sign }
-  return maskOf(section.replace(/\[[^\]]*\]/g, '')) ?? plainNumber
+  return mask ?? plainNumber
 }
 
 function firstSection(code: string): string {
@@ -64,10 +65,28 @@ function timeFormat(bare: string): NumberFormat {
 
 function moneySign(section: string): string | undefined {
   const currency = /\[\$([^\]-]+)(?:-[^\]]*)?\]/.exec(section)?.[1]?.trim()
-  const sign =
-    currency ?? /[$€£¥]|\b(?:USD|EUR|GBP)\b/.exec(section.replace(/\[[^\]]*\]/g, '').replace(/[\\"]/g, ''))?.[0]
-  if (sign === undefined) return undefined
-  return /^(?:US\s?)?\$$|^USD$/.test(sign) ? '$' : sign
+  return currency === undefined ? signOfMoney(shownText(section)) : unlessDollars(currency)
+}
+
+/** The sign of money in what a format shows, with the letters that make another currency of it: `$`, `CA$`, `R$`, `₹`. */
+export function signOfMoney(shown: string): string | undefined {
+  const sign = /(?:(?<!\p{L})\p{L}{1,3}\s?)?\p{Sc}/u.exec(shown)?.[0]
+  return sign === undefined ? undefined : unlessDollars(sign)
+}
+
+const unlessDollars = (sign: string) => (/^(?:US\s?)?\$$|^USD$/.test(sign) ? '$' : sign)
+
+const currencyWords =
+  /\b(?:USD|EUR|GBP|CAD|AUD|NZD|MXN|BRL|JPY|CNY|INR|KRW|CHF|SEK|NOK|DKK|PLN|CZK|HUF|ILS|ZAR|SGD|HKD|PHP)\b|(?<!\p{L})(?:kr|zł|Kč|Rs)(?!\p{L})/u
+
+/** A code or a short word of a currency. A reference may begin with one as well: ask only for what is no mask. */
+export function currencyWord(shown: string): string | undefined {
+  const word = currencyWords.exec(shown)?.[0]
+  return word === undefined ? undefined : unlessDollars(word)
+}
+
+function shownText(section: string): string {
+  return section.replace(/\[[^\]]*\]/g, '').replace(/[\\"]/g, '')
 }
 
 /** Zeros, at least two, and nothing else that a number would fill; texts stand between them as they are. */

@@ -1,4 +1,4 @@
-import type { NumberFormat } from './number-format.js'
+import { currencyWord, type NumberFormat, signOfMoney } from './number-format.js'
 import { attributeOf } from './xml.js'
 
 interface DataStyle {
@@ -118,8 +118,10 @@ export class OdsStyles {
     if (style.kind === 'boolean') return { kind: 'truth' }
     if (style.kind === 'currency')
       return { kind: 'money', sign: /^(?:\$|US\$|USD|)$/.test(style.symbol) ? '$' : style.symbol }
-    if (/[$€£]/.test(style.texts.join(''))) return { kind: 'money', sign: style.texts.join('').trim() }
-    return maskOf(style) ?? { kind: 'number' }
+    const shown = style.texts.join(' ')
+    const mask = maskOf(style)
+    const sign = signOfMoney(shown) ?? (mask === undefined ? currencyWord(shown) : undefined)
+    return sign === undefined ? (mask ?? { kind: 'number' }) : { kind: 'money', sign }
   }
 }
 
