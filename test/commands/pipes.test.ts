@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { launchInProcess } from '../support/cli/in-process.js'
 import type { JsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
 import { serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
@@ -25,6 +27,22 @@ describe('results in a pipe', () => {
     expect(stderr).toBe('')
     expect(exitCode).toBe(141)
     expect(JSON.parse(stdout)).toMatchObject({ deliveryId: 'del_0' })
+  })
+
+  it('let a command finish its work where the signal that ends it has ended the reader too, in either order', async () => {
+    const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+    for (const isFirst of [true, false]) {
+      const cli = createCli()
+      const options = { env: { HOME: cli.home, DLV_NO_NOTICE: '1' }, cwd: cli.home, stdin: '' }
+      const listen = ['webhooks', 'listen', '--port', '0', '-o', 'ndjson']
+      const { stdout, stderr, signal, end } = launchInProcess(listen, options)
+      stderr.resume()
+      await once(stdout, 'data')
+      if (isFirst) signal('SIGHUP')
+      stdout.destroy(gone)
+      if (!isFirst) signal('SIGHUP')
+      expect(await end, `signal ${isFirst ? 'first' : 'last'}`).toMatchObject({ exitCode: 129 })
+    }
   })
 
   it.each([

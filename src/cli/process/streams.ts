@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes.js'
  */
 export function watchStreams(context: ProcessContext, unwritten: (error: Error) => void): void {
   context.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return context.exit(exitCodes.readerGone)
+    if (error.code === 'EPIPE') return endWithReader(context)
     // oclif also listens to the process's stream and throws the same error after us: report it once, in our words.
     if (context.stdout === process.stdout)
       process.once('uncaughtException', (thrown) => {
@@ -20,6 +20,21 @@ export function watchStreams(context: ProcessContext, unwritten: (error: Error) 
   })
   // If stderr fails too, nothing can be reported; the results and the exit code stand without notices.
   context.stderr.on('error', () => {})
+}
+
+/** Time for the signal that ended the reader to arrive here too. */
+const signalMs = 50
+
+/**
+ * Ends a run that nobody reads, unless a signal came that the command handles: a closed terminal and Ctrl-C also end the
+ * reader, such as `tee`, and the command still has to finish its work.
+ */
+function endWithReader(context: ProcessContext): void {
+  const { interruption } = context
+  if (interruption === undefined) return context.exit(exitCodes.readerGone)
+  setTimeout(() => {
+    if (!interruption.aborted) context.exit(exitCodes.readerGone)
+  }, signalMs)
 }
 
 /** Resolves once everything written so far has left the process, however slowly it is read. */
@@ -34,5 +49,10 @@ export function drained(stream: OutputStream): Promise<void> {
 
 /** Writes, and waits for the reader if it is slower, so that memory stays flat however much is printed. */
 export async function writeOut(stream: OutputStream, text: string | Uint8Array): Promise<void> {
-  if (!stream.write(text)) await once(stream, 'drain')
+  // Nothing drains once the reader has gone: only signals and timers are awaited.
+  if (stream.errored != null) return new Promise((resolve) => setImmediate(resolve))
+  if (stream.write(text)) return
+  await once(stream, 'drain').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 }

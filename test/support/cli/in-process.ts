@@ -77,6 +77,6 @@ function readManifest(): string {
 async function endOf(exit: Promise<number>, ...streams: PassThrough[]) {
   const exitCode = await exit
   for (const stream of streams) stream.end()
-  await Promise.all(streams.map((stream) => finished(stream)))
+  await Promise.allSettled(streams.map((stream) => finished(stream)))
   return { exitCode, signal: null }
 }
