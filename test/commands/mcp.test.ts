@@ -255,15 +255,15 @@ describe('dlv mcp', () => {
     expect([wrong.isError, wrong.data.error.code]).toEqual([true, 'INVALID_ARGUMENTS'])
     for (const [tool, input, message] of [
       ['delivery_get', { name: 'x' }, 'deliveryId is missing; the tool has no "name".'],
-      ['delivery_get', { deliveryId: 12345 }, 'deliveryId: 12345 is no text. Write it in quotes: "12345".'],
+      ['delivery_get', { deliveryId: 12345 }, 'deliveryId: 12345 is not text. Write it in quotes: "12345".'],
       ['deliveries_find', { status: 'failed' }, 'status: write "failed" as a list: ["failed"].'],
       ['deliveries_find', { limit: '5' }, 'limit: "5" is text. Write it without quotes: 5.'],
       ['delivery_create', { order: '{}' }, 'order: "{}" is text. Write it as an object, without quotes around it.'],
-      ['delivery_create', { order: {}, confirm: true }, 'confirm: true is no text. Write it in quotes: "true".'],
+      ['delivery_create', { order: {}, confirm: true }, 'confirm: true is not text. Write it in quotes: "true".'],
       [
         'delivery_create',
         { order: { clientOrderReference: 77 } },
-        'order.clientOrderReference: 77 is no text. Write it in quotes: "77".',
+        'order.clientOrderReference: 77 is not text. Write it in quotes: "77".',
       ],
     ] as const)
       expect((await call(tool, input)).data.error.message).toBe(message)

@@ -125,8 +125,8 @@ describe('--us-times store', () => {
     ]
     for (const [when, time] of read) expect(await said(when), when).toEqual([time])
     const refused: [string, string][] = [
-      ['1/30/2036 after 3', 'It is no window: write both ends'],
-      ['by 5 PM', 'It is no window: write both ends'],
+      ['1/30/2036 after 3', 'It is not a window: write both ends'],
+      ['by 5 PM', 'It is not a window: write both ends'],
       ['Saturday morning', 'Write its date'],
       ['1/30/2036 morning', 'Write its hours'],
       ['1/30/2036', 'It has no time of day'],

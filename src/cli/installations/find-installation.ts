@@ -200,7 +200,7 @@ export function offerOf(text: string, found: FoundInstallation): string | undefi
     case 'one':
       return found.isSure
         ? sureOffer(typed, found.place)
-        : `${typed} is no code. Did you mean ${placeText(found.place)}?`
+        : `${typed} is not a code. Did you mean ${placeText(found.place)}?`
     case 'several':
       return `${typed} may be ${found.places.map(placeText).join(' or ')}.`
     case 'unlisted': {

@@ -83,7 +83,7 @@ export class InstallationNames {
     if (found.kind === 'none' && (found.near.length === 0 || looksLikeCode.test(text))) return
     const offer =
       found.kind === 'none'
-        ? `"${text}" is no installation of the service. ${offerOf(text, found)}`
+        ? `"${text}" is not an installation of the service. ${offerOf(text, found)}`
         : offerOf(text, found)
     const codes = codesOf(found)
     const remedy = codes.length === 0 ? '' : ` Write ${codes.join(' or ')}.`

@@ -17,7 +17,7 @@ export class UnknownReferenceError extends DeliveryReferenceError {
         ? `Nothing was sent. If it is the delivery's id, write ${shellWord(`id:${clientOrderReference}`)}.`
         : where === 'in the archive'
           ? 'References match exactly. Give its deliveryId, so that later runs leave its personal data out.'
-          : "References match exactly. It is no delivery's id either.",
+          : "References match exactly. It is not a delivery's id either.",
     })
   }
 }

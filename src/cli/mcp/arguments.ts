@@ -25,7 +25,7 @@ export function argumentFault(issues: readonly Issue[], given: unknown): string 
 /** A value that only has to be written in another way; `undefined` if it cannot be meant. */
 export function wrongType(path: string, value: unknown, expected: string): string | undefined {
   if (expected === 'string' && (typeof value === 'number' || typeof value === 'boolean' || value instanceof Number))
-    return `${path}: ${value} is no text. Write it in quotes: "${value}".`
+    return `${path}: ${value} is not text. Write it in quotes: "${value}".`
   if ((expected === 'number' || expected === 'int') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
     return `${path}: ${shown(value)} is text. Write it without quotes: ${value}.`
   if (expected === 'array' && !isRecord(value)) return `${path}: write ${shown(value)} as a list: [${shown(value)}].`

@@ -243,7 +243,7 @@ describe('dlv deliveries map', () => {
       ['There is no column 9', '2+'],
       ['"2+" joins nothing', '2+2'],
       ['joins the column "Given" to itself', '2+C+D'],
-      ['"C" of "2+C+D" is no column', '1+2'],
+      ['"C" of "2+C+D" is not a column', '1+2'],
       ['The column "Tag" is clientOrderReference already', '2 + 3'],
       ['dropoff.address:', 'Road+3'],
       ['The column "Family" is dropoff.contactName already', 'road+Town'],

@@ -399,7 +399,7 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
       [['11/30/2099 5', '11/29/2099 5:30'], [], ['may be in the morning', 'may be in the morning']],
       [['11/30/2099 05:00', '11/29/2099 11'], [], ['2099-11-30T10:00', 'may be in the morning']],
       [['11/30/2099 9:00', '11/29/2099 15:00'], [], ['2099-11-30T14:00', '2099-11-29T20:00']],
-      [['Monday 11/30/2099 15:00', 'Tuesday 11/30/2099 15:00'], [], ['2099-11-30T20:00', 'is no Tuesday']],
+      [['Monday 11/30/2099 15:00', 'Tuesday 11/30/2099 15:00'], [], ['2099-11-30T20:00', 'is not a Tuesday']],
       [['30. November 2099 15:00', '3 marraskuu 2099 15:00'], [], ['2099-11-30T20:00', 'is not a time such as']],
       [['"Mar 30, 2099 3 PM"', '30 de noviembre de 2099 15h00'], [], ['2099-03-30T19:00', '2099-11-30T20:00']],
     ]

@@ -100,7 +100,7 @@ export function timeHint(text: string, said: DayOrder | undefined): string {
   if (/^(?:today|tomorrow|tonight)\b/i.test(bare) || weekday.test(bare)) return `Write its date, such as ${window}.`
   if (/\bmidnight\b/i.test(bare)) return 'Write 12:00 AM for the beginning of the day, 24:00 for its end.'
   if (/\b(?:after|from|before|by|until|till|around|about|earliest|latest|ab|bis|nach|vor)\b/i.test(bare))
-    return `It is no window: write both ends, such as ${window}.`
+    return `It is not a window: write both ends, such as ${window}.`
   if (/\b(?:morning|afternoon|evening|night|tonight|lunch|dinner|breakfast|noonish|anytime|any time)\b/i.test(bare))
     return `Write its hours, such as ${window}.`
   if (ownDay.test(bare) || ownMonth.test(bare) || numbers.test(bare)) return `Write its year, such as ${window}.`

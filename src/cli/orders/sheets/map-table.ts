@@ -178,7 +178,7 @@ function joinedColumns(
   if (unknown !== undefined && columns.every((column) => column === undefined) && !isOfNumbers(typed)) return undefined
   if (unknown === '') return { problem: `"${typed}" joins nothing; 8+9 joins the columns 8 and 9.` }
   if (unknown !== undefined)
-    return { problem: /^\d+$/.test(unknown) ? noColumn(unknown, names) : `"${unknown}" of "${typed}" is no column.` }
+    return { problem: /^\d+$/.test(unknown) ? noColumn(unknown, names) : `"${unknown}" of "${typed}" is not a column.` }
   const known = columns.flatMap((column) => column ?? [])
   const twice = known.find((column, index) => known.indexOf(column) !== index)
   if (twice !== undefined) return { problem: `"${typed}" joins the column "${twice}" to itself.` }

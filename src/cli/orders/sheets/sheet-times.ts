@@ -116,7 +116,7 @@ export class SheetTimes {
             : `${say} If the month comes first, --no-day-first.`,
       })
     if (otherWeekday !== undefined)
-      throw new UsageError(`${shown} is no ${otherWeekday}: it is read as ${wallDay(wall)}`, {
+      throw new UsageError(`${shown} is not a ${otherWeekday}: it is read as ${wallDay(wall)}`, {
         hint: order === 'either' && say !== undefined ? say : 'Correct the day or the weekday.',
       })
     return wall

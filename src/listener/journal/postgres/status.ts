@@ -120,7 +120,7 @@ async function standbyFinding(connection: Connection): Promise<JournalFinding> {
     return {
       check,
       verdict: 'warning',
-      finding: `Synchronous (${names}), with a single standby: while it is away, nothing is acknowledged.`,
+      finding: `Synchronous (${names}), with a single standby: while it is unreachable, nothing is acknowledged.`,
       hint: "Add a second one and set synchronous_standby_names = 'ANY 1 (b,c)'.",
     }
   return okFinding(check, `synchronous (${names}), ${count} standbys`)
