@@ -31,10 +31,11 @@ const signalMs = 50
  */
 function endWithReader(context: ProcessContext): void {
   const { interruption } = context
-  if (interruption === undefined) return context.exit(exitCodes.readerGone)
-  setTimeout(() => {
-    if (!interruption.aborted) context.exit(exitCodes.readerGone)
-  }, signalMs)
+  const end = () => {
+    if (interruption?.aborted !== true) context.exit(exitCodes.readerGone)
+  }
+  if (interruption === undefined) end()
+  else setTimeout(end, signalMs)
 }
 
 /** Resolves once everything written so far has left the process, however slowly it is read. */
