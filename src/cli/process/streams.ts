@@ -15,7 +15,7 @@ export function watchStreams(context: ProcessContext, unwritten: (error: Error) 
         if (thrown !== error) throw thrown
       })
     // Nobody reads a terminal that is closed; the command still has to finish its work.
-    if (context.interruption?.aborted === true && context.interruption.reason === 'SIGHUP') return
+    if (context.interruption?.reason === 'SIGHUP') return
     unwritten(error)
   })
   // If stderr fails too, nothing can be reported; the results and the exit code stand without notices.
@@ -30,11 +30,8 @@ const signalMs = 50
  * reader, such as `tee`, and the command still has to finish its work.
  */
 function endWithReader(context: ProcessContext): void {
-  const { interruption } = context
-  const end = () => {
-    if (interruption?.aborted !== true) context.exit(exitCodes.readerGone)
-  }
-  if (interruption === undefined) end()
+  const end = () => context.interruption?.aborted || context.exit(exitCodes.readerGone)
+  if (context.interruption === undefined) end()
   else setTimeout(end, signalMs)
 }
 
@@ -51,7 +48,7 @@ export function drained(stream: OutputStream): Promise<void> {
 /** Writes, and waits for the reader if it is slower, so that memory stays flat however much is printed. */
 export async function writeOut(stream: OutputStream, text: string | Uint8Array): Promise<void> {
   // Nothing drains once the reader has gone: only signals and timers are awaited.
-  if (stream.errored != null) return new Promise((resolve) => setImmediate(resolve))
+  if (stream.errored !== null) return new Promise(setImmediate)
   if (stream.write(text)) return
   await once(stream, 'drain').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
