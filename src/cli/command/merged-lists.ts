@@ -236,35 +236,50 @@ class ShownRows {
     const { paging } = this.merging
     const { lastMs: atMs, ofMoment: shown } = this
     if (paging === undefined || atMs === undefined || Number.isNaN(atMs)) return undefined
-    const cursor = Buffer.from(JSON.stringify({ atMs, shown, ...otherEnds(lists, atMs, this.place) })).toString(
-      'base64url',
-    )
+    const typed = lists.find((list) => !isOver(list, atMs)) ?? lists[0]
+    const place = { atMs, shown, ...otherEnds(lists, typed, atMs, this.place) }
+    const cursor = Buffer.from(JSON.stringify(place)).toString('base64url')
     // Both ends are as the service takes them: the end of a period is not in it.
     const end = new Date(paging.flag === 'to' ? atMs + 1 : atMs).toISOString()
-    return { cursor, times: { ...paging.times, [paging.flag]: end } }
+    return { cursor, times: { ...typed?.opened.merging.paging?.times, [paging.flag]: end } }
   }
 }
 
 /** Clocks that differ by less are one time: each is read at another moment. */
 const sameTimeMs = 1_000
 
+/** The far end of an account's period, by its flag. */
+function endOf({ opened: { merging } }: OpenList) {
+  const { flag: near, times = {} } = merging.paging ?? {}
+  const [flag = '', time] = Object.entries(times).find(([flag, time]) => flag !== near && time !== undefined) ?? []
+  return { flag, time: String(time), ms: Date.parse(String(time)) }
+}
+
+/** Whether the period of an account ends before a place. */
+function isOver(list: OpenList, atMs: number): boolean {
+  const { flag, ms } = endOf(list)
+  return flag === 'from' ? ms > atMs : ms <= atMs
+}
+
 /**
- * The far ends of the periods of accounts that have another time than the first, and the accounts whose period ends before
- * a place; those of the page before where an account did not answer.
+ * The far ends of the periods of accounts that have another time than the one whose times are typed, and the accounts whose
+ * period ends before a place; those of the page before where an account did not answer.
  */
-function otherEnds(lists: readonly OpenList[], atMs: number, before: ListPlace | undefined): Partial<ListPlace> {
-  const endOf = ({ opened: { merging } }: OpenList) =>
-    Object.entries(merging.paging?.times ?? {}).find(([flag, time]) => flag !== merging.paging?.flag && time)
-  const first = Date.parse(String(lists[0] && endOf(lists[0])?.[1]))
+function otherEnds(
+  lists: readonly OpenList[],
+  typed: OpenList | undefined,
+  atMs: number,
+  before: ListPlace | undefined,
+): Partial<ListPlace> {
+  const typedMs = typed === undefined ? Number.NaN : endOf(typed).ms
   const ends: Record<string, ListPlace['ends'][string]> = { ...before?.ends }
   const ended = [...(before?.ended ?? [])]
   for (const list of lists) {
-    const [flag, time] = endOf(list) ?? []
-    if (flag === undefined) continue
+    const { flag, time, ms } = endOf(list)
+    if (flag === '') continue
     delete ends[list.profile]
-    const ms = Date.parse(String(time))
-    if (flag === 'from' ? ms > atMs : ms <= atMs) ended.push(list.profile)
-    else if (Math.abs(ms - first) >= sameTimeMs) ends[list.profile] = { [flag]: String(time) }
+    if (isOver(list, atMs)) ended.push(list.profile)
+    else if (Math.abs(ms - typedMs) >= sameTimeMs) ends[list.profile] = { [flag]: time }
   }
   return { ...(Object.keys(ends).length > 0 && { ends }), ...(ended.length > 0 && { ended }) }
 }
