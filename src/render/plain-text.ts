@@ -134,10 +134,21 @@ export function plainValue(value: unknown): string {
 
 const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** JSON in which DEL, C1 and bidirectional controls are escaped too. It parses to the same value. */
+/** JSON in which DEL, C1 and bidirectional controls are escaped too. It parses to the same value as `wholeJson`. */
 export function safeJson(value: unknown, indent?: number): string {
-  return safeJsonText(JSON.stringify(value, null, indent) ?? 'null')
+  return safeJsonText(wholeJson(value, indent))
 }
+
+/**
+ * JSON without half a character, such as of a name that was cut in an emoji, which becomes U+FFFD: jq and others refuse all
+ * of a text that has one.
+ */
+export function wholeJson(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, null, indent) ?? 'null').replace(escaped, (text, half) => (half ? '\\ufffd' : text))
+}
+
+/** What follows a backslash in JSON; `JSON.stringify` escapes a surrogate only if it has no other half. */
+const escaped = /\\(?:u(d)...|.)/g
 
 /** Escapes DEL, C1 and bidirectional controls in JSON text; it still parses to the same value. */
 export function safeJsonText(text: string): string {

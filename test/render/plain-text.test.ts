@@ -57,6 +57,20 @@ describe('text of the service', () => {
   })
 })
 
+describe('JSON', () => {
+  it('has no half of a character, which jq and others refuse all of a text for', () => {
+    const cut = '🏠'.slice(0, 1)
+    const printed = safeJson({ [cut]: `Ann ${cut}`, whole: '🏠', path: 'C:\\ud83c', twice: `${cut}${cut}x` })
+    expect(printed).not.toMatch(/(?<!\\)\\ud/)
+    expect(JSON.parse(printed)).toEqual({
+      '\ufffd': 'Ann \ufffd',
+      whole: '🏠',
+      path: 'C:\\ud83c',
+      twice: '\ufffd\ufffdx',
+    })
+  })
+})
+
 describe('a column of text', () => {
   it('is as wide as told, on either side, and no narrower than its text', () => {
     expect([pad('12', 4), pad('12', 4, 'right'), pad('12345', 4), pad('北京', 6)]).toEqual([

@@ -155,6 +155,21 @@ describe('What a service says that nobody knows is an error, not a defect:', () 
   })
 })
 
+test('Half a character, as of a name cut in an emoji, hides no rows from jq', async () => {
+  const cut = {
+    deliveryId: 'del_\ud83c',
+    clientOrderReference: 'A-1',
+    status: 'accepted',
+    createdAt: at,
+    updatedAt: at,
+  }
+  const deliveries = [cut, { ...cut, deliveryId: 'del_2' }]
+  answer = () => ({ body: JSON.stringify({ deliveries, nextCursor: null }) })
+  const list = ['deliveries', 'list', '--from', '2026-03-01']
+  expect((await run(...list, '--jq', '.[].deliveryId')).stdout).toBe('del_\ufffd\ndel_2\n')
+  expect((await run(...list, '--json')).stdout).not.toContain('\\ud83c')
+})
+
 describe('A scenario', () => {
   test.each([
     'a: &a [*a]',

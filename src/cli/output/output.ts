@@ -1,5 +1,5 @@
 import { fieldLines, tabLine } from '../../render/pipe-lines.js'
-import { plainText, safeJson } from '../../render/plain-text.js'
+import { plainText, safeJson, wholeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { type TableLayout, table, tableLayout, visibleColumns } from '../../render/table.js'
 import type { Column, View } from '../../render/view.js'
@@ -301,5 +301,5 @@ function listOf(shown: unknown): readonly unknown[] {
 }
 
 function jsonLines(values: readonly unknown[]): string {
-  return values.map((value) => `${JSON.stringify(value) ?? 'null'}\n`).join('')
+  return values.map((value) => `${wholeJson(value)}\n`).join('')
 }
