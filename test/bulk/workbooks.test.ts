@@ -147,7 +147,7 @@ describe('Workbooks', () => {
     )
   })
 
-  test('have numbers whose units are no dates, and amounts that are no dollars', async () => {
+  test('have numbers whose units are no dates, amounts that are no dollars, and the letters before a reference', async () => {
     const cases: [format: string, text: string][] = [
       ['0\\h', '12'],
       ['0\\d', '12'],
@@ -164,6 +164,15 @@ describe('Workbooks', () => {
       ['0.00" CAD"', 'CAD12.00'],
       ['"Rs." 0', 'Rs12.00'],
       ['"CAD-"0000', 'CAD-0012'],
+      ['"CAD-"0', 'CAD-12'],
+      ['"ORD-"0', 'ORD-12'],
+      ['"ORD"-###0', 'ORD-12'],
+      ['\\A\\-#', 'A-12'],
+      ['"B10-"General', 'B10-12'],
+      ['\\#0', '#12'],
+      ['"+"0', '+12'],
+      ['"Total "0', '12'],
+      ['-0', '12'],
       ['"Total $"0.00', '$12.00'],
       ['0" kroner of beer"', '12'],
     ]
@@ -304,10 +313,15 @@ describe('Workbooks', () => {
 
   test('of OpenDocument have values in attributes, and repeats that are never built', async () => {
     const cell = (attributes: string, text = '') => `<table:table-cell ${attributes}>${text}</table:table-cell>`
-    const money = [' CAD', ' kr', '₹', 'Total $']
+    const number = '<number:number number:decimal-places="2"/>'
+    const reference = '<number:text>ORD-</number:text><number:number number:min-integer-digits="1"/>'
+    const shown = [
+      ...[' CAD', ' kr', '₹', 'Total $'].map((text) => `${number}<number:text>${text}</number:text>`),
+      reference,
+    ]
       .map(
-        (text, index) =>
-          `<number:number-style style:name="M${index}"><number:number number:decimal-places="2"/><number:text>${text}</number:text></number:number-style><style:style style:name="money${index}" style:family="table-cell" style:data-style-name="M${index}"/>`,
+        (content, index) =>
+          `<number:number-style style:name="M${index}">${content}</number:number-style><style:style style:name="shown${index}" style:family="table-cell" style:data-style-name="M${index}"/>`,
       )
       .join('')
     const styles =
@@ -318,6 +332,7 @@ describe('Workbooks', () => {
         '02134',
       ],
       [cell('office:value-type="float" office:value="6.012345678901E12"'), '6012345678901'],
+      [cell('office:value-type="float" office:value="42" table:style-name="shown4"'), 'ORD-42'],
       [
         cell('office:value-type="date" office:date-value="2026-11-30T15:00:00"', '<text:p>11/30/26</text:p>'),
         '2026-11-30 15:00',
@@ -328,7 +343,7 @@ describe('Workbooks', () => {
       [cell('office:value-type="float" office:value="True"'), 'TRUE'],
       [cell('office:value-type="currency" office:value="45.5"'), '$45.50'],
       ...['CAD45.50', 'kr45.50', '₹45.50', '$45.50'].map((text, index): [string, string] => [
-        cell(`office:value-type="float" office:value="45.5" table:style-name="money${index}"`),
+        cell(`office:value-type="float" office:value="45.5" table:style-name="shown${index}"`),
         text,
       ]),
       [
@@ -357,7 +372,7 @@ describe('Workbooks', () => {
     )
     for (const [given, text] of cases) {
       const rows = `<table:table-row>${named.join('')}<table:table-cell table:number-columns-repeated="16381"/></table:table-row><table:table-row/><table:table-row>${cell('office:value-type="string"', '<text:p>A-1</text:p>')}${given}</table:table-row><table:table-row table:number-rows-repeated="1048546"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
-      const [row] = await read(zipOf(odsParts({ rows, styles: styles + money })))
+      const [row] = await read(zipOf(odsParts({ rows, styles: styles + shown })))
       const found =
         row !== undefined && 'value' in row ? (row.value as { metadata?: { x?: string } }).metadata?.x : row?.problem
       expect([given, found]).toEqual([given, text])

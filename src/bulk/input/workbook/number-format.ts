@@ -91,6 +91,8 @@ function shownText(section: string): string {
 
 /** Zeros, at least two, and nothing else that a number would fill; texts stand between them as they are. */
 function maskOf(section: string): NumberFormat | undefined {
+  const [, before] = /^((?:"[^"]*"|\\.|-)+)(?:#*[0#]|general)$/i.exec(section) ?? []
+  if (before !== undefined) return prefixMask(shownText(before))
   const mask: string[] = []
   let digits = 0
   for (const [token] of section.matchAll(/"[^"]*"|\\.|_.|\*.|./gs)) {
@@ -104,6 +106,13 @@ function maskOf(section: string): NumberFormat | undefined {
     else return undefined
   }
   return digits < 2 ? undefined : { kind: 'mask', mask, digits }
+}
+
+/** Letters that a number belongs to: `ORD-42`, `#42`, `+19105550147`. Others may say what is counted: `Total 42`. */
+export function prefixMask(before: string): NumberFormat | undefined {
+  return /(?:[\p{L}\d]-|[#+])$/u.test(before)
+    ? { kind: 'mask', mask: [...before.split('').map(literal), '0'], digits: 1 }
+    : undefined
 }
 
 /** A zero that is a letter of the mask is marked, because `0` is a digit's place. */

@@ -1,4 +1,4 @@
-import { currencyWord, type NumberFormat, signOfMoney } from './number-format.js'
+import { currencyWord, type NumberFormat, prefixMask, signOfMoney } from './number-format.js'
 import { attributeOf } from './xml.js'
 
 interface DataStyle {
@@ -140,7 +140,8 @@ function emptyStyle(kind: string): DataStyle {
 }
 
 function maskOf({ kind, digits, decimals, isGrouped, texts, embedded }: DataStyle): NumberFormat | undefined {
-  if (kind !== 'number' || digits < 2 || digits > 40 || decimals > 0 || isGrouped) return undefined
+  if (kind !== 'number' || digits > 40 || decimals > 0 || isGrouped) return undefined
+  if (digits < 2) return texts[1] === '' ? prefixMask(texts[0]) : undefined
   const letters = (text: string) => text.split('').map((letter) => (letter === '0' ? '"0' : letter))
   const mask = letters(texts[0])
   for (let left = digits; left > 0; left--) {
