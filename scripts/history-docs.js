@@ -4,8 +4,8 @@ import { bundled } from './bundled.js'
 
 const page = 'docs/history.md'
 const source = `
-  export { archiveSchema } from './src/archive/schema.ts'
-  export { exampleQueries } from './src/archive/schema.ts'
+  export { archiveSchema } from './src/archive/relations.ts'
+  export { exampleQueries } from './src/archive/relations.ts'
   export { commandOf } from './src/cli/query/views.ts'
 `
 

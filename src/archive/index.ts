@@ -42,7 +42,7 @@ export {
   ArchiveReader,
   type RowOf,
 } from './reader.js'
-export { archiveSchema, type ExampleQuery, exampleQueries, type Relation, schemaHint, valuesNote } from './schema.js'
+export { archiveSchema, type ExampleQuery, exampleQueries, type Relation, schemaHint, valuesNote } from './relations.js'
 export { type Column, type ColumnType, type Table, type TableName, tables } from './tables.js'
 export {
   type ArchiveWriter,

@@ -4,7 +4,7 @@ import { isDamaged, loadSqlite } from '../shared/sqlite.js'
 import { excerpt } from '../shared/texts.js'
 import { type ArchivePaths, archiveError, attachForReading, naming, openForReading } from './database.js'
 import { inflated } from './event-rows.js'
-import { archiveSchema, schemaHint } from './schema.js'
+import { archiveSchema, schemaHint } from './relations.js'
 
 /** The largest value that a query may make, in bytes. */
 const valueBytesMax = 64 * 1_048_576

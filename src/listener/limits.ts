@@ -1,3 +1,4 @@
+import { dayMs } from '../shared/durations.js'
 import { defaultMaxBodyBytes } from '../webhooks/index.js'
 
 /** Limits on the resources that a listener spends on its senders. */
@@ -31,3 +32,13 @@ export const defaultListenerLimits: ListenerLimits = {
   journalBytes: undefined,
   drainMs: 5_000,
 }
+
+/** Those of passing events on, where none are given. */
+export const forwardLimits = {
+  /** For an answer of a target. */
+  timeoutMs: 30_000,
+  /** The pauses between attempts; the last one again and again. */
+  retryDelaysMs: [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
+  /** The age of an event up to which a target that is down is tried. */
+  keptTryingMs: 7 * dayMs,
+} as const

@@ -2,7 +2,7 @@ import { type Delivery, type DeliveryListItem, deliveryStatuses, terminalStatuse
 import { deliveryWord, onAccount, shellWord } from '../shared/command-words.js'
 import { spanText } from '../shared/durations.js'
 import { type StatusStep, stepsOf } from '../trade/story.js'
-import { type CardLine, card, section } from './answer-view.js'
+import { type CardLine, card, section } from './cards.js'
 import { pad, plainText, plainValue, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { proofLines, verificationLines } from './verification.js'

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../contract/index.js'
 import { recordAt, textAt } from '../shared/json.js'
 import { webhookStatusOf, webhookTone } from '../trade/webhook-status.js'
-import { card, section } from './answer-view.js'
+import { card, section } from './cards.js'
 import { eventDetail, eventSubject, policyChanges } from './event-detail.js'
 import { eventWord } from './event-line.js'
 import { plainLines, plainText, plainValue, safeJson, textWidth } from './plain-text.js'

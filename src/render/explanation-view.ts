@@ -1,4 +1,4 @@
-import { card, section } from './answer-view.js'
+import { card, section } from './cards.js'
 import { pad, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { idOf, type View } from './view.js'

@@ -1,7 +1,7 @@
 import type { Gate, Installation, InstallationListItem, Serviceability } from '../contract/index.js'
 import { spanText } from '../shared/durations.js'
 import { gateStateOf } from '../trade/gate-hours.js'
-import { card, section } from './answer-view.js'
+import { card, section } from './cards.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, idOf, type View, valueAt } from './view.js'

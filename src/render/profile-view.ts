@@ -1,4 +1,4 @@
-import { card } from './answer-view.js'
+import { card } from './cards.js'
 import { plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, idOf, type View } from './view.js'

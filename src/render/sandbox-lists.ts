@@ -1,7 +1,7 @@
 import { spanText } from '../shared/durations.js'
 import { textOf } from '../shared/json.js'
 import { webhookTone } from '../trade/webhook-status.js'
-import { card, section } from './answer-view.js'
+import { card, section } from './cards.js'
 import { pad, plainText, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { type Column, cell, idOf, type View } from './view.js'

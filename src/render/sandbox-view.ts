@@ -1,5 +1,5 @@
 import type { FaultRule } from '../contract/internal.js'
-import { card, section } from './answer-view.js'
+import { card, section } from './cards.js'
 import { pad, plainText, plainValue, textWidth, wrap } from './plain-text.js'
 import { paint } from './style.js'
 import { idOf, type View } from './view.js'

@@ -1,7 +1,7 @@
 import type { Delivery } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
 import { checksOf, packageText, type SentFacts } from '../trade/sent-facts.js'
-import { card } from './answer-view.js'
+import { card } from './cards.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { verificationLines } from './verification.js'

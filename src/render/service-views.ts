@@ -1,6 +1,6 @@
 import type { Capabilities, DriverProfile, Health, SimulateResponse, Team } from '../contract/index.js'
 import { isActive } from '../trade/statuses.js'
-import { card } from './answer-view.js'
+import { card } from './cards.js'
 import { isCommand, pad, plainText, plainValue, shorten, textWidth, wrap } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, deliveryIdOf, idOf, type View } from './view.js'

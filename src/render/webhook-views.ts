@@ -1,6 +1,6 @@
 import { spanText } from '../shared/durations.js'
 import { sentence } from '../shared/texts.js'
-import { card, section } from './answer-view.js'
+import { card, section } from './cards.js'
 import { plainLines, plainText, prose } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, idOf, type View } from './view.js'

@@ -106,7 +106,7 @@ const wideFiles: Readonly<Record<string, readonly string[]>> = {
     'src/cli/session/session.ts',
     'src/cli/orders/sheets/by-account.ts',
     'src/cli/sync/sync.ts',
-    'src/cli/webhooks/resends.ts',
+    'src/cli/webhooks/send-again.ts',
     'src/commands/events/replay.ts',
     'src/commands/webhooks/send.ts',
   ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery, Installation } from '../../src/contract/index.js'
-import { changeThatStands, touchedBy } from '../../src/trade/access.js'
 import { accessOrderOf } from '../../src/trade/obstacles.js'
+import { changeThatStands, touchedBy } from '../../src/trade/policy-changes.js'
 
 const ms = (text: string) => Date.parse(text)
 /** A Wednesday, 07:00 in New York. */

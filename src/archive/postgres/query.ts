@@ -10,7 +10,7 @@ import {
 } from '../../postgres/index.js'
 import { UsageError } from '../../shared/dlv-error.js'
 import { distinct, type QueryParameter } from '../query.js'
-import { schemaHint } from '../schema.js'
+import { schemaHint } from '../relations.js'
 import { copiedRelations, markOf, schemas } from './schema.js'
 
 /** Rows that are fetched at once: few as long as nobody knows how wide they are. */

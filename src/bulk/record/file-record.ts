@@ -2,9 +2,9 @@ import { existsSync, lstatSync } from 'node:fs'
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite.js'
-import { isSuccess, type Outcome, type RowResult } from '../outcome.js'
+import type { RowResult } from '../outcome.js'
 import { createGroupWriter, type GroupWriter } from './group-writer.js'
-import type { RowState } from './row-states.js'
+import { type RowState, settledOutcome } from './row-states.js'
 import { leavesDelivery, noteReference, type RunHistory, readHistory } from './run-history.js'
 import {
   acceptanceSeal,
@@ -193,13 +193,6 @@ function openRows({ begun, states }: RunHistory): ReadonlyMap<string, RowState> 
       return state === undefined ? [] : [[bodyHash, state] as const]
     }),
   )
-}
-
-/** The outcome that settles a row. Rows that earlier runs refused are retried if the last run reached its end. */
-function settledOutcome({ states, wasComplete }: RunHistory, row: number, bodyHash: string): Outcome | undefined {
-  const outcome = states.stateOf(row, bodyHash)?.outcome
-  const isSettled = outcome !== undefined && outcome !== 'unknown' && (isSuccess(outcome) || !wasComplete)
-  return isSettled ? outcome : undefined
 }
 
 /** Whether an earlier run is done with a row, so that a run would skip it. */

@@ -1,4 +1,4 @@
-import { type Outcome, outcomes } from '../outcome.js'
+import { isSuccess, type Outcome, outcomes } from '../outcome.js'
 
 /** The recorded state of a row. */
 export interface RowState {
@@ -121,4 +121,18 @@ function fingerprint(text: string): number {
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
   low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
   return 4_294_967_296 * (2_097_151 & low) + (high >>> 0)
+}
+
+/**
+ * The outcome that settles a row, so that a resumed run skips it. Rows that earlier runs refused are retried if the last
+ * run reached its end.
+ */
+export function settledOutcome(
+  { states, wasComplete }: { states: RowStates; wasComplete: boolean },
+  row: number,
+  bodyHash: string,
+): Outcome | undefined {
+  const outcome = states.stateOf(row, bodyHash)?.outcome
+  const isSettled = outcome !== undefined && outcome !== 'unknown' && (isSuccess(outcome) || !wasComplete)
+  return isSettled ? outcome : undefined
 }

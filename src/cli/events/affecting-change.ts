@@ -7,7 +7,7 @@ import {
   changeThatStands,
   installationIn,
   type PolicyChange,
-} from '../../trade/access.js'
+} from '../../trade/policy-changes.js'
 import type { EventService } from './event-service.js'
 import { eventsOfService } from './replay-source.js'
 

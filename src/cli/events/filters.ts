@@ -4,7 +4,7 @@ import { oldestSinceMs } from '../../contract/internal.js'
 import { matchesStars } from '../../shared/word-match.js'
 import { repeatable } from '../command/write-flags.js'
 import { parseEventTypePattern } from '../input/contract-words.js'
-import { parseTime } from '../input/durations.js'
+import { parseTime } from '../input/times.js'
 import type { Notices } from '../output/notices.js'
 import type { EventQuery } from './event-service.js'
 

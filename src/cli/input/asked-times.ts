@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { isRelativeTime, parseTime } from './durations.js'
+import { isRelativeTime, parseTime } from './times.js'
 
 /** The flags of a command, as its help describes them. */
 export type Described = Readonly<Record<string, { helpValue?: string | string[] }>>

@@ -9,7 +9,7 @@ import {
   withoutMarks,
 } from '../../contract/index.js'
 import { checkField, parseAssignment, withAssignments, withValue } from '../input/assignments.js'
-import { parseTime } from '../input/durations.js'
+import { parseTime } from '../input/times.js'
 import type { Notices } from '../output/notices.js'
 import { type InstallationNames, unnamedBases, unnamedInstallation } from './order-names.js'
 

@@ -6,7 +6,7 @@ import { Secrets } from '../webhooks/secrets.js'
 import type { AgentAccount } from './accounts.js'
 import type { ConfirmationOptions, Confirmations } from './confirmation.js'
 import { commandRunner } from './inner-run.js'
-import { chosenTools } from './tools/index.js'
+import { chosenTools } from './tools/chosen-tools.js'
 
 /** Clients give up on a tool after a minute. */
 const commandLimit = '50s'

@@ -11,8 +11,8 @@ import {
 } from '../../contract/index.js'
 import { windowEnd } from '../../trade/zoned-time.js'
 import { repeatable } from '../command/write-flags.js'
-import { parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
+import { parseTime } from '../input/times.js'
 import { assertOnce, wallMsOf } from '../input/wall-time.js'
 
 const helpGroup = 'order'

@@ -1,5 +1,5 @@
 import { type ExampleQuery, type Relation, valuesNote } from '../../archive/index.js'
-import { card } from '../../render/answer-view.js'
+import { card } from '../../render/cards.js'
 import { pad, plainValue, textWidth, wrap } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
 import { idOf, type View } from '../../render/view.js'

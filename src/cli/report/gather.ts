@@ -10,7 +10,7 @@ import {
   ReportBuilder,
 } from '../../report/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
-import { isRelativeTime, parseTime } from '../input/durations.js'
+import { isRelativeTime, parseTime } from '../input/times.js'
 
 /** An archive that a report counts, and what was promised in its account. */
 export interface ReportSource {

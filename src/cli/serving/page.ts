@@ -1,7 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { ListenerRecord } from '../../listener/index.js'
 import { accountLabel } from '../../profiles/index.js'
-import { card } from '../../render/answer-view.js'
+import { card } from '../../render/cards.js'
 import { paint } from '../../render/style.js'
 import { journalFlag } from '../journal/place.js'
 import { openPrivateUrl } from '../process/open-url.js'

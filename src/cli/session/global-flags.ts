@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { ConnectionError } from '../../contract/index.js'
-import { parseDurationMs } from '../input/durations.js'
+import { parseDurationMs } from '../input/times.js'
 import { outputFormats } from '../output/format.js'
 import type { ProcessContext } from '../process/context.js'
 

@@ -4,7 +4,7 @@ import type { NamedSecret } from '../../profiles/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { sleep } from '../../shared/sleep.js'
 import type { EventService } from '../events/event-service.js'
-import { parseTime } from '../input/durations.js'
+import { parseTime } from '../input/times.js'
 import type { Outage } from '../output/outage.js'
 
 /** The source and the destination of fetched events. */

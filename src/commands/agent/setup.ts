@@ -14,7 +14,7 @@ import {
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { pathOf, unreadable } from '../../cli/input/read.js'
 import { UsageError } from '../../contract/index.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 import { replaceFile } from '../../shared/directory.js'
 
 interface Written {

@@ -10,7 +10,7 @@ import {
   notifications as openNotifications,
 } from '../../cli/events/notify.js'
 import { tailEvents } from '../../cli/events/tail-events.js'
-import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
+import { parseDurationMs, parseTime } from '../../cli/input/times.js'
 import { patiently, serviceOutage } from '../../cli/output/outage.js'
 import type { Session } from '../../cli/session/session.js'
 import type { EventRecord } from '../../contract/index.js'

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { isRelativeTime, parseDurationMs, parseTime } from '../../cli/input/durations.js'
+import { isRelativeTime, parseDurationMs, parseTime } from '../../cli/input/times.js'
 import { controlOf, type SandboxControl } from '../../cli/sandbox/control.js'
 import { UsageError } from '../../contract/index.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 
 export default class SandboxClock extends BaseCommand {
   static override summary = "Show or move the sandbox's clock. Everything due in between happens, in order."

@@ -4,7 +4,7 @@ import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { controlOf } from '../../cli/sandbox/control.js'
 import { UsageError } from '../../contract/index.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 
 export default class SandboxDriver extends BaseCommand {
   static override summary = 'Add, update or remove a driver of the fleet, and send its events.'

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { controlOf } from '../../cli/sandbox/control.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 
 export default class InspectDelivery extends BaseCommand {
   static override summary = "Show a delivery's internal sandbox state."

@@ -4,7 +4,7 @@ import { repeatable } from '../../cli/command/write-flags.js'
 import { withAssignments } from '../../cli/input/assignments.js'
 import { byName } from '../../cli/installations/by-name.js'
 import { controlOf } from '../../cli/sandbox/control.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 
 export default class InstallationPolicy extends BaseCommand {
   static override summary = 'Change the access policy of an installation; affects active deliveries.'

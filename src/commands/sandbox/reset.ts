@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { controlOf, stateName } from '../../cli/sandbox/control.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 
 export default class ResetSandbox extends BaseCommand {
   static override summary = 'Delete everything in the sandbox and start again with its fixtures.'

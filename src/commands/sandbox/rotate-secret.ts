@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { accountChoice, controlOf } from '../../cli/sandbox/control.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 
 interface EndpointRow {
   account: string

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { archivePaths, readAgain } from '../../archive/index.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { accountChoice, controlOf } from '../../cli/sandbox/control.js'
-import { answerView } from '../../render/answer-view.js'
+import { answerView } from '../../render/cards.js'
 
 export default class SeedSandbox extends BaseCommand {
   static override summary = 'Fill the sandbox with deliveries.'

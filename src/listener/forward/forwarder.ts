@@ -1,9 +1,10 @@
-import { dayMs, minuteMs } from '../../shared/durations.js'
+import { minuteMs } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
 import type { OptionNames } from '../../shared/word-match.js'
 import type { JournalEvent, ListenerSecret } from '../journal/event.js'
 import type { Pending, PendingForward } from '../journal/forwards.js'
 import type { Journal } from '../journal/journal.js'
+import { forwardLimits } from '../limits.js'
 import type { ForwardedRecord } from '../records.js'
 import { type AttemptOptions, attempt, type ForwardAttempt, recordOf, refusesEvent } from './attempt.js'
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue, Turns } from './queue.js'
@@ -68,12 +69,6 @@ export interface ForwarderSurroundings {
 
 const nothing: Pending = { forwards: [], hasMore: false }
 
-/** The pauses between attempts unless others are given, in milliseconds. */
-const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
-
-/** Events for a target that is down are retried up to this age. */
-const keptTryingMs = 7 * dayMs
-
 /**
  * Starts passing events on, with what an earlier run left behind first. For each delivery in order of arrival,
  * deliveries in parallel; what was recorded as delivered is never sent again.
@@ -100,12 +95,12 @@ class RunningForwarder implements Forwarder {
     private readonly options: ForwardOptions,
     private readonly around: ForwarderSurroundings,
   ) {
-    this.#delays = options.retryDelaysMs ?? defaultRetryDelaysMs
+    this.#delays = options.retryDelaysMs ?? forwardLimits.retryDelaysMs
     this.#ledger = around.journal.forwards
     this.#attemptOptions = {
       toleranceSeconds: around.toleranceSeconds,
       account: around.account,
-      timeoutMs: options.timeoutMs ?? 30_000,
+      timeoutMs: options.timeoutMs ?? forwardLimits.timeoutMs,
       ca: options.ca,
       now: around.now,
     }
@@ -196,7 +191,7 @@ class RunningForwarder implements Forwarder {
     if (delivered) return undefined
     // An app that was down for a while may answer 404 to its first event, before its routes are there.
     if (refusesEvent(outcome)) return this.#delays[refusals - 1]
-    const isKept = this.around.now() - event.receivedAtMs < keptTryingMs
+    const isKept = this.around.now() - event.receivedAtMs < forwardLimits.keptTryingMs
     return this.#delays[number - 1] ?? (isKept ? (this.#delays.at(-1) ?? minuteMs) : undefined)
   }
 

@@ -17,7 +17,7 @@ import { hashBetween, varietyOf } from './hash.js'
 import { isAccepting, isElevated } from './installations.js'
 import { reasonOfScriptedOutcome } from './magic-tables.js'
 import { dispatchReason, failsDispatch } from './order-magic.js'
-import { dispatchLeadMs, earliestStartMs, latestEndMs, type TripTimes, tripTimes } from './times.js'
+import { dispatchLeadMs, earliestStartMs, latestEndMs, type TripTimes, tripTimes } from './trip-times.js'
 
 /** The duration of a status at the paces that ignore the map. */
 const stepMs: Readonly<Record<Exclude<Pace, 'manual' | 'real'>, number>> = {

@@ -2,7 +2,7 @@ import type { Decision, DeliveryRow, World } from '../model.js'
 import { planOf } from './autopilot-plan.js'
 import { DeliveryDraft, outcomeOf } from './delivery-draft.js'
 import { nextLocationMs, noteArrival, tellLocation } from './driver-movement.js'
-import { earliestStartMs } from './times.js'
+import { earliestStartMs } from './trip-times.js'
 
 /** More than any delivery can need: a plan that never ends is a mistake, not a long trip. */
 const maximumSteps = 10_000

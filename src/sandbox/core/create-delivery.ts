@@ -16,7 +16,7 @@ import {
   scriptedOutcomeOf,
 } from './order-magic.js'
 import { feeOf } from './pricing.js'
-import { dispatchLeadMs, earliestStartMs } from './times.js'
+import { dispatchLeadMs, earliestStartMs } from './trip-times.js'
 import { resolveVerification } from './verification.js'
 
 type InitialStatus = (typeof initialStatuses)[number]

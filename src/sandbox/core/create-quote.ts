@@ -11,7 +11,7 @@ import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
 import { forcedNoQuoteReason, refuseForced } from './order-magic.js'
 import { type Carrier, carrierById, economy, ownFleet, priceOf, priority, standard } from './pricing.js'
 import { Refusal } from './refusal.js'
-import { earliestStartMs, estimate, scheduleOf, timestamp, tripTimes } from './times.js'
+import { earliestStartMs, estimate, scheduleOf, timestamp, tripTimes } from './trip-times.js'
 import { resolveVerification } from './verification.js'
 
 const quoteLifeMs = 15 * minuteMs

@@ -3,7 +3,7 @@ import type { DeliveryRow, HistoryRow, World } from '../model.js'
 import { storeByReference } from './geo/stores.js'
 import { withFuture } from './hash.js'
 import { cancellationFeeCents as currentFeeCents } from './pricing.js'
-import { timestamp } from './times.js'
+import { timestamp } from './trip-times.js'
 
 /** A delivery as the service shows it; `history` is for reads of one delivery, events go without. */
 export function deliveryView(world: World, row: DeliveryRow, show: { history: boolean }): Delivery {

@@ -5,7 +5,7 @@ import { locationIntervalMs, plannedStayMs, stayMs } from './autopilot-plan.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import type { Point } from './geo/geography.js'
 import { rounded, routePoints } from './side-effects.js'
-import { timestamp } from './times.js'
+import { timestamp } from './trip-times.js'
 
 /** The statuses in which the driver is on the road. */
 const legStatuses: ReadonlySet<string> = new Set([

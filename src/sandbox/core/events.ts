@@ -4,7 +4,7 @@ import { deliveryView } from './delivery-view.js'
 import { driverProfile } from './fleet.js'
 import { withFuture } from './hash.js'
 import { installationDetail } from './installations.js'
-import { timestamp } from './times.js'
+import { timestamp } from './trip-times.js'
 import { contentFaultsOf, sendingFaultsOf, withContentFaults } from './webhook-faults.js'
 
 /** The events of the contract as they are recorded and sent: whole bodies, `eventId` first. */

@@ -4,7 +4,7 @@ import { commercialGates, elevatedFpcon } from '../../trade/installation-policy.
 import type { GateRow, InstallationRow, World } from '../model.js'
 import { unservedInstallation } from './fixtures.js'
 import { withFuture, withFutureWord } from './hash.js'
-import { timestamp } from './times.js'
+import { timestamp } from './trip-times.js'
 
 export function isElevated(installation: Pick<InstallationRow, 'fpconLevel'>): boolean {
   return elevatedFpcon.has(installation.fpconLevel)

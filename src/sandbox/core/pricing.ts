@@ -12,7 +12,7 @@ import type { OrderLike } from './checks/requirements.js'
 import { dropoffZip, locateStop, namedInstallation, roadKm } from './geo/places.js'
 import { type Store, storeByReference } from './geo/stores.js'
 import { hashBetween } from './hash.js'
-import { earliestStartMs } from './times.js'
+import { earliestStartMs } from './trip-times.js'
 
 /**
  * A level of service that a quote can be for. The contract never exposes who drives, so these are levels and not

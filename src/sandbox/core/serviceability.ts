@@ -17,7 +17,7 @@ import { stores } from './geo/stores.js'
 import { accessBlocker, cargoBlocker, gateRefusal, recommendedGate, takesDeliveryPoint } from './installations.js'
 import { isMagicZip, neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
 import { maximumDistanceKm } from './pricing.js'
-import { timestamp } from './times.js'
+import { timestamp } from './trip-times.js'
 
 /** Why a stop cannot be served, in code and in words, and from when on it can be if that is a matter of time. */
 interface Blocker {

@@ -7,7 +7,7 @@ import { depotOf, locateStop, namedInstallation } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
 import { varietyOf } from './hash.js'
 import { cancellationFeeCents } from './pricing.js'
-import { timestamp } from './times.js'
+import { timestamp } from './trip-times.js'
 import { proofTypesOf } from './verification.js'
 
 /** Side effects of reaching a status. */

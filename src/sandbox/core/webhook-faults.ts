@@ -75,3 +75,24 @@ function isSendingFault(fault: string): boolean {
     ? true
     : Object.hasOwn(sendingFaults, fault) && !/^(?:delay|drop_first)$/.test(fault)
 }
+
+/** `3` of `drop_first=3`; `undefined` if the fault is not asked for. */
+function numberOf(hooks: readonly string[], name: string): number | undefined {
+  const hook = hooks.find((candidate) => candidate.startsWith(`${name}=`))
+  const given = Number(hook?.slice(name.length + 1))
+  return hook !== undefined && Number.isFinite(given) && given >= 0 ? given : undefined
+}
+
+/** The delay of the first attempt, in virtual milliseconds. */
+export function delayOf(hooks: readonly string[]): number {
+  return Math.round((numberOf(hooks, 'delay') ?? 0) * 1_000)
+}
+
+/** Number of first attempts that fail without being sent. */
+export function droppedAttempts(hooks: readonly string[]): number {
+  return numberOf(hooks, 'drop_first') ?? 0
+}
+
+export function isDuplicated(hooks: readonly string[]): boolean {
+  return hooks.includes('duplicate')
+}

@@ -1,14 +1,14 @@
 import { terminalStatuses } from '../../contract/index.js'
 import { minuteMs } from '../../shared/durations.js'
 import { isRecord } from '../../shared/json.js'
-import { timestamp } from '../core/times.js'
-import { contentFaultsOf, locationBurst, withContentFaults } from '../core/webhook-faults.js'
+import { timestamp } from '../core/trip-times.js'
+import { contentFaultsOf, delayOf, locationBurst, withContentFaults } from '../core/webhook-faults.js'
 import type { Decision, EventDraft } from '../model.js'
 import type { Endpoint } from '../store/attempts.js'
 import type { DeliveryOutcome } from '../store/events.js'
 import type { Store } from '../store/store.js'
+import { hooksFor } from './drawn-faults.js'
 import type { Engine } from './engine.js'
-import { delayOf, hooksFor } from './fault-rules.js'
 
 /** Writes everything of a decision, within the transaction that it was made in. */
 export function commitDecision(engine: Engine, decision: Decision, nowMs: number): void {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { newSecret, type Post, type PostResult } from '../../webhooks/index.js'
 import type { Store } from '../store/store.js'
 import { defaultSwitches, type Switches } from '../switches.js'
-import type { FaultDraws } from './fault-draws.js'
+import type { FaultDraws } from './fault-rules.js'
 import type { VirtualClock } from './virtual-clock.js'
 
 /** The parts that the whole shell shares. */

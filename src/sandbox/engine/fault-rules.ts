@@ -1,89 +1,83 @@
-import { newSecret, parseSecret, type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
-import { splitHooks } from '../core/webhook-faults.js'
-import type { Engine } from './engine.js'
-import type { FaultRules } from './fault-draws.js'
+import { z } from 'zod'
+import { operationNames } from '../../contract/index.js'
+import type { FaultRule as FaultRuleShape } from '../../contract/internal.js'
+import type { Store } from '../store/store.js'
 
-export function faultRulesOf(engine: Engine): FaultRules {
-  return engine.store.settings.get<FaultRules>('faults') ?? { rules: [] }
-}
+/** The random draws of the fault rules, and the number of uses of each limited rule, which is stored in the file. */
+export class FaultDraws {
+  constructor(
+    private readonly store: Store,
+    private random: () => number,
+  ) {}
 
-/** The combined effect of the fault rules on one request. */
-interface RequestFault {
-  latencyMs: number
-  force: string | undefined
-}
-
-/** Draws what happens to a request for an operation. */
-export function requestFault(engine: Engine, operation: string): RequestFault {
-  const fault: RequestFault = { latencyMs: 0, force: undefined }
-  const { rules } = faultRulesOf(engine)
-  for (const [index, rule] of rules.entries()) {
-    if (rule.operation !== '*' && rule.operation !== operation) continue
-    if (rule.latencyMs === undefined && rule.force === undefined) continue
-    // What is forced by one rule is not used up by the next.
-    if (fault.force !== undefined && rule.latencyMs === undefined) continue
-    if (!engine.draws.applies(index, rule)) continue
-    fault.latencyMs += engine.draws.latency(rule.latencyMs)
-    fault.force ??= rule.force
+  /** Starts again with other rules. */
+  restart(random: () => number): void {
+    this.random = random
+    this.forgetUses()
   }
-  return fault
+
+  forgetUses(): void {
+    this.store.write(() => this.store.settings.remove(usesName))
+  }
+
+  isSpent(index: number, { times }: FaultRule): boolean {
+    return times !== undefined && this.usesOf(index) >= times
+  }
+
+  applies(index: number, rule: FaultRule): boolean {
+    const { times } = rule
+    if (times === undefined) return this.isDrawn(rule)
+    if (this.usesOf(index) >= times || !this.isDrawn(rule)) return false
+    return this.store.write(() => {
+      const used = this.usesOf(index)
+      if (used < times)
+        this.store.settings.set(usesName, { ...this.store.settings.get<Uses>(usesName), [index]: used + 1 })
+      return used < times
+    })
+  }
+
+  latency(latencyMs: FaultRule['latencyMs']): number {
+    if (latencyMs === undefined) return 0
+    if (typeof latencyMs === 'number') return latencyMs
+    const { min, max } = latencyMs
+    return Math.round(min + this.random() * Math.max(0, max - min))
+  }
+
+  private isDrawn({ probability }: FaultRule): boolean {
+    return probability === 1 || this.random() < probability
+  }
+
+  private usesOf(index: number): number {
+    return this.store.settings.get<Uses>(usesName)?.[index] ?? 0
+  }
 }
 
-/** Draws the webhook faults of an event. */
-export function hooksFor(engine: Engine, eventType: string): string[] {
-  const { rules } = faultRulesOf(engine)
-  return rules.flatMap((rule, index) => {
-    if (rule.hooks === undefined) return []
-    if (rule.eventTypes !== undefined && !rule.eventTypes.includes(eventType)) return []
-    return engine.draws.applies(index, rule) ? splitHooks(rule.hooks) : []
-  })
-}
+/** By the index of the rule. */
+type Uses = Record<number, number>
+const usesName = 'faultUses'
 
-const CLOCK_FAULT_SECONDS = 600
+/** A rule as it is checked and kept. */
+export const FaultRule = z.strictObject({
+  operation: z.enum(['*', ...operationNames]).default('*'),
+  probability: z.number().min(0).max(1).default(1),
+  times: z.int().min(1).optional(),
+  latencyMs: z
+    .union([
+      z.int().min(0).max(600_000),
+      z.object({ min: z.int().min(0).max(600_000), max: z.int().min(0).max(600_000) }),
+    ])
+    .optional(),
+  force: z.string().min(1).max(200).optional(),
+  hooks: z.string().min(1).max(500).optional(),
+  eventTypes: z.array(z.string().min(1)).max(50).optional(),
+} satisfies Record<keyof FaultRuleShape, z.ZodType>)
+export type FaultRule = z.infer<typeof FaultRule>
 
-/** `3` of `drop_first=3`; `undefined` if the fault is not asked for. */
-function numberOf(hooks: readonly string[], name: string): number | undefined {
-  const hook = hooks.find((candidate) => candidate.startsWith(`${name}=`))
-  const given = Number(hook?.slice(name.length + 1))
-  return hook !== undefined && Number.isFinite(given) && given >= 0 ? given : undefined
-}
+export const mostFaultRules = 100
 
-/** The delay of the first attempt, in virtual milliseconds. */
-export function delayOf(hooks: readonly string[]): number {
-  return Math.round((numberOf(hooks, 'delay') ?? 0) * 1_000)
-}
-
-/** Number of first attempts that fail without being sent. */
-export function droppedAttempts(hooks: readonly string[]): number {
-  return numberOf(hooks, 'drop_first') ?? 0
-}
-
-export function isDuplicated(hooks: readonly string[]): boolean {
-  return hooks.includes('duplicate')
-}
-
-/** Whether a weak one is wanted was asked when it was registered. */
-const keyOf = (secret: string) => parseSecret(secret, { allowWeak: true })
-
-/** The headers of one attempt, signed now, with the faults of the event worked in. */
-export function attemptHeaders(
-  event: { eventId: string; body: Uint8Array; hooks: readonly string[] },
-  secrets: readonly string[],
-  realNowMs: number,
-): SignatureHeaders {
-  const { hooks } = event
-  const drift = hooks.includes('stale') ? -CLOCK_FAULT_SECONDS : hooks.includes('future') ? CLOCK_FAULT_SECONDS : 0
-  const timestampSeconds = Math.floor(realNowMs / 1_000) + drift
-  const used = hooks.includes('wrongsecret')
-    ? [newSecret()]
-    : hooks.includes('rotate')
-      ? [newSecret(), ...secrets]
-      : secrets
-  const signed = signatureHeaders({ secrets: used.map(keyOf), id: event.eventId, timestampSeconds, body: event.body })
-  let signature = signed['webhook-signature']
-  if (hooks.includes('badsig'))
-    signature = signature.replaceAll(/v1,(.)/g, (_, first) => `v1,${first === 'A' ? 'B' : 'A'}`)
-  if (hooks.includes('unknownscheme'))
-    signature = `v2,${Buffer.from('a scheme of tomorrow').toString('base64')} ${signature}`
-  return { ...signed, 'webhook-signature': signature }
-}
+export const FaultRules = z.strictObject({
+  /** Makes the draws of all rules repeatable. */
+  seed: z.int().min(0).max(0xffff_ffff).optional(),
+  rules: z.array(FaultRule).max(mostFaultRules),
+})
+export type FaultRules = z.infer<typeof FaultRules>

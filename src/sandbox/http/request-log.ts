@@ -1,5 +1,5 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { timestamp } from '../core/times.js'
+import { timestamp } from '../core/trip-times.js'
 import type { Answer, HttpExchange } from './exchange.js'
 
 /** A request and its response as the control API shows them; keys are never stored. */

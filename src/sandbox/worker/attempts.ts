@@ -8,12 +8,13 @@ import {
   postConnections,
 } from '../../webhooks/index.js'
 import { Refusal } from '../core/refusal.js'
+import { droppedAttempts, isDuplicated } from '../core/webhook-faults.js'
 import { keepEventOutcome, takes } from '../engine/commit.js'
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
-import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/fault-rules.js'
 import type { Endpoint, WebhookAttempt } from '../store/attempts.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Webhook } from '../store/webhooks.js'
+import { attemptHeaders } from './attempt-headers.js'
 
 /** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
 const PUNCTUAL_REAL_MS = 2_000

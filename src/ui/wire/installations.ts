@@ -1,5 +1,5 @@
 import type { Installation, Serviceability } from '../../contract/index.js'
-import type { Touched } from '../../trade/access.js'
+import type { Touched } from '../../trade/policy-changes.js'
 import type { FormField } from './deliveries.js'
 
 export interface InstallationSummary {

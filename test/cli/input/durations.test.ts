@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDurationMs, parseTime } from '../../../src/cli/input/durations.js'
+import { parseDurationMs, parseTime } from '../../../src/cli/input/times.js'
 import { fc } from '../../support/samples.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isRelativeTime } from '../../../src/cli/input/durations.js'
+import { isRelativeTime } from '../../../src/cli/input/times.js'
 import { createCli } from '../../support/cli/program.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryListItem } from '../../../contract/index.js'
-import { type AffectingChange, touchedBy } from '../../../trade/access.js'
 import type { AccessOrder } from '../../../trade/obstacles.js'
+import { type AffectingChange, touchedBy } from '../../../trade/policy-changes.js'
 import { columnOf, type Problem, type Standing } from '../../../trade/problems.js'
 import type { SentFacts } from '../../../trade/sent-facts.js'
 import { isExpected } from '../../../trade/statuses.js'

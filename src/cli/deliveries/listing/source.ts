@@ -2,7 +2,7 @@ import { type ArchiveReader, archivePaths, hasArchive } from '../../../archive/i
 import type { Client } from '../../../client/index.js'
 import { type DeliveryListItem, limits } from '../../../contract/index.js'
 import { openCurrent } from '../../archive/current.js'
-import { parseTime } from '../../input/durations.js'
+import { parseTime } from '../../input/times.js'
 import type { Session } from '../../session/session.js'
 import { type Listing, statusFits } from './filters.js'
 import type { DeliveryListFlags } from './flags.js'

@@ -12,7 +12,8 @@ import {
   isTime,
   requiredFields,
 } from './column-values.js'
-import { driverNote, type KnownShop, knownShops, likelyNames, timeNames } from './known-shops.js'
+import { type KnownShop, knownShops } from './known-shops.js'
+import { driverNote, likelyNames, timeNames } from './likely-columns.js'
 import { Pairs, Table } from './map-columns.js'
 import { cityDoubts, lineDoubts, openDoubts, openTimes } from './map-doubts.js'
 

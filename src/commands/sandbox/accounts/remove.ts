@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { profilesWithKey } from '../../../cli/sandbox/account-profile.js'
 import { accountsIn, controlOf } from '../../../cli/sandbox/control.js'
-import { answerView } from '../../../render/answer-view.js'
+import { answerView } from '../../../render/cards.js'
 
 export default class RemoveAccount extends BaseCommand {
   static override summary = 'Remove an added account with its deliveries, quotes, events and endpoints.'

@@ -4,7 +4,7 @@ import { repeatable } from '../../../cli/command/write-flags.js'
 import { checkReceiver } from '../../../cli/input/network-addresses.js'
 import { allowWeakSecretFlag, readSecretFiles } from '../../../cli/input/secrets.js'
 import { accountChoice, controlOf } from '../../../cli/sandbox/control.js'
-import { answerView } from '../../../render/answer-view.js'
+import { answerView } from '../../../render/cards.js'
 
 export default class AddEndpoint extends BaseCommand {
   static override summary = 'Register an endpoint for webhooks: https, or http on this machine.'

@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { controlOf } from '../../../cli/sandbox/control.js'
 import { UsageError } from '../../../contract/index.js'
-import { answerView } from '../../../render/answer-view.js'
+import { answerView } from '../../../render/cards.js'
 
 export default class RemoveEndpoint extends BaseCommand {
   static override summary = 'Remove endpoints.'

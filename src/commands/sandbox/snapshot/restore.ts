@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { controlOf } from '../../../cli/sandbox/control.js'
-import { answerView } from '../../../render/answer-view.js'
+import { answerView } from '../../../render/cards.js'
 
 export default class RestoreSnapshot extends BaseCommand {
   static override summary = 'Restore a snapshot.'

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../../cli/command/base-command.js'
 import { canAsk } from '../../../cli/process/terminal.js'
 import { controlOf } from '../../../cli/sandbox/control.js'
 import { ApiError } from '../../../contract/index.js'
-import { answerView } from '../../../render/answer-view.js'
+import { answerView } from '../../../render/cards.js'
 
 export default class SaveSnapshot extends BaseCommand {
   static override summary = 'Save a named copy of the state.'

@@ -8,7 +8,7 @@ import { dropoffZip, namedInstallation } from '../geo/places.js'
 import { accessBlocker, cargoBlocker, gateRefusal, takesDeliveryPoint } from '../installations.js'
 import { isMagicZip, unknownLine, zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
-import { timestamp } from '../times.js'
+import { timestamp } from '../trip-times.js'
 import { inconsistent, type OrderContext } from './requirements.js'
 
 /** Maximum distance between an installation and the address of a delivery to it, in a straight line. */

@@ -6,7 +6,7 @@ import { storeHours } from '../geo/stores.js'
 import { gatesFor } from '../installations.js'
 import { zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
-import { graceMs, type Stretch, scheduleOf, timestamp } from '../times.js'
+import { graceMs, type Stretch, scheduleOf, timestamp } from '../trip-times.js'
 import type { OrderContext } from './requirements.js'
 
 type Name = 'pickup' | 'dropoff'

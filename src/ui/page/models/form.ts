@@ -1,4 +1,4 @@
-import type { Remedy } from '../../../trade/access.js'
+import type { Remedy } from '../../../trade/policy-changes.js'
 import type { FormField } from '../../wire/deliveries.js'
 import { parseWithDigits } from './event.js'
 

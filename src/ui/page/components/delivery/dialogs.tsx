@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { shellWord } from '../../../../shared/command-words.js'
-import type { Remedy } from '../../../../trade/access.js'
+import type { Remedy } from '../../../../trade/policy-changes.js'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, fieldsFor } from '../../models/form.js'
 import { command, priceText } from '../../models/text.js'

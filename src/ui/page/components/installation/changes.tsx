@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Remedy } from '../../../../trade/access.js'
+import type { Remedy } from '../../../../trade/policy-changes.js'
 import type { DeliveryDetail } from '../../../wire/deliveries.js'
 import type { PolicyChange, ServiceabilityResult, TouchedOrder } from '../../../wire/installations.js'
 import { hasWords } from '../../../wire/list.js'
