@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
@@ -154,6 +156,28 @@ const order = {
     contactPhone: '+19105550147',
   },
 }
+
+it('Rows of a named pipe without their account go to none, unless one is chosen for them', async () => {
+  const cli = createCli()
+  const { answers } = await addAccount(cli, 'east', 'off')
+  await cli.run(['profiles', 'use', 'east'])
+  const pipe = join(cli.home, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const create = async (text: string, ...words: string[]) => {
+    const written = writeFile(pipe, text)
+    const { exitCode, stdout } = await cli.run(['deliveries', 'create', '--file', pipe, '-o', 'ndjson', ...words])
+    await written
+    return [exitCode, ...jsonLines(stdout).map(({ outcome, error }) => error?.message ?? outcome)]
+  }
+  const posts = () => answers.filter((answer) => answer.startsWith('POST')).length
+  const none = expect.stringContaining('no profile is named')
+  const sheet = [columns, rowOf('', 'F-1'), rowOf(' ', 'F-2')].join('\n')
+  expect(await create(sheet)).toEqual([9, none, none])
+  expect(await create(JSON.stringify([{ ...order, profile: '', clientOrderReference: 'F-3' }]))).toEqual([9, none])
+  expect(posts()).toBe(0)
+  expect(await create(sheet, '-P', 'east')).toEqual([0, 'created', 'created'])
+  expect(await create(JSON.stringify([{ ...order, clientOrderReference: 'F-4' }]))).toEqual([0, 'created'])
+})
 
 it('Rows of JSON, of a pipe and of a list that dlv printed go to their accounts, and what repairs them too', async () => {
   const { cli, accounts } = await threeAccounts()

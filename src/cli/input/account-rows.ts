@@ -22,13 +22,20 @@ export function profileOf(row: InputRow): string | undefined {
   return profile === null || profile === undefined ? '' : trimmed(String(profile))
 }
 
-/** The rows of one account of a sheet, without their account; a sheet that is not read by accounts has none. */
-export function ownRows(rows: Rows, own: AccountRows | undefined): Rows {
+/**
+ * The rows of one account of a sheet, without their account; a sheet that is not read by accounts has none.
+ *
+ * @param isChosen whether an account is chosen for the rows that name none
+ */
+export function ownRows(rows: Rows, own: AccountRows | undefined, isChosen = false): Rows {
+  const { reading } = rows
   return {
-    reading: rows.reading,
+    reading,
     async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
-      for await (const batch of rows)
-        yield batch.flatMap((row) => (own === undefined ? unnamed(row) : ownRow(row, own)))
+      for await (const batch of rows) {
+        const isNamed = !isChosen && reading.fields?.includes(profileField) === true
+        yield batch.flatMap((row) => (own === undefined ? unnamed(row, isChosen, isNamed) : ownRow(row, own)))
+      }
     },
   }
 }
@@ -45,17 +52,22 @@ function withoutProfile(row: InputRow): InputRow {
   return { ...row, value }
 }
 
-/** Nothing of an account goes to another one because its name came late, or where nothing reads it. */
-function unnamed(row: InputRow): InputRow {
-  const profile = profileOf(row)
+/** Nothing of an account goes to another one because its name came late, is missing, or where nothing reads it. */
+function unnamed(row: InputRow, isChosen: boolean, isNamed: boolean): InputRow {
+  if (!('value' in row)) return row
+  const profile = profileOf(row) ?? (isNamed ? '' : undefined)
   if (profile === undefined) return row
-  if (profile === '') return withoutProfile(row)
-  const reference = 'value' in row && isRecord(row.value) ? row.value.clientOrderReference : undefined
+  if (profile === '' && isChosen) return withoutProfile(row)
+  const reference = isRecord(row.value) ? row.value.clientOrderReference : undefined
+  const [problem, hint] =
+    profile === ''
+      ? ['no profile is named', ', or choose one for the others with -P NAME']
+      : [`the row belongs to "${profile.slice(0, 80)}", and the rows before it name no account`, '']
   return {
     row: row.row,
     line: row.line,
-    problem: `profile: the row belongs to "${profile.slice(0, 80)}", and the rows before it name no account`,
-    hint: 'Give each row its profile, and save the rows to a file: a named pipe is not read by accounts.',
+    problem: `profile: ${problem}`,
+    hint: `Give each row its profile, and save the rows to a file: a named pipe is not read by accounts${hint}.`,
     clientOrderReference: typeof reference === 'string' ? reference : undefined,
   }
 }

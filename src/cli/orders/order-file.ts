@@ -33,6 +33,8 @@ export type FileReading = Pick<
   forms?: SheetForms | undefined
   /** Takes what a dry run doubts. */
   doubts?: Doubts | undefined
+  /** Whether an account is chosen for rows that name none, in a sheet whose rows may. */
+  isAccountChosen?: boolean | undefined
 }
 
 /** The content of an order file. */
@@ -60,7 +62,7 @@ async function openOrders(context: ProcessContext, name: string, reading: FileRe
   }
   if (input.kind === 'rows') {
     const rows = wholeRows(input.rows, source, options)
-    return { kind: 'run', rows: ownRows(rows, context.accountRows) }
+    return { kind: 'run', rows: ownRows(rows, context.accountRows, reading.isAccountChosen) }
   }
   const parsed = parseJson(input.text, what, 'input')
   refuseManyMembers(parsed, what)

@@ -10,8 +10,8 @@ import { withProfileField } from '../../input/account-rows.js'
 import { checkField, parseAssignment } from '../../input/assignments.js'
 import { parseJson, pathOf, unreadable } from '../../input/read.js'
 import { parseDurationMs } from '../../input/times.js'
-import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
+import type { Session } from '../../session/session.js'
 import type { FileReading } from '../order-file.js'
 import type { SheetForms } from './sheet-forms.js'
 import type { SheetTimes } from './sheet-times.js'
@@ -127,7 +127,7 @@ function areTimed(flags: WindowFlags, values: Readonly<Record<string, unknown>> 
 export async function fileReading(
   flags: SpreadsheetFlags & WindowFlags & { 'tip-cents'?: unknown; 'dry-run'?: boolean | undefined },
   given: z.ZodType,
-  { context, notices }: { context: ProcessContext; notices: Notices },
+  { context, notices, flags: { profile } }: Pick<Session, 'context' | 'notices' | 'flags'>,
 ): Promise<FileReading> {
   const schema = withProfileField(given)
   const { map } = flags
@@ -158,6 +158,7 @@ export async function fileReading(
     leaveOut,
     hasItemRows: given === DeliveryCreate,
     doubts,
+    isAccountChosen: profile !== undefined,
   }
   if (map === undefined && file.columns === undefined) return { ...table, ...tableNotices(notices, undefined, doubts) }
   const mapped = new Map(Object.entries(file.columns ?? {}).map(([theirs, path]) => [theirs, trimmed(path)]))

@@ -54,7 +54,8 @@ function openRows(context: ProcessContext, name: string, schema: z.ZodType, read
   const source = wholeSource(context, name, reading)
   const { bytes, bytesTotal, what } = source
   const options = { schema: withProfileField(schema), allowIds: true, bytesTotal, what, ...reading }
-  return ownRows(wholeRows(readRows(bytes, options), source, options), context.accountRows)
+  const rows = wholeRows(readRows(bytes, options), source, options)
+  return ownRows(rows, context.accountRows, reading.isAccountChosen)
 }
 
 /** How rows are changed before they are sent. */
