@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
 import { isRecord } from '../shared/json.js'
 import { DeliveryDraft, type DeliveryRow, type SentOrder } from './delivery-draft.js'
-import { Drivers, EventCounts } from './drivers.js'
+import { Drivers, EventCounts } from './drivers-and-counts.js'
 import {
   deliveryRowsOf,
   type EventRows,

@@ -1,5 +1,5 @@
 import { naming } from './database.js'
-import { EventCounts } from './drivers.js'
+import { EventCounts } from './drivers-and-counts.js'
 import { isoOf } from './event-rows.js'
 import { type ArchiveFiles, coverageOf } from './files.js'
 import type { People } from './people.js'

@@ -2,7 +2,7 @@ import { UsageError } from '../contract/index.js'
 import { parseBaseAddress } from './environment.js'
 import type { Keychain } from './keychain.js'
 import { type Profile, type ProfileFile, profileNamed } from './profile-file.js'
-import { type ProjectSettings, readProject, requireTrust } from './trust.js'
+import { type ProjectSettings, readProject, requireTrust } from './project-file.js'
 
 export interface SettingsInput {
   flags: { profile?: string | undefined; baseUrl?: string | undefined; output?: string | undefined }

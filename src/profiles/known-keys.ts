@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 import { makeFolder, makePrivateFile } from '../shared/directory.js'
 import { isOwnFile } from './profile-file.js'
-import { isTrusted, type ProjectSettings, recordOf, trustedPath } from './trust.js'
+import { isTrusted, type ProjectSettings, recordOf, trustedPath } from './project-file.js'
 
 /** The prefix of every production key. */
 const livePrefix = 'dlvk_live_'

@@ -20,7 +20,7 @@ import {
   profileFilePath,
   readProfiles,
 } from './profile-file.js'
-import { type ProjectSettings, readProject } from './trust.js'
+import { type ProjectSettings, readProject } from './project-file.js'
 
 /** The account and the output format of a command, and the source of each value. */
 export interface Settings {

@@ -11,7 +11,7 @@ import {
   listDrivers,
   listInstallations,
   listTeams,
-} from './installation-reads.js'
+} from './installations-drivers-teams.js'
 import { simulateDelivery } from './simulate-delivery.js'
 import { cancelDelivery, updateDelivery } from './update-delivery.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits, type OutputOf, timeMs } from '../../contract/index.js'
 import { dayMs, hourMs } from '../../shared/durations.js'
-import { readCursor, writeCursor } from '../core/installation-reads.js'
+import { readCursor, writeCursor } from '../core/installations-drivers-teams.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/trip-times.js'
 import type { HandlerInput, World } from '../model.js'

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
-import { type Archive, passwordError } from './archive.js'
+import { type Archive, passwordError } from './zip-archive.js'
 
 const asWorkbook = 'Open it in its program, and save the sheet as .xlsx, .ods, or CSV in UTF-8.'
 

@@ -1,8 +1,8 @@
-import { type Archive, beyond, bounds, damaged } from './archive.js'
 import { isoText, type NumberFormat, numberText } from './number-format.js'
 import { OdsStyles } from './ods-styles.js'
 import { type CellReading, neverCalculated, notANumber, RowBuilder, type SheetName, type Workbook } from './sheet.js'
 import { attributeOf, partText, readPart, type XmlHandler, XmlReader } from './xml.js'
+import { type Archive, beyond, bounds, damaged } from './zip-archive.js'
 
 /** The most rows or cells with a value that one element may stand for. */
 const mostRepeats = 1_000

@@ -2,9 +2,9 @@ import { UsageError } from '../../../contract/index.js'
 import { rangesText } from '../../../shared/texts.js'
 import { didYouMean, suggestions } from '../../../shared/word-match.js'
 import type { ByteSource } from '../row-source.js'
-import { Archive, type ByteStore, storeBytes } from './archive.js'
 import { workbookFormat } from './file-kind.js'
 import type { SheetRecord, Workbook } from './sheet.js'
+import { Archive, type ByteStore, storeBytes } from './zip-archive.js'
 
 /** How the sheet of a workbook is chosen and read. */
 export interface SheetOptions {

@@ -1,5 +1,5 @@
 import type { SheetFault } from '../../../shared/sheet-faults.js'
-import { beyond, bounds, damaged } from './archive.js'
+import { beyond, bounds, damaged } from './zip-archive.js'
 
 /** A row of a sheet. */
 export interface SheetRecord {

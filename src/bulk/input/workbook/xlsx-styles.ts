@@ -1,6 +1,6 @@
-import type { Archive } from './archive.js'
 import { builtInFormat, formatOf, type NumberFormat } from './number-format.js'
 import { attributeOf, isTrue, readPart } from './xml.js'
+import type { Archive } from './zip-archive.js'
 
 /** Styles of cells, by their number. */
 export interface CellStyles {

@@ -1,8 +1,8 @@
-import { type Archive, beyond, bounds, damaged } from './archive.js'
 import { RowBuilder, type SheetLook, type SheetName, type Workbook } from './sheet.js'
 import { decoded, SheetHandler } from './xlsx-cells.js'
 import { type CellStyles, readStyles } from './xlsx-styles.js'
 import { attributeOf, isTrue, partText, readPart, XmlReader } from './xml.js'
+import { type Archive, beyond, bounds, damaged } from './zip-archive.js'
 
 /** A relationship of a part: its type without the address before it, and the part that it names. */
 interface Relationship {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
-import { type Archive, beyond, bounds, damaged } from './archive.js'
+import { type Archive, beyond, bounds, damaged } from './zip-archive.js'
 
 /** Receives the elements of a document, by their names without a prefix. */
 export interface XmlHandler {
