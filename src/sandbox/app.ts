@@ -25,7 +25,11 @@ export class App {
     private readonly worker: Worker,
     onRequest?: (request: LoggedRequest) => void,
   ) {
-    this.log = new RequestLog(onRequest, (exchange) => accountAuthorized(engine.store, exchange)?.accountId)
+    this.log = new RequestLog(
+      onRequest,
+      (exchange) => accountAuthorized(engine.store, exchange)?.accountId,
+      () => engine.clock.nowMs(),
+    )
     this.service = new Service(engine)
     this.snapshots = new Snapshots(engine.store)
     this.control = new Control({ engine, worker, log: this.log, snapshots: this.snapshots })

@@ -95,6 +95,30 @@ describe('The stream', () => {
     expect(await lines()).toEqual(['FIRST', 'AHEAD', 'BACK'].flatMap((name) => [`event ${name}`, `webhook ${name}`]))
   })
 
+  it('has what happens while the clock leaps ahead above what was before, and below what comes after', async () => {
+    const served = await serveUi('test', {
+      before: async (cli) => {
+        await cli.json(['sandbox', 'seed', '--over', '6h', '--count', '12', '--pace', 'real', '--seed', '5'])
+      },
+    })
+    const rows = async () => {
+      const { items } = await served.read<{ items: LiveItem[] }>('/live')
+      return filteredRows(rowsOf(items), filterOf(new URLSearchParams()))
+    }
+    const create = async (reference: string) => {
+      await served.post('/deliveries', { order: { ...(await exampleOrder(served)), clientOrderReference: reference } })
+      await expect.poll(async () => (await rows())[0]?.reference).toBe(reference)
+    }
+    await create('BEFORE-LEAP')
+    await served.cli.run(['sandbox', 'clock', 'advance', '6m'])
+    await create('AFTER-LEAP')
+    const shown = await rows()
+    expect(shown.findIndex(({ reference }) => reference === 'BEFORE-LEAP')).toBeGreaterThan(3)
+    expect(shown.map(({ kind }) => kind)).toContain('request')
+    const times = shown.map(({ at }) => Date.parse(at))
+    expect(times).toEqual(times.toSorted((one, other) => other - one))
+  })
+
   it('gives the page a history that was written order by order in the order of its times', async () => {
     const served = await serveUi('test', {
       before: async (cli) => {

@@ -93,6 +93,7 @@ export function changeRoutes({ engine, log }: ControlContext): ControlRoutes {
           url: store.endpoints.get(attempt.endpointId)?.url ?? null,
         })),
         requests: newRequests,
+        moments: log.since(requests).map(({ at, serviceAt }) => ({ now: serviceAt, real: at })),
       }
     },
   }

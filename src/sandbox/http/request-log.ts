@@ -28,6 +28,14 @@ export interface LoggedRequest {
   transport: string | undefined
 }
 
+/** A request as the page follows it. */
+interface NumberedRequest extends LoggedRequest {
+  number: number
+  account: string | undefined
+  /** `at` by the sandbox's clock. */
+  serviceAt: string
+}
+
 const MAX_ENTRIES = 200
 const MAX_BODY_CHARACTERS = 8_192
 const shownHeaders = ['content-type', 'idempotency-key', 'user-agent', 'x-sandbox-force']
@@ -37,10 +45,13 @@ export class RequestLog {
   private entries: LoggedRequest[] = []
   /** The accounts that requests were made for; none of a request whose key is no account's. */
   private readonly owners = new WeakMap<LoggedRequest, string>()
+  /** When each arrived by the sandbox's clock. */
+  private readonly serviceTimes = new WeakMap<LoggedRequest, string>()
 
   constructor(
     private readonly onRequest: (request: LoggedRequest) => void = () => {},
     private readonly ownerOf: (exchange: HttpExchange) => string | undefined = () => undefined,
+    private readonly serviceNowMs: () => number = Date.now,
   ) {}
 
   /** Newest last. */
@@ -55,10 +66,13 @@ export class RequestLog {
    * The requests after the first `seen`, as far as they are still there; without it, all of them. Of one account with those
    * that belong to none.
    */
-  since(seen = 0, account?: string): (LoggedRequest & { number: number; account: string | undefined })[] {
+  since(seen = 0, account?: string): NumberedRequest[] {
     const first = this.count - this.entries.length + 1
     return this.entries
-      .map((entry, index) => ({ ...entry, number: first + index, account: this.owners.get(entry) }))
+      .map((entry, index) => ({
+        ...{ ...entry, number: first + index, account: this.owners.get(entry) },
+        serviceAt: this.serviceTimes.get(entry) ?? entry.at,
+      }))
       .filter(({ number, account: owner }) => number > seen && (!account || !owner || owner === account))
   }
 
@@ -70,6 +84,7 @@ export class RequestLog {
   begin(exchange: HttpExchange): (answer: Answer) => void {
     const startedMs = performance.now()
     const atMs = Date.now()
+    const serviceAt = timestamp(this.serviceNowMs())
     return (answer) => {
       const { received } = exchange
       const entry: LoggedRequest = {
@@ -90,6 +105,7 @@ export class RequestLog {
       }
       const owner = this.ownerOf(exchange)
       if (owner !== undefined) this.owners.set(entry, owner)
+      this.serviceTimes.set(entry, serviceAt)
       this.entries.push(entry)
       this.count++
       this.onRequest(entry)

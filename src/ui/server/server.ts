@@ -18,6 +18,7 @@ import { PageAccounts } from './accounts.js'
 import { type Backend, type GatherReports, readingClient } from './backend.js'
 import { DeliveryIndex } from './feed/delivery-index.js'
 import { Feed } from './feed/feed.js'
+import { ServiceTimes } from './feed/service-times.js'
 import { type Source, sandboxSource, serviceSource } from './feed/sources.js'
 import { safetyHeaders, servePage } from './page.js'
 import { Refused, type RouteContext } from './route.js'
@@ -139,15 +140,16 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
 function openAccounts(feed: Feed, { backends, areSeveral, unopened = [], reports, onError }: InspectorOptions) {
   const isNamed = areSeveral ?? backends.length > 1
   const sources: Source[] = []
-  const services = new Set<string>()
+  const services = new Map<string, ServiceTimes>()
   const all = backends.map((given): RouteContext => {
     const backend = given.readOnly ? readingBackend(given) : given
     const { control, service, profile } = backend
     const account = isNamed ? profile : undefined
     const deliveries = new DeliveryIndex(backend.placesOf)
     const own = feed.of(account)
-    const sharing = { accounts: backends.length, isFirst: !services.has(service) }
-    services.add(service)
+    const times = services.get(service) ?? new ServiceTimes()
+    const sharing = { accounts: backends.length, isFirst: !services.has(service), times }
+    services.set(service, times)
     const source =
       control === undefined
         ? serviceSource(backend, own, deliveries, onError)

@@ -24,7 +24,7 @@ export interface LiveItem {
   at: string
   /**
    * Its time on this machine's clock when it arrived, in milliseconds since the epoch. Lines are ordered by it: `at` is
-   * of the service's clock for events and attempts, which a sandbox can move in both directions.
+   * of the service's clock for requests, events and attempts, which a sandbox can move in both directions.
    */
   placeMs: number
   /** An event's type, or the method and path of a request. */

@@ -1,8 +1,8 @@
 import type { NewItem } from './items.js'
 
 /**
- * The lines of several sources, each in the order of their arrival, as one list in that order. Events and attempts have
- * the time of the sandbox's clock, which can be moved in both directions, and all others that of this machine: times
+ * The lines of several sources, each in the order of their arrival, as one list in that order. Requests, events and attempts
+ * have the time of the sandbox's clock, which can be moved in both directions, and all others that of this machine: times
  * alone would mix them up. So no line overtakes an earlier one of its source, and each comes after what caused it.
  *
  * @param aheadMs by how much the sandbox's clock is ahead of this machine's now
@@ -23,7 +23,7 @@ export function inOrderOfArrival(sources: readonly (readonly NewItem[])[], ahead
 }
 
 /** Whether a line has the time of the service's clock, and not that of this machine. */
-export const isOfService = ({ kind }: NewItem): boolean => kind === 'event' || kind === 'attempt'
+export const isOfService = ({ kind }: NewItem): boolean => kind === 'event' || kind === 'attempt' || kind === 'request'
 
 /** The id that links a line to its effects: an order causes its events, an event causes everything that mentions it. */
 function causedBy({ kind, title, eventId, deliveryId }: NewItem): string | undefined {

@@ -2,6 +2,7 @@ import type { LiveItem, Reading, ReadingFailure } from '../../wire/live.js'
 import type { Clock } from '../../wire/session.js'
 import { inOrderOfArrival, isOfService } from './arrival-order.js'
 import type { NewItem } from './items.js'
+import type { ServiceTimes } from './service-times.js'
 
 /** Number of lines that are kept for pages that open later. */
 const keptItems = 5_000
@@ -26,19 +27,11 @@ interface Follower {
   reading(reading: Reading): void
 }
 
-interface ServiceClock {
-  /** By how much it is ahead of this machine's. */
-  aheadMs: number
-  /** How many times faster it runs. Default: 1. */
-  scale?: number
-}
-
-/** The time of a line on this machine's clock. What the service's clock calls future has happened just now. */
-function placeOf(item: NewItem, nowMs: number, { aheadMs, scale = 1 }: ServiceClock = { aheadMs: 0 }): number {
+/** The time of a line on this machine's clock. */
+function placeOf(item: NewItem, times: ServiceTimes | undefined): number {
   const atMs = Date.parse(item.at)
-  if (Number.isNaN(atMs)) return nowMs
-  if (!isOfService(item)) return atMs
-  return nowMs - Math.max(0, nowMs + aheadMs - atMs) / Math.max(1, scale)
+  if (Number.isNaN(atMs)) return Date.now()
+  return isOfService(item) && times !== undefined ? times.realMsOf(atMs) : atMs
 }
 
 /** The lines of everything that happens, from all sources, in the order in which they were seen. */
@@ -94,12 +87,11 @@ export class Feed {
     return this.items.slice(id + 1 - first)
   }
 
-  /** @param clock that of the service; default: this machine's */
-  push(news: readonly NewItem[], clock?: ServiceClock): void {
+  /** @param times those of the service; default: this machine's */
+  push(news: readonly NewItem[], times?: ServiceTimes): void {
     if (news.length === 0) return
-    const nowMs = Date.now()
     for (const item of news)
-      this.items.push({ ...item, id: this.nextId++, placeMs: item.placeMs ?? placeOf(item, nowMs, clock) })
+      this.items.push({ ...item, id: this.nextId++, placeMs: item.placeMs ?? placeOf(item, times) })
     // Twice as many are kept for a while, so that few lines are copied for each that comes.
     if (this.items.length > keptItems * 2) this.items = this.items.slice(-keptItems)
     if (this.isWatched) this.scheduleFlush()
@@ -114,22 +106,22 @@ export class Feed {
    * Adds lines of sources that were read together, each in the order of their arrival. If no page is open, they come
    * among those that no page has seen.
    *
-   * @param clock that of the sandbox
+   * @param times those of the sandbox
    * @param account whose lines they are
    */
-  merge(sources: readonly (readonly NewItem[])[], clock: ServiceClock, account?: string): void {
+  merge(sources: readonly (readonly NewItem[])[], times: ServiceTimes, account?: string): void {
     if (this.isWatched) {
-      this.push(inOrderOfArrival(sources, clock.aheadMs), clock)
+      this.push(inOrderOfArrival(sources, times.aheadMs), times)
       return
     }
     const unseen = this.items.filter(({ id }) => id > this.seenId)
     // Another account's service has another clock; its lines keep their places.
     const own = unseen.filter((item) => item.account === account)
     const others = unseen.filter((item) => item.account !== account)
-    const merged = inOrderOfArrival([own, ...sources], clock.aheadMs)
+    const merged = inOrderOfArrival([own, ...sources], times.aheadMs)
     this.items = this.items.slice(0, this.items.length - unseen.length)
     this.nextId = unseen[0]?.id ?? this.nextId
-    this.push([...others, ...merged], clock)
+    this.push([...others, ...merged], times)
   }
 
   /** The first line goes out at once; in a flood, what arrives until the next message goes out together. */
@@ -199,14 +191,14 @@ export class AccountFeed {
     return account === undefined ? all : all.filter((item) => item.account === account || item.account === undefined)
   }
 
-  push(news: readonly NewItem[], clock?: ServiceClock): void {
-    this.all.push(this.named(news), clock)
+  push(news: readonly NewItem[], times?: ServiceTimes): void {
+    this.all.push(this.named(news), times)
   }
 
-  merge(sources: readonly (readonly NewItem[])[], clock: ServiceClock): void {
+  merge(sources: readonly (readonly NewItem[])[], times: ServiceTimes): void {
     this.all.merge(
       sources.map((news) => this.named(news)),
-      clock,
+      times,
       this.account,
     )
   }

@@ -74,6 +74,8 @@ function about(deliveryId: string | null, deliveries: DeliveryIndex) {
 export interface SandboxRequest {
   number: number
   at: string
+  /** `at` by the sandbox's clock. */
+  serviceAt: string
   method: string
   path: string
   status: number
@@ -95,7 +97,8 @@ export function requestItem(request: SandboxRequest, ownAgent: string, deliverie
   const isOne = deliveryId !== undefined && /^\/delivery\/v1\/deliveries(?:\/|$)/.test(path)
   return {
     kind: 'request',
-    at: request.at,
+    at: request.serviceAt,
+    placeMs: Date.parse(request.at),
     title: `${method} ${path.replace(/^\/delivery\/v1/, '')}`,
     status: String(status),
     outcome: status < 400 ? 'good' : 'bad',

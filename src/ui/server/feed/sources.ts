@@ -5,6 +5,7 @@ import type { Backend, Control } from '../backend.js'
 import type { DeliveryIndex } from './delivery-index.js'
 import type { AccountFeed } from './feed.js'
 import { attemptItem, eventItem, type NewItem, requestItem, type SandboxAttempt, type SandboxRequest } from './items.js'
+import { type Moment, ServiceTimes } from './service-times.js'
 
 /** A place that news comes from. */
 export interface Source {
@@ -73,6 +74,8 @@ interface Changes {
   events: { event: unknown }[]
   attempts: SandboxAttempt[]
   requests: SandboxRequest[]
+  /** The clock at the requests of all accounts. */
+  moments: { now: string; real: string }[]
 }
 
 /** Interval of polling a sandbox while a page is open: other processes write its file, too. Several accounts share it. */
@@ -87,7 +90,7 @@ export function sandboxSource(
   feed: AccountFeed,
   deliveries: DeliveryIndex,
   onError: (error: unknown) => void,
-  { accounts = 1, isFirst = true } = {},
+  { accounts = 1, isFirst = true, times = new ServiceTimes() } = {},
 ): Source {
   let places: Changes['places'] | undefined
   let clock: Clock | undefined
@@ -111,10 +114,9 @@ export function sandboxSource(
         places !== undefined && (changes.places.events < places.events || changes.places.attempts < places.attempts)
       // Requests with nobody's key are in the changes of every account.
       if (!isFirst) changes.requests = changes.requests.filter(({ account }) => account !== undefined)
-      feed.merge(sourcesOf(changes, backend.ownAgent, deliveries), {
-        aheadMs: Date.parse(changes.clock.now) - Date.parse(changes.clock.real),
-        scale: changes.clock.scale,
-      })
+      const known = changes.moments.map(({ real, now }) => momentOf(real, now))
+      times.note(momentOf(changes.clock.real, changes.clock.now), known, changes.clock.scale)
+      feed.merge(sourcesOf(changes, backend.ownAgent, deliveries), times)
       places = changes.places
       if (hasJumped(clock, changes.clock)) feed.tellClock(changes.clock)
       clock = changes.clock
@@ -124,6 +126,11 @@ export function sandboxSource(
 
   return whileWatched(feed, Math.min(longestIntervalMs, sandboxIntervalMs * accounts), read, onError, backend.nowMs)
 }
+
+const momentOf = (real: string, service: string): Moment => ({
+  realMs: Date.parse(real),
+  serviceMs: Date.parse(service),
+})
 
 /** The lines of requests, events and attempts, each in the order of their arrival. */
 function sourcesOf(
@@ -166,6 +173,7 @@ export function serviceSource(
 ): Source {
   const seen = new Map<string, number>()
   let sinceMs: number | undefined
+  const times = new ServiceTimes()
 
   async function read(isStopped: () => boolean): Promise<void> {
     sinceMs ??= (client.serviceNowMs() ?? nowMs()) - startMs
@@ -174,10 +182,12 @@ export function serviceSource(
       const fresh = page.events.filter(({ eventId }) => !seen.has(eventId))
       for (const { eventId, occurredAt } of fresh) seen.set(eventId, Date.parse(occurredAt))
       const items = fresh.map((listed) => eventItem(isRecord(listed.data) ? listed.data : listed, deliveries))
-      const aheadMs = (client.serviceNowMs() ?? nowMs()) - Date.now()
+      const realMs = Date.now()
+      const serviceMs = client.serviceNowMs() ?? nowMs()
+      times.note({ realMs, serviceMs: Math.abs(serviceMs - realMs) < clockErrorMs ? realMs : serviceMs })
       feed.push(
         items.filter((item) => item !== undefined),
-        { aheadMs: Math.abs(aheadMs) < clockErrorMs ? 0 : aheadMs },
+        times,
       )
       if (isStopped()) return
     }
