@@ -155,7 +155,14 @@ public final class Receiver {
       answer(exchange, 405, "{\"error\":\"webhooks come by POST\"}");
       return;
     }
-    byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
+    byte[] body;
+    try {
+      body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
+    } catch (IOException error) { // Cut off, or with a trailer after its chunks, which this server cannot read.
+      exchange.getResponseHeaders().set("Connection", "close");
+      answer(exchange, 400, "{\"error\":\"the body cannot be read\"}");
+      return;
+    }
     var headers = exchange.getRequestHeaders();
     String id = headers.getFirst("webhook-id");
     if (body.length > MAX_BODY) {
