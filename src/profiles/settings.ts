@@ -305,7 +305,7 @@ function outputOf(input: SettingsInput, project: ProjectSettings | undefined): S
 }
 
 /** Whether the key is the profile's: one that is replaced there reaches a command that began with this one. */
-export function hasProfileKey({ profile, sources }: Settings): boolean {
+export function hasProfileKey({ profile, sources }: Pick<Settings, 'profile' | 'sources'>): boolean {
   return profile !== noProfile && sources.apiKey?.startsWith('profile ') === true
 }
 

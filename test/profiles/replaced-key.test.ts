@@ -88,7 +88,7 @@ describe('A key that is replaced while a command runs', () => {
     service.accounts.second = 'dlvk_sbx_marketplace'
     delete service.accounts.first
     await Promise.all(
-      [sync, listen, tail, watch].map((running) => running.hasPrinted('profiles add NAME --api-key-stdin')),
+      [sync, listen, tail, watch].map((running) => running.hasPrinted('profiles add shop --api-key-stdin')),
     )
     await order('AFTER-1')
     await addKey(cli, 'second')
@@ -115,6 +115,14 @@ describe('A key that is replaced while a command runs', () => {
     service.accounts.second = 'dlvk_sbx_marketplace'
     delete service.accounts.first
     expect((await page.ask(`/deliveries/${deliveryId}`)).status).not.toBe(200)
+    const stop = new AbortController()
+    await fetch(`${page.origin}/ui/stream`, {
+      headers: { authorization: `Bearer ${page.token}` },
+      signal: stop.signal,
+    })
+    const reading = async () => JSON.stringify((await page.read<{ reading: unknown }>('/live')).reading)
+    await expect.poll(reading).toContain('Give profile shop another key (dlv profiles add shop --api-key-stdin).')
+    stop.abort()
     await addKey(page.cli, 'second', '--same-account')
     expect(JSON.stringify(await page.read(`/deliveries/${deliveryId}`))).toContain('PAGE-1')
   })
@@ -130,7 +138,7 @@ describe('A key that is replaced while a command runs', () => {
     await sync.line((line) => line.includes('new event'))
     service.accounts.other = 'dlvk_sbx_ownedfleet'
     delete service.accounts.first
-    await sync.hasPrinted('profiles add NAME --api-key-stdin')
+    await sync.hasPrinted('profiles add shop --api-key-stdin')
     await addKey(cli, 'other')
     const before = service.refused.length
     while (service.refused.length < before + 1) await new Promise((resolve) => setTimeout(resolve, 50))

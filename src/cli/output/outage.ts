@@ -18,17 +18,17 @@ export class Outage {
   readonly #notices: Pick<Notices, 'warn' | 'notice'>
   #began: { ms: number; over: string } | undefined
   #last: unknown
-  /** The key is a profile's: one that is replaced there reaches the command. */
-  readonly #takesKeys: boolean
+  readonly #keyRemedy: string | undefined
 
-  constructor(notices: Pick<Notices, 'warn' | 'notice'>, takesKeys = false) {
+  /** @param keyRemedy what helps if the key is refused, where another one reaches the command */
+  constructor(notices: Pick<Notices, 'warn' | 'notice'>, keyRemedy?: string) {
     this.#notices = notices
-    this.#takesKeys = takesKeys
+    this.#keyRemedy = keyRemedy
   }
 
   /** Whether waiting mends this failure, or another key of the profile. */
   canEnd(error: unknown): boolean {
-    return isOutage(error) || (this.#takesKeys && isRefusedKey(error))
+    return isOutage(error) || (this.#keyRemedy !== undefined && isRefusedKey(error))
   }
 
   /** `over` says who is back, once it is; `meanwhile` what is done until then. */
@@ -38,8 +38,8 @@ export class Outage {
     this.#began = { ms: performance.now(), over }
     const what = error instanceof Error ? error.message : String(error)
     const end =
-      this.#takesKeys && isRefusedKey(error)
-        ? 'Give its profile another key (dlv profiles add NAME --api-key-stdin): this command continues with it'
+      this.#keyRemedy !== undefined && isRefusedKey(error)
+        ? `${this.#keyRemedy}: this command continues with it`
         : meanwhile
     this.#notices.warn(`${sentence(what)} ${end}; nothing is missed. Ctrl-C stops.`)
   }
@@ -85,6 +85,12 @@ function isRefusedKey(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401
 }
 
+/** What helps if the service refuses the key of a profile, which what runs takes from there. */
+export function keyRemedyOf(settings: Pick<Settings, 'profile' | 'sources'>): string | undefined {
+  if (!hasProfileKey(settings)) return undefined
+  return `Give profile ${settings.profile} another key (dlv profiles add ${settings.profile} --api-key-stdin)`
+}
+
 /** The outages of the service of a session's account, which a refused key begins where another one can end it. */
 export async function serviceOutage({
   account,
@@ -93,5 +99,5 @@ export async function serviceOutage({
   account: { settings(): Promise<Settings> }
   notices: Notices
 }): Promise<Outage> {
-  return new Outage(notices, hasProfileKey(await account.settings()))
+  return new Outage(notices, keyRemedyOf(await account.settings()))
 }

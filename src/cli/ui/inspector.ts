@@ -95,11 +95,13 @@ async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSe
     { accounts, knownPlaces },
     { openSentLedger },
     { downloadFromNetwork, downloadFromSandbox },
+    { keyRemedyOf },
   ] = await Promise.all([
     import('../../client/internal.js'),
     import('../../sandbox/internal.js'),
     import('../session/sent-ledger.js'),
     import('../deliveries/proof-files.js'),
+    import('../output/outage.js'),
   ])
   const { settings, config, notices } = surroundings
   const { nowMs } = config.context
@@ -127,6 +129,7 @@ async function inspected({ parts, ...surroundings }: InspectedAccount, isOneOfSe
     service: settings.baseUrl ?? 'embedded sandbox',
     command: parts.command ?? commandOf(settings),
     client,
+    keyRemedy: keyRemedyOf(settings),
     account: control === undefined ? undefined : (owner?.accountId ?? ofDefault),
     control,
     journal,

@@ -76,6 +76,8 @@ export interface Backend {
   /** The beginning of the commands that the page shows, such as `dlv -P acme`. */
   command: string
   client: Client
+  /** What helps if the service refuses the key; absent if the page could not take another. */
+  keyRemedy?: string | undefined
   /** The API key that names the account to the control API; never sent to the page. */
   account: string | undefined
   /** Absent if the service is not a sandbox on this machine. */

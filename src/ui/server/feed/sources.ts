@@ -1,3 +1,4 @@
+import { ApiError } from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
 import { sentence } from '../../../shared/texts.js'
 import type { Clock } from '../../wire/session.js'
@@ -20,8 +21,7 @@ function whileWatched(
   intervalMs: number,
   read: (isStopped: () => boolean) => Promise<void>,
   onError: (error: unknown) => void,
-  /** This machine's time in milliseconds since the epoch. */
-  nowMs: () => number,
+  { nowMs, keyRemedy }: Pick<Backend, 'nowMs' | 'keyRemedy'>,
 ): Source {
   let timer: NodeJS.Timeout | undefined
   let reading: Promise<void> | undefined
@@ -33,7 +33,8 @@ function whileWatched(
         () => feed.noteReading(),
         (error: unknown) => {
           if (isStopped) return
-          const message = sentence(error instanceof Error ? error.message : String(error))
+          const remedy = error instanceof ApiError && error.status === 401 && keyRemedy ? ` ${keyRemedy}.` : ''
+          const message = sentence(error instanceof Error ? error.message : String(error)) + remedy
           feed.noteReading({ since: new Date(nowMs()).toISOString(), message })
           onError(error)
         },
@@ -124,7 +125,7 @@ export function sandboxSource(
     }
   }
 
-  return whileWatched(feed, Math.min(longestIntervalMs, sandboxIntervalMs * accounts), read, onError, backend.nowMs)
+  return whileWatched(feed, Math.min(longestIntervalMs, sandboxIntervalMs * accounts), read, onError, backend)
 }
 
 const momentOf = (real: string, service: string): Moment => ({
@@ -166,11 +167,12 @@ const clockErrorMs = 3_000
  * Follows an account's list of events if the account is not a sandbox on this machine; pauses while no page is open.
  */
 export function serviceSource(
-  { client, nowMs }: Backend,
+  backend: Backend,
   feed: AccountFeed,
   deliveries: DeliveryIndex,
   onError: (error: unknown) => void,
 ): Source {
+  const { client, nowMs } = backend
   const seen = new Map<string, number>()
   let sinceMs: number | undefined
   const times = new ServiceTimes()
@@ -196,5 +198,5 @@ export function serviceSource(
     for (const [eventId, atMs] of seen) if (atMs < sinceMs - overlapMs) seen.delete(eventId)
   }
 
-  return whileWatched(feed, serviceIntervalMs, read, onError, nowMs)
+  return whileWatched(feed, serviceIntervalMs, read, onError, backend)
 }
