@@ -202,3 +202,17 @@ describe('When something in front answers for a service that has executed the re
     return delivery
   }
 })
+
+test.each([
+  ['a moment later', 0],
+  ['when its time is over', 400],
+])('what a gateway said is told, and not that too little time was left for another attempt: waking %s', async (_, lateMs) => {
+  const hurried = hurriedClock()
+  const clock = { ...hurried, sleep: (delayMs: number) => hurried.sleep(Math.max(delayMs + lateMs, 990)) }
+  server.always = (turn) => turn.send({ status: 502, headers: {}, body: '<title>502 Bad Gateway</title>' })
+  const asked = () => server.requests.length
+  const before = asked()
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', timeoutMs: 1_000, clock })
+  await expect(client.getDelivery({ deliveryId: 'del_1' })).rejects.toThrow('502 Bad Gateway')
+  expect(asked() - before).toBe(1)
+})

@@ -67,7 +67,7 @@ export async function attemptUntilAnswered<Result>(
   prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
 ): Promise<Result> {
-  const { clock, span } = settings
+  const { clock, deadline, span } = settings
   const course = new Course(clock)
   for (;;) {
     const permit = permitNow(settings) ?? (await admit(settings, course.endingWith(course.lastFailure)))
@@ -95,6 +95,8 @@ export async function attemptUntilAnswered<Result>(
     if (delayMs === undefined) throw course.endingWith(failure, refusedWaitMs)
     span?.retried(attempt, delayMs, failure)
     await clock.sleep(delayMs, stopOf(settings))
+    // A busy machine wakes late.
+    if (neededMs(failure, 0) > 2 * deadline.remainingMs() && !isInterrupted(settings)) throw course.endingWith(failure)
   }
 }
 
@@ -167,17 +169,19 @@ function retryAfter(
   const delayMs = retryDelayMs(failures, failure, { retrySafety, counted, random: random(), limits: retries })
   if (delayMs === undefined) return {}
   const allowedMs = Math.min(deadline.remainingMs(), maxWaitMs)
-  if (delayMs + connectingMs(failure, tookMs) >= allowedMs) return { refusedWaitMs: retryAfterOf(failure) }
+  if (delayMs + neededMs(failure, tookMs) >= allowedMs) return { refusedWaitMs: retryAfterOf(failure) }
   return (budget?.grantRetry(failure) ?? true) ? { delayMs } : {}
 }
 
 /**
- * The time that a further attempt needs to say more than one that found nobody. Cut short by the deadline it would be a
- * timeout, after which the service may have executed the request: a refused connection is the better answer.
+ * The time that a further attempt needs to say more than the failure before. Cut short by the deadline it would be a
+ * timeout, after which the service may have executed the request: a refused connection and a gateway's page are the
+ * better answers.
  */
-function connectingMs(failure: unknown, tookMs: number): number {
+function neededMs(failure: unknown, tookMs: number): number {
+  const { status } = Object(failure)
   const foundNobody = failure instanceof ConnectionError && failureKind(failure) === 'not-executed'
-  return foundNobody && failure.status === undefined ? Math.max(50, 2 * tookMs) : 0
+  return status || foundNobody ? Math.max(50, status ? tookMs : 2 * tookMs) : 0
 }
 
 /** Reports an attempt to whoever traces requests. */
