@@ -109,6 +109,14 @@ describeInBrowser('On a production profile, the page', (open) => {
     expect(service.writes).toEqual([])
   })
 
+  it('says after a quiet hour that it read no more of an account over the network', async () => {
+    const service = await countingService()
+    service.isQuiet = true
+    const served = await serveUi('test', live(service.baseUrl))
+    const { page } = await open(served.url)
+    await page.getByText('Nothing has happened in the last hour.').waitFor()
+  })
+
   it('says that the service cannot be read and since when, shows no zero meanwhile, and comes back', async () => {
     const service = await countingService()
     service.isAway = true

@@ -7,6 +7,8 @@ export async function countingService(): Promise<{
   reads: string[]
   /** Answers each request with a 503. */
   isAway: boolean
+  /** Its events are of before the last hour. */
+  isQuiet: boolean
 }> {
   const writes: string[] = []
   const reads: string[] = []
@@ -53,7 +55,7 @@ export async function countingService(): Promise<{
     [/^\/drivers$|^\/teams$/, []],
     [/^\/health$/, { status: 'healthy' }],
   ]
-  const service = { baseUrl: '', writes, reads, isAway: false }
+  const service = { baseUrl: '', writes, reads, isAway: false, isQuiet: false }
   const origin = await startHttpServer((request, response) => {
     const { method = '', url = '' } = request
     const path = new URL(url, 'http://service').pathname.replace('/delivery/v1', '')
@@ -64,7 +66,8 @@ export async function countingService(): Promise<{
       response.end(JSON.stringify({ error: { code: 'SERVICE_UNAVAILABLE', message: 'Away.', requestId: 'req_2' } }))
       return
     }
-    const answer = answers.find(([pattern]) => pattern.test(path))?.[1]
+    const quiet = service.isQuiet && path === '/events' ? { events: [], nextCursor: null } : undefined
+    const answer = quiet ?? answers.find(([pattern]) => pattern.test(path))?.[1]
     response.writeHead(answer === undefined || method !== 'GET' ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer ?? { error: { code: 'NOT_FOUND', message: 'no', requestId: 'req_1' } }))
   })

@@ -101,7 +101,7 @@ export function LiveScreen() {
           title={reading.value.failed === undefined ? 'Reading what happens…' : 'The service could not be read.'}
         />
       ) : all.length === 0 ? (
-        <Empty title="Nothing has happened yet.">
+        <Empty title={`Nothing has happened ${account.about.hasControl ? 'yet' : 'in the last hour'}.`}>
           <p>
             Create an order on <a href={addressOf('/deliveries')}>Deliveries</a>, or run{' '}
             <code>{account.command('deliveries create')}</code>: its requests, events and webhooks appear here as they
