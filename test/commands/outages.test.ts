@@ -359,6 +359,22 @@ describe('During an outage', () => {
     await client.close()
   })
 
+  test('sync that waits for the process that fills the archive names the outage, and ends with it', async () => {
+    const someone = createCli()
+    expect((await someone.run(['sync', '--from', '1h'], { env })).exitCode).toBe(0)
+    const folder = join(someone.home, '.local', 'share', 'dlv')
+    const [, name = ''] = readdirSync(folder).flatMap((file) => /^archive-(.*)\.db$/.exec(file) ?? [])
+    const writer = await openArchive(archivePaths(folder, name), { nowMs: Date.now })
+    isAway = true
+    const waiting = someone.start(['sync', '--from', '1h'], { env })
+    await until('the outage', () => waiting.errors().includes('The service cannot be read meanwhile: '))
+    const { stderr, exitCode } = await waiting.kill('SIGTERM')
+    isAway = false
+    writer.close()
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('Waiting for process')])
+    expect(stderr).not.toContain('is being written by')
+  })
+
   test('waitFor waits within its own time', async () => {
     const client = createClient({ baseUrl, apiKey: sandbox.running.apiKey })
     const { deliveryId } = await client.createDelivery({ body: testOrder('LIB-1') })

@@ -13,10 +13,12 @@ import {
   warnOf,
 } from '../../archive/index.js'
 import { createPacer } from '../../client/index.js'
+import { briefly } from '../../client/internal.js'
 import { DlvError } from '../../contract/index.js'
 import { type SyncShown, syncLine, syncView } from '../../render/progress-lines.js'
 import { minuteMs } from '../../shared/durations.js'
 import { isOutOfRoom } from '../../shared/sqlite.js'
+import { sentence } from '../../shared/texts.js'
 import { capGarbage, capYoungGeneration } from '../../shared/young-generation.js'
 import { archiveService, journalPages } from '../archive/archive-service.js'
 import { repeatable } from '../command/write-flags.js'
@@ -118,16 +120,36 @@ async function openRun(session: Session, plan: SyncPlan): Promise<SyncRun> {
   const signal = session.takeSignals()
   const progress = progressLine(session.context)
   session.onClose(() => progress.clear())
-  const writer = await openArchive(paths, {
-    personal: plan.flags.personal,
-    nowMs: session.context.nowMs,
-    signal,
-    onWait: ({ pid }) => session.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`),
+  let failed: unknown
+  const onWait = ({ pid }: { pid: number }) => {
+    session.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`)
+    failureOfService(session).then((failure) => {
+      if (failure === undefined) return
+      failed = failure
+      const what = failure instanceof Error ? failure.message : String(failure)
+      session.notices.warn(`The service cannot be read meanwhile: ${sentence(what)}`)
+    })
+  }
+  const lock = { personal: plan.flags.personal, nowMs: session.context.nowMs, signal, onWait }
+  const writer = await openArchive(paths, lock).catch((error: unknown) => {
+    // Where the other one cannot read the service either, that is the reason to tell.
+    throw failed ?? error
   })
   session.onClose(() => writer.close())
   const opened = { ...plan, session, writer, progress, signal, added: 0 }
   const copy: SyncRun['copy'] = plan.to === undefined ? () => Promise.resolve() : await copierTo(plan.to, opened)
   return { ...opened, copy }
+}
+
+/** How the service fails now, for a run that cannot ask it yet. */
+async function failureOfService(session: Session): Promise<unknown> {
+  try {
+    const client = await session.client()
+    await client.call('listEvents', { query: { limit: 1 } }, briefly)
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 async function copierTo(
