@@ -87,8 +87,15 @@ describeInBrowser('The page', (open) => {
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
     await page.evaluate('new Promise((done) => setTimeout(done))')
     expect(await page.getByRole('dialog', { name: 'Palette' }).isVisible()).toBe(true)
+    // A key that comes before the field of a closed dialog has lost the focus.
+    await page.evaluate(`{
+      const field = document.querySelector('dialog input')
+      document.querySelector('dialog').close()
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+    }`)
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog', { name: 'Palette' }).waitFor({ state: 'hidden' })
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Keep it' }).click()

@@ -64,7 +64,9 @@ export function watchKeys(screens: readonly { key: string; path: string }[]): vo
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+  // A field keeps the focus until the next frame if its dialog is closed.
+  const isShown = target instanceof HTMLElement && target.closest('dialog:not([open])') === null
+  return isShown && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
 export async function copy(text: string, said: string): Promise<void> {
