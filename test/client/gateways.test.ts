@@ -216,3 +216,12 @@ test.each([
   await expect(client.getDelivery({ deliveryId: 'del_1' })).rejects.toThrow('502 Bad Gateway')
   expect(asked() - before).toBe(1)
 })
+
+test('a wait that is allowed is waited, however near it comes to the longest allowed one', async () => {
+  const clock = hurriedClock()
+  const page = { status: 503, headers: { 'retry-after': '1' }, body: '<title>503</title>' }
+  server.play((turn) => turn.send(page))
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', maxWaitMs: 1_040, random: () => 0, clock })
+  await expect(client.getDelivery({ deliveryId: 'del_1' })).rejects.toMatchObject({ status: 404 })
+  expect(clock.waitsMs).toHaveLength(1)
+})

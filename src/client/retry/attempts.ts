@@ -168,8 +168,8 @@ function retryAfter(
   const { random, retries, deadline, maxWaitMs, budget } = settings
   const delayMs = retryDelayMs(failures, failure, { retrySafety, counted, random: random(), limits: retries })
   if (delayMs === undefined) return {}
-  const allowedMs = Math.min(deadline.remainingMs(), maxWaitMs)
-  if (delayMs + neededMs(failure, tookMs) >= allowedMs) return { refusedWaitMs: retryAfterOf(failure) }
+  const leftMs = deadline.remainingMs() - neededMs(failure, tookMs)
+  if (delayMs >= Math.min(leftMs, maxWaitMs)) return { refusedWaitMs: retryAfterOf(failure) }
   return (budget?.grantRetry(failure) ?? true) ? { delayMs } : {}
 }
 
@@ -179,9 +179,9 @@ function retryAfter(
  * better answers.
  */
 function neededMs(failure: unknown, tookMs: number): number {
-  const { status } = Object(failure)
+  if (Object(failure).status) return Math.max(50, tookMs)
   const foundNobody = failure instanceof ConnectionError && failureKind(failure) === 'not-executed'
-  return status || foundNobody ? Math.max(50, status ? tookMs : 2 * tookMs) : 0
+  return foundNobody ? Math.max(50, 2 * tookMs) : 0
 }
 
 /** Reports an attempt to whoever traces requests. */
