@@ -115,7 +115,7 @@ async function fillNow(service: ArchiveService, options: CurrentOptions): Promis
 }
 
 /** How the service fails now, by its newest events: something in front of it may answer for its health. */
-async function failureOf(service: ArchiveService): Promise<{ failed: unknown } | undefined> {
+export async function failureOf(service: ArchiveService): Promise<{ failed: unknown } | undefined> {
   try {
     const since = new Date((await service.nowMs()) - minuteMs).toISOString()
     await service.listEvents({ since, limit: 1 })

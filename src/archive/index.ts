@@ -1,7 +1,7 @@
 /** The archive of an account: deliveries, events and orders in a file, also of what the service forgets. */
 
 export { backfillArchive } from './backfill.js'
-export { type CurrentOptions, currentArchive } from './current.js'
+export { type CurrentOptions, currentArchive, failureOf } from './current.js'
 export {
   type ArchiveFile,
   type ArchivePaths,

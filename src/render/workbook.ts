@@ -14,7 +14,7 @@ const longestText = 32_767
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** What is behind the name of a column of times in that of the column with their zones. */
+/** The end of the name of a column with the zones of a column of times. */
 const zoneColumn = ' zone'
 
 /** A column of the sheet: of the view, or of the zones of the one before it. */

@@ -133,7 +133,7 @@ export async function markOf(connection: Connection, subject: string): Promise<M
     })
   if (mark.format < format)
     throw new UsageError(`${subject} was written by an older dlv, whose rows do not say whose they are.`, {
-      hint: `Remove it (DROP SCHEMA ${schemas.archive}, ${schemas.people} CASCADE); the next dlv sync --to copies everything again.`,
+      hint: `Remove it (DROP SCHEMA ${schemas.archive}, ${schemas.people} CASCADE); the next copy writes everything again.`,
     })
   if (mark.format > format)
     throw new UsageError(`${subject} was written by a newer dlv (version ${mark.format}; this one reads ${format}).`, {

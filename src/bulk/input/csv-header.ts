@@ -38,7 +38,7 @@ export interface CsvOptions {
   onTellingCell?: ((cell: TellingCell) => void) | undefined
 }
 
-/** What the header of a sheet says: of its columns, and of what its rows are asked besides their fields. */
+/** The header of a sheet: its columns, and the questions to its rows beside their fields. */
 export interface SheetHeader {
   /** The names as they stand there, without marks. */
   names: readonly string[]
@@ -58,7 +58,7 @@ export interface SheetHeader {
   unread?: UnreadColumns | undefined
 }
 
-/** What is behind the name of a column of times in that of the column with their zones. */
+/** The end of the name of a column with the zones of a column of times. */
 const zoneSuffix = ' zone'
 
 /** Reads the header. @throws UsageError for an unknown, doubled or forbidden name */

@@ -43,5 +43,5 @@ const exitRows = {
   '143': ['Terminated by SIGTERM.', 'A bulk run resumes where it stopped: run the same command again.'],
 } as const
 
-/** What `dlv explain 8` says of an exit code. */
+/** The words of `dlv explain 8` for an exit code. */
 export const exitExplanations = explanationsOf('exit code', exitRows)

@@ -19,7 +19,7 @@ import { fileReading, type SpreadsheetFlags } from './sheets/column-map.js'
 /** The flags of a command that quotes orders. */
 export type QuotingFlags = Partial<OrderFlags> & SpreadsheetFlags & { 'dry-run': boolean }
 
-/** What holds for every order that is quoted. */
+/** The settings of every order that is quoted. */
 export interface QuotingPlan {
   settings: Settings
   completion: OrderCompletion

@@ -10,7 +10,7 @@ import type { SessionTools } from './tools.js'
 const justCreatedMs = 120_000
 
 /**
- * The transport to a service over the network: it looks again for a delivery that is new, goes on with a key that was
+ * The transport to a service over the network: it looks again for a delivery that is new, continues with a key that was
  * replaced, and notices a production key.
  *
  * @param shown ids of deliveries that a lookup has shown

@@ -5,6 +5,7 @@ import {
   backfillArchive,
   type Filled,
   type FillProgress,
+  failureOf,
   fillArchive,
   followArchive,
   openArchive,
@@ -123,10 +124,10 @@ async function openRun(session: Session, plan: SyncPlan): Promise<SyncRun> {
   let failed: unknown
   const onWait = ({ pid }: { pid: number }) => {
     session.notices.notice(`Waiting for process ${pid}, which is writing ${paths.archive}.`)
-    failureOfService(session).then((failure) => {
+    serviceFailure(session).then((failure) => {
       if (failure === undefined) return
-      failed = failure
-      const what = failure instanceof Error ? failure.message : String(failure)
+      failed = failure.failed
+      const what = failed instanceof Error ? failed.message : String(failed)
       session.notices.warn(`The service cannot be read meanwhile: ${sentence(what)}`)
     })
   }
@@ -141,15 +142,10 @@ async function openRun(session: Session, plan: SyncPlan): Promise<SyncRun> {
   return { ...opened, copy }
 }
 
-/** How the service fails now, for a run that cannot ask it yet. */
-async function failureOfService(session: Session): Promise<unknown> {
-  try {
-    const client = await session.client()
-    await client.call('listEvents', { query: { limit: 1 } }, briefly)
-    return undefined
-  } catch (error) {
-    return error
-  }
+/** How the service fails now, if it does, for a run that waits. */
+async function serviceFailure(session: Session): ReturnType<typeof failureOf> {
+  const client = await session.client(briefly)
+  return failureOf(archiveService(client, session.clocks(client)))
 }
 
 async function copierTo(

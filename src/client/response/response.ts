@@ -21,8 +21,7 @@ import type { TransportReply } from '../transport/transport.js'
  * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
  *
  * @param options `isLookup`: a list is one of a reference, which may come as a bare array; `numbers`: those that keep
- *   their text; `asked`: the parameters of the path, the query and
- *   the body
+ *   their text; `asked`: the parameters of the path, the query and the body
  * @throws ApiError if the service refused; ConnectionError if this is not the service's answer; ContractError
  *   if a 2xx lacks what the contract promises
  */

@@ -69,7 +69,7 @@ export class Table {
     return [...new Set(values.filter((value) => value !== ''))].slice(0, 3)
   }
 
-  /** Columns of one name with different values, of which the sheet does not say which is meant. */
+  /** Columns of one name with different values: the sheet does not say which is meant. */
   doubts(unmapped: readonly string[]): string[] {
     const names = unmapped.filter((name) => this.#numbered.has(name))
     if (names.length === 0) return []
@@ -145,7 +145,7 @@ export class Pairs {
     this.#doubts.push({ column: '', text })
   }
 
-  /** What is doubted of columns that have found no other field. */
+  /** The doubts about columns that have found no other field. */
   get doubts(): string[] {
     return this.#doubts.flatMap(({ column, text }) => (this.columns.has(column) ? [] : [text]))
   }
