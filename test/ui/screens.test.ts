@@ -87,6 +87,12 @@ describeInBrowser('The page', (open) => {
     await page.getByRole('dialog', { name: 'Palette' }).waitFor()
     await page.evaluate('new Promise((done) => setTimeout(done))')
     expect(await page.getByRole('dialog', { name: 'Palette' }).isVisible()).toBe(true)
+    // The same one, opened again before the page hears that it was closed.
+    await page.evaluate(`document.querySelector('dialog').close()
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))`)
+    await page.getByRole('dialog', { name: 'Palette' }).waitFor()
+    await page.evaluate('new Promise((done) => setTimeout(done))')
+    expect(await page.getByRole('dialog', { name: 'Palette' }).isVisible()).toBe(true)
     // A key that comes before the field of a closed dialog has lost the focus.
     await page.evaluate(`{
       const field = document.querySelector('dialog input')

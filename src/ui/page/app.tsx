@@ -4,7 +4,7 @@ import { Palette } from './components/palette.js'
 import { Moment } from './components/pieces.js'
 import { screenAt, screens } from './screens/screens.js'
 import { areSeveral, chosenAccount, keyOf } from './state/accounts.js'
-import { openDialog } from './state/keys.js'
+import { closeDialog, openDialog } from './state/keys.js'
 import { hasConnected, isConnected, isFailing, reading } from './state/live.js'
 import { failure, result, shownCommand } from './state/messages.js'
 import { addressOf, place } from './state/router.js'
@@ -23,10 +23,16 @@ export function App() {
         <ScreenOf path={path} />
       </main>
       <Messages />
-      {openDialog.value === 'keys' && <KeysDialog screens={screens} />}
-      {openDialog.value === 'palette' && <Palette screens={screens} />}
+      <DialogOfKey />
     </>
   )
+}
+
+function DialogOfKey() {
+  const dialog = openDialog.value
+  if (dialog === undefined) return null
+  const Shown = dialog.name === 'keys' ? KeysDialog : Palette
+  return <Shown key={dialog} screens={screens} onClose={() => closeDialog(dialog)} />
 }
 
 /** Whether the page shows several accounts and does not know yet which: a screen would ask for nobody's data. */
@@ -87,7 +93,12 @@ function TopBar({ path }: { path: string }) {
           {about?.service}
         </span>
         <Connection />
-        <button type="button" class="icon-button" aria-label="Keys" onClick={() => (openDialog.value = 'keys')}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Keys"
+          onClick={() => (openDialog.value = { name: 'keys' })}
+        >
           ?
         </button>
       </div>

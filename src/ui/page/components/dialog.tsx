@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { closeDialog, screenKeys } from '../state/keys.js'
+import { screenKeys } from '../state/keys.js'
 
 interface DialogProps {
   title: string
@@ -44,8 +44,12 @@ export function Dialog({ title, onClose, children, size = 'small' }: DialogProps
   )
 }
 
-export function KeysDialog({ screens }: { screens: readonly { key: string; name: string }[] }) {
-  const close = () => closeDialog('keys')
+interface KeysDialogProps {
+  screens: readonly { key: string; name: string }[]
+  onClose(): void
+}
+
+export function KeysDialog({ screens, onClose }: KeysDialogProps) {
   const rows = [
     ['?', 'Show the keys'],
     ['Ctrl-K', 'Find a screen, an action or any order'],
@@ -54,7 +58,7 @@ export function KeysDialog({ screens }: { screens: readonly { key: string; name:
     ...screenKeys.value.filter(({ key }) => key !== '').map(({ key, words }) => [key, words]),
   ]
   return (
-    <Dialog title="Keys" onClose={close}>
+    <Dialog title="Keys" onClose={onClose}>
       <table class="keys">
         <tbody>
           {rows.map(([key, words]) => (

@@ -5,7 +5,7 @@ import { chosen } from '../models/palette.js'
 import { words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { knownDeliveries } from '../state/deliveries.js'
-import { closeDialog, screenKeys } from '../state/keys.js'
+import { screenKeys } from '../state/keys.js'
 import { go } from '../state/router.js'
 import { accountNamed } from './account.js'
 import { Dialog } from './dialog.js'
@@ -46,11 +46,15 @@ function useArchived(query: string): readonly ListRow[] {
   return rows
 }
 
+interface PaletteProps {
+  screens: readonly { path: string; name: string }[]
+  onClose(): void
+}
+
 /** Type a few letters of a screen, an action or a delivery; arrows and Enter choose. */
-export function Palette({ screens }: { screens: readonly { path: string; name: string }[] }) {
+export function Palette({ screens, onClose }: PaletteProps) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
-  const close = () => closeDialog('palette')
   const choices: Choice[] = [
     ...screens.map(({ name, path }) => ({ text: name, hint: 'screen', run: () => go(path) })),
     ...screenKeys.value.map(({ words: text, run }) => ({ text, hint: 'action', run })),
@@ -66,11 +70,11 @@ export function Palette({ screens }: { screens: readonly { path: string; name: s
   ]
   const pick = (choice: Choice | undefined) => {
     if (choice === undefined) return
-    close()
+    onClose()
     choice.run()
   }
   return (
-    <Dialog title="Palette" onClose={close}>
+    <Dialog title="Palette" onClose={onClose}>
       <input
         aria-label="Go to"
         type="text"

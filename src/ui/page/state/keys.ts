@@ -2,12 +2,20 @@ import { signal } from '@preact/signals'
 import { sayResult, shownCommand } from './messages.js'
 import { go } from './router.js'
 
-/** The dialog that a key opens. */
-export const openDialog = signal<'keys' | 'palette' | undefined>(undefined)
+/** A dialog that a key opens; each time it opens it is another one. */
+export interface OpenDialog {
+  name: 'keys' | 'palette'
+}
 
-/** Closes it. A dialog says late that it was closed: another one may be open by then. */
-export function closeDialog(name: 'keys' | 'palette'): void {
-  if (openDialog.value === name) openDialog.value = undefined
+export const openDialog = signal<OpenDialog | undefined>(undefined)
+
+/** Closes one. A dialog says late that it was closed: another one, also of the same name, may be open by then. */
+export function closeDialog(dialog: OpenDialog): void {
+  if (openDialog.value === dialog) openDialog.value = undefined
+}
+
+function isShown(): boolean {
+  return document.querySelector('dialog[open]') !== null
 }
 
 /** A key of the screen that is open, with what it does in words. */
@@ -36,7 +44,7 @@ export function watchKeys(screens: readonly { key: string; path: string }[]): vo
     const isCommand = event.ctrlKey || event.metaKey
     if (isCommand && !event.shiftKey && event.key.toLowerCase() === 'k') {
       event.preventDefault()
-      openDialog.value = openDialog.value === 'palette' ? undefined : 'palette'
+      openDialog.value = openDialog.value?.name === 'palette' && isShown() ? undefined : { name: 'palette' }
       return
     }
     if (isCommand && event.shiftKey && event.key.toLowerCase() === 'c' && shownCommand.value !== '') {
@@ -44,8 +52,8 @@ export function watchKeys(screens: readonly { key: string; path: string }[]): vo
       void copy(shownCommand.value, 'Copied the command.')
       return
     }
-    if (isCommand || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]') !== null) return
-    if (event.key === '?') openDialog.value = 'keys'
+    if (isCommand || event.altKey || isTyping(event.target) || isShown()) return
+    if (event.key === '?') openDialog.value = { name: 'keys' }
     else if (Date.now() - afterG < 1_500) {
       afterG = 0
       const screen = screens.find(({ key }) => key === event.key)
@@ -56,7 +64,7 @@ export function watchKeys(screens: readonly { key: string; path: string }[]): vo
       // A screen without a search of its own has that of the palette, which finds whatever the archive has.
       if (found === undefined && event.key !== '/') return
       event.preventDefault()
-      if (found === undefined) openDialog.value = 'palette'
+      if (found === undefined) openDialog.value = { name: 'palette' }
       else found.run()
     }
   }
@@ -65,8 +73,8 @@ export function watchKeys(screens: readonly { key: string; path: string }[]): vo
 
 function isTyping(target: EventTarget | null): boolean {
   // A field keeps the focus until the next frame if its dialog is closed.
-  const isShown = target instanceof HTMLElement && target.closest('dialog:not([open])') === null
-  return isShown && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+  const isReached = target instanceof HTMLElement && target.closest('dialog:not([open])') === null
+  return isReached && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
 export async function copy(text: string, said: string): Promise<void> {
