@@ -21,7 +21,8 @@ describe('the rate limit', () => {
     expect(first?.headers.get('X-RateLimit-Limit')).toBe('20')
     const resetMs = Number(first?.headers.get('X-RateLimit-Reset')) * 1_000
     const answeredMs = Date.parse(first?.headers.get('Date') ?? '')
-    expect(Math.abs(resetMs - answeredMs)).toBeLessThanOrEqual(2_000)
+    // Both are whole seconds, and Node writes a Date of the second before while it is busy.
+    expect(Math.abs(resetMs - answeredMs)).toBeLessThanOrEqual(4_000)
   })
 
   test.each([0, 0.5, -1, 1e9, Number.NaN])('cannot be %d', (rateLimit) => {
