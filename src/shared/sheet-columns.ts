@@ -65,7 +65,7 @@ export function isSaying(value: string): boolean {
 }
 
 /** What a column is not about if it is about the delivery: who pays, and where the order comes from. */
-export const elsewhere = String.raw`(?!.*\b(?:bill(?:ing)?|buyer|fax|store|shop|sender|pick ?up|return|origin|driver|rechnung|facturacion|facturation|fatturazione)\b)`
+export const elsewhere = String.raw`(?!.*\b(?:bill(?:ing|ed)?|buyer|payer|purchaser|fax|stores?|shop|sender|shipper|consignor|pick ?up|collection|return|origin|from|driver|courier|carrier|dispatcher|restaurants?|merchant|vendor|supplier|seller|sold by|warehouse|depot|hub|kitchen|branch|outlet|franchise|pharmacy|prescriber|doctor|physician|florist|sales ?(?:rep|person|man)|rep|agent|manager|staff|employee|cashier|server|emergency|remit|rechnung\w*|absender|abhol\w*|facturacion|facturation|fatturazione|remitente|expediteur|mittente|afzender|factuur\w*)\b)`
 
 /** The parts of an address by the names of their columns, as `readName` reads them. */
 export const addressColumns = {

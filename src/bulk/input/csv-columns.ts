@@ -25,6 +25,8 @@ export interface Column extends NamedColumn {
   isTime: boolean
   /** Whether its cells are counts, amounts or other whole numbers. */
   isWhole: boolean
+  /** Whether its texts are for some orders only, so that `N/A` says that there is none. */
+  isOptional: boolean
   /** The place of the column with the zones of its times, as `-o xlsx` writes it. */
   zoneIndex?: number | undefined
   /** The cell that was read last, and its text: many rows have the same in a column. */
@@ -110,6 +112,7 @@ export function readColumn(column: NamedColumn, schema: z.ZodType): Column {
     field: keyOf(path.at(-1) ?? ''),
     isTime,
     isWhole: form === wholeNumberForm,
+    isOptional: optionalTexts.test(column.path),
     last: { given: '', cell: '' },
   }
 }
@@ -121,6 +124,15 @@ function keyOf(name: string): string {
 
 /** A cell of numbers, dates or choices that says nothing, as people write it. */
 const nothing = /^(?:[-\u2010-\u2015\u2212]{1,2}|n\/?a)$/i
+
+const optionalTexts =
+  /^(?:dropoff\.(?:instructions|address\.line2|installation\.(?:code|gate)|unit\.\w+)|pickup\.instructions|package\.description)$/
+const noText = /^(?:[-\u2010-\u2015\u2212]{1,2}|n\/?a|na[nt]|none|nil)$/i
+
+/** Whether a text of what few orders have says that this one has none, as people and programs write it. */
+export function isNoText(cell: string): boolean {
+  return cell.length <= 4 && noText.test(cell)
+}
 
 /** The value of a row, made of its cells. */
 export class RowValue {
@@ -139,7 +151,7 @@ export class RowValue {
       const read = readCell(column, cell)
       if ('problem' in read) return read
       content = read.value
-    }
+    } else if (column.isOptional && isNoText(cell)) return undefined
     if (column.above !== this.#above) {
       this.#above = column.above
       this.#object = objectAt(this.value, column.names)

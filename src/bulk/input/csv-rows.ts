@@ -1,7 +1,7 @@
 import { formulaText, isPlainCell, referenceFault } from '../../shared/sheet-faults.js'
 import { trimmed } from '../../shared/texts.js'
 import { joinedCells, mappedColumns, plainName, unitText, unitWordOf } from './column-names.js'
-import { type Column, isField, isHeader } from './csv-columns.js'
+import { type Column, isField, isHeader, isNoText } from './csv-columns.js'
 import type { HeaderSearch } from './csv-dialect.js'
 import {
   beside,
@@ -195,6 +195,7 @@ export class CsvRows implements RowParser {
     for (const index of column.indexes) {
       const cell = this.#cellAt(record, column, index)
       if (typeof cell !== 'string') return cell
+      if (isAddress && given.length > 0 && isNoText(cell)) continue
       given.push(isAddress ? unitText(cell, this.#unitWord(index)) : cell)
     }
     if (column.isJoined) return (this.#items === undefined ? joinedCells : cellsOfItem)(given, column.path)

@@ -1,7 +1,7 @@
 import { elsewhere } from '../../../shared/sheet-columns.js'
 
 /** Words of columns that count or weigh, or hold another part of an amount, whatever begins their names. */
-const notMoney = String.raw`(?!.*\b(?:quantity|qty|count|number|num|no|nr|items?|units?|pieces|pcs|boxes|bags|lines|weight|kg|lbs?|oz|grams?|miles|distance|time|anzahl|menge|stuck|gewicht|cantidad|peso|quantite|poids|quantita|aantal)\b)(?!.*\btotal (?:tax(?:es)?|vat|discounts?|shipping|delivery|refund\w*|tips?|fees?|due|paid)\b)`
+const notMoney = String.raw`(?!.*%)(?!.*\b(?:percent(?:age)?|pct|rate)\b)(?!.*\b(?:quantity|qty|count|number|num|no|nr|items?|units?|pieces|pcs|boxes|bags|lines|weight|kg|lbs?|oz|grams?|miles|distance|time|anzahl|menge|stuck|gewicht|cantidad|peso|quantite|poids|quantita|aantal)\b)(?!.*\btotal (?:tax(?:es)?|vat|discounts?|shipping|delivery|refund\w*|tips?|fees?|due|paid)\b)`
 
 /** Notes that are none of a customer to the driver. */
 const otherNotes = String.raw`(?!.*\b(?:staff|internal|intern|interno|admin|seller|private|office|kitchen|merchant|vendor|team|warehouse|payment|invoice|refund|cancel\w*|gift|card|greeting|item|product|bill(?:ing)?|fax|store|shop|sender|pick ?up|return|origin|rechnung|facturacion|facturation|fatturazione)\b)`
@@ -30,12 +30,12 @@ export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = 
   ],
   [
     new RegExp(
-      `^${elsewhere}(?:(?:ship(?:ping)?|recipient|customer|contact|deliver(?:y)?|drop ?off|full|client|consignee|guest)(?: to)?(?: contact)?(?: full)? )?name$`,
+      `^${elsewhere}(?:(?:ship(?:ping)?|recipient|customer|contact|deliver(?:y)?|drop ?off|full|client|consignee|guest|to|receiver|addressee|patient|resident|tenant|member|student)(?: to)?(?: contact)?(?: full)? )?name$`,
     ),
     'dropoff.contactName',
   ],
   [
-    /^(?:cust(?:omer)?|recipient|consignee|contact(?: person)?|client|guest|attn|attention|deliver to|ship to|empfanger(?:name)?|empfaenger|kunde|ansprechpartner|nombre(?: completo)?|cliente|destinatario|nom(?: complet)?|client|destinataire|nome(?: completo)?|naam|klant|ontvanger)$/,
+    /^(?:cust(?:omer)?|recipient|receiver|addressee|consignee|contact(?: person)?|client|guest|patient|resident|tenant|attn|attention|deliver to|ship to|empfanger(?:name)?|empfaenger|kunde|ansprechpartner|nombre(?: completo)?|cliente|destinatario|nom(?: complet)?|client|destinataire|nome(?: completo)?|naam|klant|ontvanger)$/,
     'dropoff.contactName',
   ],
   [
@@ -65,9 +65,27 @@ export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = 
     ),
     'package.valueCents',
   ],
-  [/^(?:driver )?(?:tip|grat(?:uity)?|trinkgeld|propina|pourboire|mancia|fooi)\b/, 'tipAmountCents'],
+  [
+    /^(?!.*(?:%|\b(?:percent(?:age)?|pct|rate|type|option|method|paid)\b))(?:driver )?(?:tip|grat(?:uity)?|trinkgeld|propina|pourboire|mancia|fooi)\b/,
+    'tipAmountCents',
+  ],
   [/^(?:package |total )?(?:weight|gewicht|peso|poids)\b/, 'package.weightGrams'],
 ]
+
+/** Names of columns that say where on an installation an order goes, once a column names the installation itself. */
+export const installationNames = {
+  code: /^(?:(?:military|mil|army|air force|navy|marine|us|ship(?:ping)?|deliver(?:y)?|drop ?off|recipient|customer) )*(?:installation|base|post|mil base|garrison)(?: (?:code|name|id))?$/,
+  others: [
+    [/^(?:.* )?(?:gate|acp|access control point|entry point)(?: name)?$/, 'dropoff.installation.gate'],
+    [/^(?:.* )?(?:building|bldg|barracks)(?: (?:no|nr|num|number|#))?$/, 'dropoff.unit.buildingNumber'],
+    [/^(?:.* )?(?:room|rm)(?: (?:no|nr|num|number|#))?$/, 'dropoff.unit.room'],
+    [
+      /^(?:(?:military|mil|army) )?(?:unit|unit designation|unit name|company|battalion|squadron)$/,
+      'dropoff.unit.unitDesignation',
+    ],
+    [/^(?:.* )?(?:deliver(?:y)?|drop ?off|hand ?off) (?:point|spot)$/, 'dropoff.unit.deliveryPoint'],
+  ],
+} as const
 
 /** Names of columns with the times of a delivery. */
 export const timeNames = {

@@ -39,10 +39,13 @@ export class Table {
     return found.filter((name) => deliveryRank(name) === deliveryRank(found[0] ?? ''))
   }
 
+  /** The columns of a form as they stand. */
+  allNamed(form: RegExp, isFree: (name: string) => boolean): string[] {
+    return this.names.filter((name) => !this.#numbered.has(name) && form.test(readName(name)) && isFree(name))
+  }
+
   #ranked(form: RegExp, isFree: (name: string) => boolean): string[] {
-    return this.names
-      .filter((name) => !this.#numbered.has(name) && form.test(readName(name)) && isFree(name))
-      .sort((one, other) => deliveryRank(one) - deliveryRank(other))
+    return this.allNamed(form, isFree).sort((one, other) => deliveryRank(one) - deliveryRank(other))
   }
 
   /** The values of a column, or of all that are joined. */

@@ -1,7 +1,8 @@
 import { DeliveryCreate, isRequestField, namedUnit } from '../../../contract/index.js'
-import { addressColumns, readName } from '../../../shared/sheet-columns.js'
+import { addressColumns, isSaying, readName } from '../../../shared/sheet-columns.js'
 import { isEndedState, stateColumnOf } from '../../../shared/sheet-states.js'
 import { trimmed } from '../../../shared/texts.js'
+import { byParty, isOfRecipient, partyOf, streetOf } from './column-parties.js'
 import {
   areDayFirst,
   areTimes,
@@ -13,7 +14,7 @@ import {
   requiredFields,
 } from './column-values.js'
 import { type KnownShop, knownShops } from './known-shops.js'
-import { driverNote, likelyNames, timeNames } from './likely-columns.js'
+import { driverNote, installationNames, likelyNames, timeNames } from './likely-columns.js'
 import { Pairs, Table } from './map-columns.js'
 import { cityDoubts, lineDoubts, openDoubts, openTimes } from './map-doubts.js'
 
@@ -131,46 +132,91 @@ function addKnown(table: Table, joined: string, add: (column: string) => void): 
     add(parts.flatMap(({ found }) => found ?? []).join('+'))
 }
 
+const firstName =
+  /^(?!.*\b(?:bill|billing|buyer|driver|store|sender)\b).*\b(?:first|given|vor|fore) ?name$|^(?:prenom|vorname|primer nombre)$/
+const lastName =
+  /^(?!.*\b(?:bill|billing|buyer|driver|store|sender)\b).*\b(?:last|family|sur|nach) ?name$|^(?:nachname|apellidos?|cognome)$/
+
 function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): void {
   const isFree = (name: string) => pairs.isFree(name)
-  const first = table.best(
-    /^(?!.*\b(?:bill|billing|buyer|driver|store|sender)\b).*\b(?:first|given|vor|fore) ?name$|^(?:prenom|vorname|primer nombre)$/,
-    isFree,
-  )
-  const last = table.best(
-    /^(?!.*\b(?:bill|billing|buyer|driver|store|sender)\b).*\b(?:last|family|sur|nach) ?name$|^(?:nachname|apellidos?|cognome)$/,
-    isFree,
-  )
-  if (first !== undefined && last !== undefined) pairs.add(`${first}+${last}`, 'dropoff.contactName')
+  addName(table, pairs)
+  addInstallation(table, pairs)
   addAddress(table, pairs)
-  const whole = table.best(
-    /^(?:ship|deliver|send|drop ?off)(?: to)?$/,
-    (name) => isFree(name) && table.values(name).some((value) => /\b\d{5}(?:-\d{4})?\b\W*\D*$/.test(value)),
-  )
-  if (whole !== undefined) pairs.add(whole, 'dropoff.address')
   // A shop's other columns are about payment and shipping.
   addTimes(table, pairs, (name) => shop === undefined || ofDelivery.test(readName(name)))
   for (const [form, field] of likelyNames) {
     // Only what an order cannot do without is guessed of a shop, and what its form asked for the driver.
     if (shop !== undefined && !/^(?:clientOrderReference|dropoff\.contact)/.test(field) && form !== driverNote) continue
-    const name = table.best(form, isFree)
+    const name = field === 'dropoff.contactPhone' ? byParty(table, [form], isFree)[0] : table.best(form, isFree)
     if (name === undefined) continue
     const unit = namedUnit(name, field) ?? (field === 'package.valueCents' ? 'dollars' : undefined)
     pairs.add(name, unit === undefined || field === 'tipAmountCents' ? field : `${field}:${unit}`)
   }
   const number = pairs.has('clientOrderReference') ? undefined : table.best(/^(?:no|nr|id|#|number)$/, isFree)
   if (number !== undefined) pairs.add(number, 'clientOrderReference')
+  const share = pairs.has('tipAmountCents') ? undefined : table.best(shareOfTip, isFree)
+  if (share !== undefined && table.values(share).some(isSaying))
+    pairs.doubt(`"${share}" (${table.shown(share)[0] ?? ''}) is a share and no amount, and is left out: no tip is sent`)
 }
 
-/** Adds the columns of an address: all of its units, and one for each other part. */
+const shareOfTip = /^(?=.*(?:%|\b(?:percent(?:age)?|pct|rate)\b)).*\b(?:tip|gratuity|grat)\b/
+
+/** Adds the names of those who receive, before those of who orders. */
+function addName(table: Table, pairs: Pairs): void {
+  const isFree = (name: string) => pairs.isFree(name)
+  const forms = likelyNames.flatMap(([form, field]) => (field === 'dropoff.contactName' ? [form] : []))
+  const isName = (name: string) => isFree(name) && !areTimes(table.values(name)) && !table.values(name).some(isWhole)
+  const [given] = byParty(table, [firstName], isFree)
+  const family = given === undefined ? undefined : byParty(table, [lastName], isFree, partyOf(given))[0]
+  const whole = byParty(table, forms, isName)
+  const isSurer = whole[0] !== undefined && given !== undefined && isOfRecipient(whole[0]) && !isOfRecipient(given)
+  if (given !== undefined && family !== undefined && !isSurer) pairs.add(`${given}+${family}`, 'dropoff.contactName')
+  for (const name of whole) pairs.add(name, 'dropoff.contactName')
+}
+
+/** Adds where on an installation orders go, if a column names the installation. */
+function addInstallation(table: Table, pairs: Pairs): void {
+  const isFree = (name: string) => pairs.isFree(name)
+  const isNamed = (name: string) =>
+    table.values(name).some((value) => /^\p{L}[\p{L}\d]/u.test(value) && isSaying(value))
+  const code = table.best(installationNames.code, (name) => isFree(name) && isNamed(name))
+  if (code !== undefined) pairs.add(code, 'dropoff.installation.code')
+  const [known] = pairs.columnsOf('dropoff.installation.code')
+  if (known === undefined) return
+  for (const [form, field] of installationNames.others) {
+    // Off an installation, a building or a room is a part of the address, and so is `Unit` with 4 or 12B.
+    const isThere = (name: string) =>
+      table.rows.every((row) => !isSaying(table.at(row, name)) || isSaying(table.at(row, known))) &&
+      table
+        .values(name)
+        .some((value) => field !== 'dropoff.unit.unitDesignation' || /\p{L}.*[ /-]|[ /-].*\p{L}/u.test(value))
+    const name = table.best(form, (one) => isFree(one) && isThere(one))
+    if (name !== undefined) pairs.add(name, field)
+  }
+}
+
+const isWhole = (value: string) => /\b\d{5}(?:-\d{4})?\b\W*\D*$/.test(value)
+
+/** Adds the columns of an address: all of its units, and one for each other part, those of one party. */
 function addAddress(table: Table, pairs: Pairs): void {
   const isFree = (name: string) => pairs.isFree(name)
-  const { street, unit, city, otherCity, state, postalCode } = addressColumns
-  const first = table.best(street, isFree)
-  if (first === undefined) return
+  const { unit, city, otherCity, state, postalCode } = addressColumns
+  const { street, rivals } = streetOf(table, isFree)
+  const [whole] = table
+    .allNamed(/^(?:ship|deliver|send|drop ?off)(?: to)?$/, isFree)
+    .filter((name) => table.values(name).some(isWhole))
+  if (whole !== undefined && (street === undefined || !isOfRecipient(street))) pairs.add(whole, 'dropoff.address')
+  else if (street === undefined && rivals.length > 0 && !pairs.has('dropoff.address'))
+    pairs.doubt(
+      `${rivals.map((name) => `"${name}" (${table.shown(name)[0]?.slice(0, 40) ?? ''})`).join(' and ')} are different addresses: --map "${rivals[0]}=dropoff.address" takes one, with its other columns, joined by +`,
+    )
+  if (street === undefined) return
+  const party = partyOf(street)
   const units = table.allOf(unit, isFree)
-  const town = table.best(city, isFree) ?? table.best(otherCity, isFree)
-  const parts = [first, ...units, town, ...[state, postalCode].map((form) => table.best(form, isFree))]
+  const own = units.filter((name) => ['', party].includes(partyOf(name)))
+  const [town] = [city, otherCity].flatMap((form) => byParty(table, [form], isFree, party).slice(0, 1))
+  const others = [state, postalCode].map((form) => byParty(table, [form], isFree, party)[0])
+  const parts = [street, ...(own.length > 0 ? own : units), town, ...others]
   pairs.add([...new Set(parts.flatMap((part) => part ?? []))].join('+'), 'dropoff.address')
 }
 
