@@ -84,6 +84,8 @@ it('A sheet over three accounts, killed and run again, is as many deliveries as 
   expect(ended).toMatchObject({ exitCode: 0 })
   const read = jsonLines((await cli.run(['deliveries', 'results', '--file', file, '-o', 'ndjson'])).stdout)
   expect(read.map(({ row, profile }) => [row, profile])).toEqual(rows.map((_, at) => [at + 1, names[at % 3]]))
+  const ofWest = await cli.run(['deliveries', 'results', '--file', file, '-o', 'ndjson', '-P', 'west'])
+  expect(new Set(jsonLines(ofWest.stdout).map(({ profile }) => profile))).toEqual(new Set(['west']))
   for (const [at, name] of names.entries()) {
     const own = (await ordersOf(cli, name)).map(({ clientOrderReference }) => clientOrderReference)
     expect(own.toSorted()).toEqual(rows.flatMap((_, row) => (row % 3 === at ? [`S-${row}`] : [])).toSorted())

@@ -58,6 +58,9 @@ it('What reads is asked for several accounts by a comma, a pattern or a variable
   expect(pairs(one.stdout)).toEqual(both.slice(1))
   const filtered = await cli.run([...list, '-P', 'acme-*', '--jq', '.[] | .profile + " " + .clientOrderReference'])
   expect(filtered.stdout).toBe('acme-west acme-west-1\nacme-east acme-east-1\n')
+  // A list without times takes turns, so that a limit leaves no account out.
+  const bases = await cli.run(['installations', 'list', '-P', 'acme-*', '--limit', '3', '--jq', '.[].profile'])
+  expect(bases.stdout).toBe('acme-east\nacme-west\nacme-east\n')
   expect((await cli.run([...list, '-P', 'acme-*', '-o', 'csv'])).stdout.split('\n')[0]).toMatch(/^profile,/)
   expect(jsonLines((await cli.run([...list, '-P', 'acme-east', '-o', 'ndjson'])).stdout)[0]).not.toHaveProperty(
     'profile',

@@ -136,27 +136,38 @@ export async function showMerged(
   return true
 }
 
-/** Lists that are each in order as one; without an order, one after the other. */
+/** Lists that are each in order as one; without an order they take turns, so that a limit leaves no account out. */
 async function* merged(lists: readonly OpenList[], compare: Merging['compare']): AsyncGenerator<MergedRow> {
   const readers = lists.map((list) => list.rows())
   try {
-    if (compare === undefined) {
-      for (const [at, list] of lists.entries()) for await (const row of readers[at] ?? []) yield { list, row }
-      return
-    }
+    let last = -1
     const heads = await Promise.all(readers.map((reader) => reader.next()))
     for (;;) {
-      let best = -1
-      for (const [at, head] of heads.entries())
-        if (!head.done && (best === -1 || compare(head.value, heads[best]?.value) < 0)) best = at
-      const [list, reader] = [lists[best], readers[best]]
+      last = compare === undefined ? nextInTurn(heads, last) : firstOf(heads, compare)
+      const [list, reader] = [lists[last], readers[last]]
       if (list === undefined || reader === undefined) return
-      yield { list, row: heads[best]?.value }
-      heads[best] = await reader.next()
+      yield { list, row: heads[last]?.value }
+      heads[last] = await reader.next()
     }
   } finally {
     await Promise.all(readers.map((reader) => reader.return(undefined)))
   }
+}
+
+type Heads = readonly IteratorResult<unknown>[]
+
+/** Which list's first row comes first; -1 if all have ended. */
+function firstOf(heads: Heads, compare: NonNullable<Merging['compare']>): number {
+  let best = -1
+  for (const [at, head] of heads.entries())
+    if (!head.done && (best === -1 || compare(head.value, heads[best]?.value) < 0)) best = at
+  return best
+}
+
+/** The list after the last one that has rows; -1 if all have ended. */
+function nextInTurn(heads: Heads, last: number): number {
+  const after = heads.findIndex((head, at) => at > last && !head.done)
+  return after === -1 ? heads.findIndex((head) => !head.done) : after
 }
 
 const pageRows = 100

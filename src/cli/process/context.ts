@@ -21,7 +21,7 @@ interface SignalSource {
 
 /** How the rows of one account's list become part of one list of several accounts. */
 export interface Merging<Row = unknown, Shown = Row> {
-  /** Which of two rows comes first. Without it, the accounts follow each other. */
+  /** Which of two rows comes first. Without it, the accounts take turns. */
   compare?(one: Row, other: Row): number
   /** The number of rows to show of all accounts together, and which they are. */
   most: number

@@ -61,11 +61,11 @@ export default class RunResults extends BaseCommand {
     const pages = resultsOf(this.session.context, results, file, owner)
     const { output, notices, flags: chosenBy } = this.session
     // A file has the rows of all accounts.
-    const isOwn = (row: RowResult) => {
-      if (!output.isGathered || areShared(results)) return true
-      if (row.profile === undefined)
+    const isOwn = ({ profile }: RowResult) => {
+      if (areShared(results)) return true
+      if (profile === undefined && output.isGathered)
         throw new UsageError('These results name no accounts: they are of one.', { hint: 'Leave -P out.' })
-      return row.profile === chosenBy.profile
+      return profile === undefined || chosenBy.profile === undefined || profile === chosenBy.profile
     }
     const chosen = async function* () {
       for await (const page of pages) yield page.filter((row) => isOwn(row) && (!failed || needsLook(row)))
