@@ -193,6 +193,8 @@ it('A secret that comes while several are listened for is its account’s, and o
   expect(await add('bolt', secretOf('acme'))).toContain(
     'Not known as the same account, and with the same secret: profile acme.',
   )
+  const changed = await cli.run(['profiles', 'add', 'bolt', '--webhook-secret-file', file])
+  expect(changed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the same secret: profile acme.') })
   await until('the warning', async () => {
     await statusOf(secretOf('acme'), 'evt_acme')
     return listener.errors().includes('verifies nothing of bolt')

@@ -25,7 +25,7 @@ import { askText } from '../input/prompt.js'
 import { allowWeakSecretFlag, checkSecrets, readApiKey, readSecretFiles } from '../input/secrets.js'
 import { accountKind, kindByEvents } from '../session/account-kind.js'
 import type { Session } from '../session/session.js'
-import { profileRow, profilesOf, warnIfExposed, withSecrets } from './stored-secrets.js'
+import { profileRow, profilesOf, warnIfExposed, warnOfShared, withSecrets } from './stored-secrets.js'
 
 /** Flags of `profiles add`. */
 export const addFlags = {
@@ -102,6 +102,7 @@ export async function addProfile(session: Session, name: string, flags: AddFlags
   }
   const row = await save(session, name, profile, secrets, flags.use)
   await settleAccount(session, name, key !== undefined, decisionOf(flags))
+  warnOfShared(session, name, secrets)
   if (key !== undefined && profile.keyIn === 'file') {
     const why = flags['no-keychain'] ? '' : '; no keychain available'
     session.notices.notice(`Key saved in ${profileFilePath(session.config.configDir)} (0600${why}).`)

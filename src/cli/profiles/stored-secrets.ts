@@ -33,7 +33,7 @@ export function withSecrets(
 }
 
 /** The profiles of other accounts that have a secret: events that it signs are taken for those of either. */
-export function othersWith(secret: string, profile: string, { profiles }: ProfileFile): string[] {
+function othersWith(secret: string, profile: string, { profiles }: ProfileFile): string[] {
   const own = profiles[profile]
   const isSameAccount = (one: Profile) =>
     own?.account !== undefined && one.account === own.account && one.baseUrl === own.baseUrl
@@ -41,6 +41,16 @@ export function othersWith(secret: string, profile: string, { profiles }: Profil
     .filter(([name, one]) => name !== profile && !isSameAccount(one))
     .filter(([, one]) => one.webhookSecrets.some((known) => isSameSecret(known.secret, secret)))
     .map(([name]) => name)
+}
+
+/** Warns of secrets that profiles of other accounts have too. */
+export function warnOfShared(session: Session, profile: string, secrets: readonly NamedSecret[]): void {
+  const file = profilesOf(session)
+  const others = [...new Set(secrets.flatMap(({ secret }) => othersWith(secret, profile, file)))]
+  if (others.length > 0)
+    session.notices.warn(
+      `Not known as the same account, and with the same secret: profile ${others.join(', ')}. A webhook that it signs is taken as one of the account that is listened for; remove it where it does not belong.`,
+    )
 }
 
 function freeName(name: string, taken: readonly NamedSecret[]): string {

@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../cli/command/base-command.js'
 import { keyFileBytes, readInputText } from '../../../cli/input/read.js'
 import { allowWeakSecretFlag, checkSecrets, readSecretFiles } from '../../../cli/input/secrets.js'
-import { editableProfile, othersWith, profilesOf, withSecrets } from '../../../cli/profiles/stored-secrets.js'
+import { editableProfile, profilesOf, warnOfShared, withSecrets } from '../../../cli/profiles/stored-secrets.js'
 import { changeProfiles, type NamedSecret } from '../../../profiles/index.js'
 import { fingerprintOf } from '../../../webhooks/internal.js'
 
@@ -39,11 +39,7 @@ export default class AddSecret extends BaseCommand {
       count.after = webhookSecrets.length
       return { ...file, profiles: { ...file.profiles, [profile]: { ...before, webhookSecrets } } }
     })
-    const others = othersWith(added.secret, profile, profilesOf(this.session))
-    if (others.length > 0)
-      this.session.notices.warn(
-        `Not known as the same account, and with the same secret: profile ${others.join(', ')}. A webhook that it signs is taken as one of the account that is listened for; remove it where it does not belong.`,
-      )
+    warnOfShared(this.session, profile, [added])
     const isNew = count.after > count.before
     const what = `Secret ${fingerprintOf(added.secret)}`
     this.session.notices.notice(
