@@ -186,4 +186,11 @@ it('Accounts without an archive are asked for what can be a problem, and the ans
   await cli.run(['sync', '-P', 'cold-*', '--from', '30h'])
   expect(archives()).not.toEqual([])
   expect([await list(), await list('--with', 'reason,store')]).toEqual([asked, withReason])
+  // What differs between accounts is said with its account.
+  await cli.run(['sync', '-P', 'cold-b', '--from', '48h'])
+  const none = await cli.run(['deliveries', 'list', '--search', 'nobody has this', '-P', 'cold-*'])
+  expect(none.stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^cold-a: The archive begins at /),
+    expect.stringMatching(/^cold-b: The archive begins at /),
+  ])
 })

@@ -326,6 +326,10 @@ function sayMore({ notices, words }: Session, lists: readonly OpenList[], shown:
     const of = total > count ? ` of ${total}` : ''
     notices.notice(`Showing the ${end} ${count}${of}; use --all or --limit for more.`)
   }
-  const remarks = lists.map(({ opened }) => opened.merging.remark?.(count === 0))
-  for (const remark of new Set(remarks)) if (remark !== undefined) notices.notice(remark)
+  const remarks = Map.groupBy(lists, ({ opened }) => opened.merging.remark?.(count === 0))
+  for (const [remark, of] of remarks) {
+    if (remark === undefined) continue
+    const owners = remarks.size > 1 ? `${of.map(({ profile }) => profile).join(', ')}: ` : ''
+    notices.notice(`${owners}${remark}`)
+  }
 }
