@@ -293,11 +293,18 @@ function incomingEvents({ events, nameless }: ListedEvents): IncomingEvent[] {
   return [...events, ...unnamed]
 }
 
-/** Says of each event that cannot be read where it is. */
+/** Says that events cannot be read: of each, or of the first and how many there are on a page that has many of them. */
 export function warnOf({ unread }: WrittenPage, onWarning: (text: string) => void): void {
-  for (const { eventId, problem } of unread)
-    onWarning(`Event ${eventId} of the service's list ${problem}: it is not in the tables.`)
+  const told = unread.length > unreadToldMax ? unread.slice(0, 1) : unread
+  const others = unread.length - told.length
+  for (const { eventId, problem } of told)
+    onWarning(
+      `Event ${eventId} of the service's list ${problem}: it is not in the tables${others > 0 ? `, nor are ${others} others of its page` : ''}.`,
+    )
 }
+
+/** More events of a page that cannot be read are counted. */
+const unreadToldMax = 3
 
 /** Options of keeping an archive current. */
 export interface FollowOptions extends Omit<FillOptions, 'onProgress' | 'isHurried'> {

@@ -16,8 +16,14 @@ export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed'
   once?: boolean
   /** The name of the position, one for each account. Default `pull`. */
   cursorName?: string
-  /** Told of listings that failed, and once of each event that was skipped. */
+  /** Told of each page that was read. */
+  onPage?(): void
+  /** Told of each complete listing. */
+  onListed?(): void
+  /** Told of listings that failed. */
   onError?(error: unknown): void
+  /** Told of what was repaired, and once of each event that was skipped. Default: `onError`. */
+  onWarning?(problem: Error): void
   /** Wall-clock time in milliseconds since the epoch, to sign with. Default: the system's. */
   now?(): number
 }
@@ -47,15 +53,17 @@ const savedEveryMs = minuteMs
  */
 export async function pullEvents(options: PullOptions): Promise<void> {
   const { listener, once = false, cursorName = 'pull', onError = () => {} } = options
-  const intake = pulledIntake(options, onError)
+  const { onWarning = onError } = options
+  const intake = pulledIntake(options, onWarning)
   let savedMs = Number.NEGATIVE_INFINITY
   let savedCount = 0
   const pages = followEvents({
     ...options,
     onError,
-    onWarning: onError,
+    onWarning,
     position: once ? undefined : readPosition(await listener.cursor(cursorName, options.secret().account)),
     async onListed(position) {
+      options.onListed?.()
       const isNews = intake.count() > savedCount || position.toMs - savedMs >= savedEveryMs
       if (once || !isNews) return
       savedMs = position.toMs
@@ -64,14 +72,17 @@ export async function pullEvents(options: PullOptions): Promise<void> {
     },
   })
   try {
-    for await (const page of pages) await intake.take(page)
+    for await (const page of pages) {
+      options.onPage?.()
+      await intake.take(page)
+    }
   } catch (error) {
     onError(error)
   }
 }
 
 /** Hands events to the listener, each once. */
-function pulledIntake(options: PullOptions, onError: (error: unknown) => void) {
+function pulledIntake(options: PullOptions, onWarning: (problem: Error) => void) {
   const { listener, signal, now = Date.now } = options
   const skipped = new Set<string>()
   let count = 0
@@ -79,7 +90,7 @@ function pulledIntake(options: PullOptions, onError: (error: unknown) => void) {
   const skip = (key: string, what: string) => {
     if (skipped.has(key)) return
     skipped.add(key)
-    onError(new ContractError(`${what} and was skipped`, { operation: 'listEvents', issues: [what] }))
+    onWarning(new ContractError(`${what} and was skipped`, { operation: 'listEvents', issues: [what] }))
   }
   const takeOne = async ({ eventId, body, problem }: ListedEvent) => {
     if (skipped.has(eventId)) return

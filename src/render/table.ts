@@ -4,6 +4,10 @@ import { type Column, valueAt } from './view.js'
 
 const gap = '  '
 const narrowest = 8
+/** A name that takes more of the line is cut before it costs another column than the id. */
+const largestShareOfName = 0.6
+/** The width to which a name is cut before the last column beside it and the id is omitted. */
+const squeezedName = 12
 
 /** No borders, only the gap between columns. */
 const bare = {
@@ -78,25 +82,32 @@ export function tableLayout(columns: readonly Column[], rows: readonly unknown[]
     next = all.findIndex(({ givesWay, keep }) => givesWay && !keep)
     if (next === -1) break
   }
-  const rigid = all.map((column) => (column.whole ? { ...column, elastic: false } : column))
-  for (let shown = rigid; shown.length > 0 && rigid.some(({ whole }) => whole); ) {
-    const at = shown.map((column) => all[rigid.indexOf(column)] ?? column)
-    const widths = fitted(shown, widthsOf(at), style.columns)
-    if (widths !== undefined) return { columns: at, widths }
-    const last = shown.findLastIndex((column) => column.keep !== true)
-    if (last === -1) break
+  const names = all.filter(({ whole }) => whole)
+  const isLong = widthsOf(names).some((width) => width > style.columns * largestShareOfName)
+  for (let shown = all; names.length > 0; ) {
+    const rigid = shown.map((column) => (column.whole ? { ...column, elastic: false } : column))
+    const widths = fitted(rigid, widthsOf(shown), style.columns)
+    if (widths !== undefined) return { columns: shown, widths }
+    const last = shown.findLastIndex(({ keep }) => !keep)
+    if (last === -1 || isLong) break
     shown = shown.toSpliced(last, 1)
   }
   // A name that has to be cut does not tell rows apart: the id does.
-  const wholes = all.some(({ whole }) => whole)
-  if (wholes) all = columns.filter((column) => column.standsIn || all.includes(column))
+  if (names.length > 0) all = columns.filter((column) => column.standsIn || all.includes(column))
   for (let shown = all; shown.length > 0; ) {
     const widths = fitted(shown, widthsOf(shown), style.columns)
     if (widths !== undefined) return { columns: shown, widths }
-    const last = shown.findLastIndex((column) => column.keep !== true && !column.standsIn)
-    if (last === -1 || shown.length === 1)
+    const [last, ...others] = shown.filter(({ keep, standsIn }) => !keep && !standsIn).reverse()
+    if (last === undefined || shown.length === 1)
       return { columns: shown, widths: shrunk(shown, widthsOf(shown), style.columns) }
-    shown = shown.toSpliced(last, 1)
+    // The last column that says something of a row is worth more than the rest of its name, and than its id.
+    const sparing = names.length > 0 && others.length === 0 ? [shown, shown.filter(({ standsIn }) => !standsIn)] : []
+    for (const columns of sparing) {
+      const brief = columns.map((column) => (column.whole ? { ...column, narrowest: squeezedName } : column))
+      const widths = fitted(brief, widthsOf(columns), style.columns)
+      if (widths !== undefined) return { columns, widths }
+    }
+    shown = shown.filter((column) => column !== last)
   }
   return { columns: [], widths: [] }
 }

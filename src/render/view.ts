@@ -16,7 +16,7 @@ export interface Column {
   readonly elastic?: boolean
   /** The width to which an elastic column can be shortened. Default: 8. */
   readonly narrowest?: number
-  /** A name that is only cut if it does not fit beside nothing else; then a column that `standsIn` is shown too. */
+  /** A name that is cut only if it takes most of the line; then a column that `standsIn` is shown too. */
   readonly whole?: true
   readonly standsIn?: true
   /** Never omitted on a narrow terminal: ids, and what people copy. */

@@ -135,8 +135,9 @@ export function readListedEvents(page: Uint8Array): ListedEvents {
   const members = isRecord(value) ? jsonMembers(page) : undefined
   const slices = jsonElements(members?.get('events') ?? new Uint8Array())
   if (!isRecord(value) || !Array.isArray(value.events) || slices === undefined) {
-    const issue = isRecord(value) ? 'events: not a list' : 'not a JSON object'
-    throw new ContractError(`The response to listEvents is ${issue}`, { operation: 'listEvents', issues: [issue] })
+    const issue = isRecord(value) ? 'events must be a list' : 'it must be a JSON object'
+    const message = `The answer to listEvents is not what the contract promises: ${issue}`
+    throw new ContractError(message, { operation: 'listEvents', issues: [issue] })
   }
   const { events: records, nextCursor } = value
   const read = slices.map((record, index) => listedEvent(record, records[index]) ?? record)

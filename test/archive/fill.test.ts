@@ -247,6 +247,12 @@ describe('A fill', () => {
     const { bodies, deliveries } = tablesOf(paths)
     expect(bodies).toMatchObject([{ kind: 'event' }, { kind: 'unread', id: 'evt_0' }])
     expect(deliveries).toMatchObject([{ status: 'delivered' }])
+    const many = eventList(Array.from({ length: 5 }, (_, atMs) => ({ delivery: 1, status: 'accepted', atMs })))
+    many.setNow(hourMs)
+    for (let at = 0; at < 5; at++) many.spoil(`evt_${at}`)
+    expect(await fillOnce(pathsIn(createTempDir()), many)).toEqual([
+      "Event evt_0 of the service's list has data that is not an object: it is not in the tables, nor are 4 others of its page.",
+    ])
   })
 
   it('answers at once if another process keeps it, and the service is away for both', async () => {

@@ -193,7 +193,7 @@ describe('During an outage', () => {
     for (const [words, answers] of [
       [
         ['events', 'tail', '--since', '1h', '--delivery', deliveryId],
-        [...between, { status: 400, headers: json, body: refusal }],
+        [...between, { status: 400, headers: json, body: refusal }, { status: 200, headers: json, body: '{}' }],
       ],
       [['deliveries', 'watch', deliveryId], between],
     ] as const) {
@@ -202,7 +202,7 @@ describe('During an outage', () => {
       await until('a listing', () => listings > 0)
       for (const [at, answer] of answers.entries()) {
         oddly = answer
-        await outage(async () => {}, 1)
+        await outage(async () => {}, answer.body === '{}' ? 3 : 1)
         await until(`the end of ${answer.status}`, () => running.errors().split('answers again').length === at + 2)
       }
       const { stderr, exitCode } = await running.kill('SIGINT')
@@ -297,18 +297,19 @@ describe('During an outage', () => {
     expect([stderr, exitCode]).toEqual(['', isLasting ? 130 : 0])
   })
 
-  test('listen --pull says so once, and fetches what it missed', async () => {
+  test('listen --pull says so once, also of answers that cannot be read, and fetches what it missed', async () => {
     const client = direct()
     const { deliveryId } = await client.createDelivery({ body: testOrder('PULL-1') })
     const words = ['webhooks', 'listen', '--pull', '--since', '1h', '--port', '0', '-o', 'ndjson']
     const listener = createCli().start(words, { env: { ...env, DLV_WEBHOOK_SECRET: newSecret() } })
     const types = () => listener.lines().map((line) => /"eventType":"([^"]+)"/.exec(line)?.[1])
     await until('the first event', () => types().includes('delivery.accepted'))
+    oddly = { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' }
     await outage(() => client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } }), 1)
     await until('the last event', () => types().includes('delivery.delivered'))
     await until('its end', () => listener.errors().includes('answers again'))
     const { stderr } = await listener.kill('SIGINT')
-    expect(stderr.match(/The service is away/g)).toHaveLength(1)
+    expect(stderr.match(/events must be a list/g)).toHaveLength(1)
     expect(stderr.match(/The service answers again, after/g), stderr).toHaveLength(1)
     await client.close()
   })

@@ -98,7 +98,7 @@ describe.each([
   it('is beside the events of a list, which a report misses', async () => {
     server.always = faults.answer({ status: 200, headers: {}, body: withDeep({ deliveryId: 'del_1', a: 'DEEP' }) })
     const { exitCode, stderr } = await run(['report', '--timeout', '10s'])
-    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('events: not a list')])
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('events must be a list')])
   })
 
   it('is one event of a list: replay names it, and the others are sent; gaps counts all', async () => {

@@ -80,6 +80,6 @@ describe('events of a list', () => {
   })
 
   it.each(['', '{"events": [', '[]', '{"events":{}}', '{}'])('are none in the page %s, which is said', (text) => {
-    expect(() => readListedEvents(Buffer.from(text))).toThrow(/not a JSON object|not a list/)
+    expect(() => readListedEvents(Buffer.from(text))).toThrow(/must be a JSON object|must be a list/)
   })
 })

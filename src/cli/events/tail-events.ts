@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { ApiError, type EventRecord } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
 import type { Outage } from '../output/outage.js'
@@ -32,11 +33,11 @@ export async function* tailEvents(
   const seen = new Set<string>()
   let isKnown = false
   const pages = followEvents({
-    async listEvents(page) {
-      const bytes = await service.listEvents({ ...query, ...page })
+    listEvents: (page) => service.listEvents({ ...query, ...page }),
+    // An answer that cannot be read, or a list that never ends, is no end of an outage.
+    async onListed() {
       outage.ended()
       isKnown = true
-      return bytes
     },
     serviceNow: service.nowMs,
     sinceMs,
@@ -49,7 +50,12 @@ export async function* tailEvents(
     onWarning: (problem) => warn(problem.message),
   })
   for await (const { events, nameless } of pages) {
-    if (nameless.length > 0) warn("An event of the service's list has no eventId and was skipped.")
+    isKnown = true
+    for (const record of nameless) {
+      const key = hash('sha256', record)
+      if (!seen.has(key)) warn("An event of the service's list has no eventId and was skipped.")
+      seen.add(key)
+    }
     for (const { eventId, record } of events) {
       if (seen.has(eventId)) continue
       seen.add(eventId)

@@ -29,7 +29,7 @@ const rows: ExplanationRows<KnownErrorCode> = {
     'dlv deliveries create --file order.json --dry-run',
   ],
   INVALID_STORE_REFERENCE: [
-    'The store is not registered with this account: ask the service for its stores, which no request lists. The sandbox has STORE-001 to STORE-050. A sheet that names its stores is mapped by "stores": {"Hay Street": "STORE-001"} in --map-file.',
+    'The store is not registered with this account: ask the service for its stores, which no request lists. A sheet that names its stores is mapped by "stores": {"Hay Street": "STORE-001"} in --map-file.',
     never,
     'dlv query "SELECT DISTINCT store_reference FROM deliveries"',
     'dlv profiles show',

@@ -46,18 +46,22 @@ export async function preparePull(
   const cursorName = `pull-${account}`
   const note = pullNote(around)
   const onError = (error: unknown) => {
+    note.failed(error)
     if (!outage.isOf(error)) around.onError(error)
   }
   const pull = (until: AbortSignal) =>
     pullEvents({
-      listEvents: note(service.listEvents),
-      serviceNow: note(service.nowMs, { isAnswer: false }),
+      listEvents: service.listEvents,
+      serviceNow: service.nowMs,
       listener,
       secret,
       cursorName,
       once: !flags.pull,
       sinceMs,
+      onPage: note.read,
+      onListed: note.listed,
       onError,
+      onWarning: around.onError,
       signal: until,
       now: around.nowMs,
     })
@@ -85,7 +89,7 @@ interface LastPull {
 /** Minimum interval between records of consecutive successes. */
 const notedEveryMs = 10_000
 
-/** Writes down how each request of a listener ends, for `webhooks status`. */
+/** Writes down how the listings of a listener end, for `webhooks status`. */
 function pullNote({
   listener,
   account,
@@ -100,22 +104,19 @@ function pullNote({
     // Whoever cannot write it is told so by the next event.
     listener.setCursor(lastPull(account), JSON.stringify(note), false, account).catch(() => {})
   }
-  // The time of the service may be known without a request, which says nothing of an outage.
-  return <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>, { isAnswer = true } = {}) =>
-    async (...words: Words): Promise<Result> => {
-      try {
-        const result = await ask(...words)
-        if (!isAnswer) return result
-        write({ at: new Date(nowMs()).toISOString(), error: null })
-        outage.ended()
-        return result
-      } catch (error) {
-        // A listener that a signal ends is told the signal's name, which is no failure of the service.
-        if (error instanceof Error) write({ at: noted.at, error: error.message })
-        outage.beganIf(error)
-        throw error
-      }
-    }
+  const nowText = () => new Date(nowMs()).toISOString()
+  return {
+    /** What failed before may be another page of the listing, or its end. */
+    read: () => write({ at: nowText(), error: noted.error }),
+    listed() {
+      write({ at: nowText(), error: null })
+      outage.ended()
+    },
+    failed(error: unknown) {
+      if (error instanceof Error) write({ at: noted.at, error: error.message })
+      outage.beganIf(error)
+    },
+  }
 }
 
 /** For a question that the ready line waits for. */

@@ -249,18 +249,31 @@ describe('deliveries list', () => {
     expect(drawn.filter((line) => line.length > columns)).toEqual([])
   })
 
-  it('gives up other columns before a reference is cut, and then shows the id', async () => {
-    const lined = async (length: number) => {
+  it('gives up other columns before a reference is cut, unless it takes most of the line, and then shows the id', async () => {
+    const lined = async (length: number, columns = 80) => {
       const reference = `R${length}-`.padEnd(length, 'x')
       const { deliveryId } = JSON.parse(
         (await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference, '--json'])).stdout,
       )
       const words = ['deliveries', 'list', '--ref', reference, '--with', 'reason,store', '--no-color']
-      const { stdout } = await run(words, { columns: 80 })
-      return { isWhole: stdout.includes(reference), hasId: stdout.includes(deliveryId) }
+      const { stdout } = await run(words, { columns })
+      const [header = ''] = stdout.split('\n')
+      return [
+        stdout.includes(reference),
+        stdout.includes(deliveryId),
+        header.includes('STATUS'),
+        stdout.includes(`R${length}-x`),
+      ]
     }
-    expect(await lined(70)).toEqual({ isWhole: true, hasId: false })
-    expect(await lined(120)).toEqual({ isWhole: false, hasId: true })
+    expect(await lined(48)).toEqual([true, false, true, true])
+    for (const [length, columns] of [
+      [70, 80],
+      [120, 80],
+      [86, 100],
+      [86, 60],
+    ]) {
+      expect(await lined(length ?? 0, columns), `${length} of ${columns}`).toEqual([false, true, true, true])
+    }
   })
 })
 
