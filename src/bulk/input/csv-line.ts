@@ -17,6 +17,8 @@ export interface CsvRecord {
   place?: ((index?: number) => string) | undefined
   /** Cells of a workbook that have no value, by their position. */
   faults?: ReadonlyMap<number, SheetFault> | undefined
+  /** Cells of a workbook whose value stands in a row above, with which they are merged. */
+  filled?: ReadonlySet<number> | undefined
   /** Whether its cells hold nothing that no plain cell holds, as most do. */
   isPlain?: boolean | undefined
   /** Times of cells of a workbook that show only a day. */

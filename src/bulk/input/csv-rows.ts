@@ -19,7 +19,7 @@ import {
 import { type CsvOptions, readHeader, type SheetHeader } from './csv-header.js'
 import { type CsvRecord, withoutGuards } from './csv-line.js'
 import { CsvReader } from './csv-records.js'
-import { cellsOfItem, type FailedRow, ItemRows, isFooter, type SheetRow } from './item-rows.js'
+import { cellsOfItem, type FailedRow, ItemRows, isFooter, isOnce, type SheetRow } from './item-rows.js'
 import type { InputRow, RowParser } from './row-source.js'
 import { isForeign, isOtherCurrency } from './telling-columns.js'
 
@@ -156,6 +156,7 @@ export class CsvRows implements RowParser {
   /** The text of a column in a record, or why it has none. */
   #textOf(record: CsvRecord, column: Column): string | CellFault {
     const { indexes, zoneIndex } = column
+    if (isOnce(column, record.filled)) return ''
     const value =
       indexes.length === 1 ? this.#cellAt(record, column, indexes[0] ?? 0) : this.#joinedCells(record, column)
     if (typeof value !== 'string') return value
@@ -164,7 +165,7 @@ export class CsvRows implements RowParser {
   }
 
   /** Why a record as a whole cannot be read. */
-  #recordFault({ cells, fault }: CsvRecord): RecordFault | undefined {
+  #recordFault({ cells, fault, filled }: CsvRecord): RecordFault | undefined {
     const width = this.#header.names.length
     if (fault !== undefined) {
       const name = fault.cell === undefined ? undefined : (this.#header.names[fault.cell] ?? `${fault.cell + 1}`)
@@ -173,7 +174,10 @@ export class CsvRows implements RowParser {
         hint: fault.hint ?? faultHint,
       }
     }
-    if (cells.length > width && cells.findLastIndex((cell) => trimmed(cell) !== '') >= width)
+    if (
+      cells.length > width &&
+      cells.findLastIndex((cell, at) => trimmed(cell) !== '' && filled?.has(at) !== true) >= width
+    )
       return { problem: ` has ${cells.length} cells for ${width} columns`, hint: crowdedHint, cell: width }
     const country = this.#header.country === undefined ? '' : trimmed(cells[this.#header.country] ?? '')
     if (country !== '' && isForeign(country))

@@ -28,6 +28,12 @@ const joinings: Readonly<Record<string, Joining>> = {
   'package.weightGrams': 'sum',
 }
 
+/** Whether a cell is an amount or a count that stands once for several rows: it is that of the first, or of them all. */
+export function isOnce({ path, indexes }: NamedColumn, filled: ReadonlySet<number> | undefined): boolean {
+  if (filled === undefined || !(joinings[path] !== undefined || path === 'tipAmountCents')) return false
+  return indexes.every((index) => filled.has(index))
+}
+
 /** Stands between the texts of several columns until all rows of an order are read: cells have no such character. */
 const betweenTexts = '\u001f'
 

@@ -1,3 +1,4 @@
+import { MergedCells } from './merged-cells.js'
 import { isoText, type NumberFormat, numberText } from './number-format.js'
 import { OdsStyles } from './ods-styles.js'
 import { type CellReading, neverCalculated, notANumber, RowBuilder, type SheetName, type Workbook } from './sheet.js'
@@ -24,11 +25,12 @@ export async function openOds(archive: Archive): Promise<Workbook> {
       const styles = new OdsStyles()
       if (archive.has('styles.xml')) await readStyles(archive, styles)
       const builder = new RowBuilder(what, sheet)
-      const handler = new OdsHandler(builder, styles, sheet, what)
+      const merged = new MergedCells()
+      const handler = new OdsHandler(builder, styles, merged, sheet, what)
       const reader = new XmlReader(handler, what)
       for await (const text of partText(archive.bytes('content.xml'), what, onRead)) {
         reader.push(text)
-        const records = builder.taken()
+        const records = merged.shown(builder.taken())
         if (records.length > 0) yield records
         if (handler.isOver) return
       }
@@ -118,6 +120,7 @@ class OdsHandler implements XmlHandler {
   constructor(
     private readonly builder: RowBuilder,
     private readonly styles: OdsStyles,
+    private readonly merged: MergedCells,
     private readonly sheet: string,
     private readonly what: string,
   ) {}
@@ -224,9 +227,18 @@ class OdsHandler implements XmlHandler {
       throw beyond(this.what, `a cell with a value is repeated ${cell.repeated} times`)
     const style = isEmpty ? undefined : this.#styleAt(cell.attributes)
     const isStruckOut = style !== undefined && this.styles.isStruckOut(style)
+    if (cell.attributes.includes('-spanned')) this.#merge(cell.attributes)
     for (let count = 0; !isEmpty && count < cell.repeated; count++)
       this.#values.push({ at: this.#at + count, isStruckOut, ...read })
     this.#at += cell.repeated
+  }
+
+  #merge(attributes: string): void {
+    const [rows, columns] = ['number-rows-spanned', 'number-columns-spanned'].map((name) => repeatsOf(attributes, name))
+    if (rows === undefined || columns === undefined || rows * columns === 1) return
+    // The row begins once its cells are read.
+    const top = this.builder.line + 1
+    this.merged.add({ top, bottom: top + rows - 1, left: this.#at, right: this.#at + columns - 1 })
   }
 
   #read({ type, attributes }: OdsCell): CellReading {

@@ -69,8 +69,8 @@ export async function sheetRecords(
   return [...all, ...header.end()]
 }
 
-function recordOf(sheet: string, { line, cells, faults, hiddenTimes }: SheetRecord): CsvRecord {
-  return { line, cells, faults, hiddenTimes, sheet, place: (index = 0) => cellPlace(sheet, line, index) }
+function recordOf(sheet: string, { line, cells, faults, hiddenTimes, filled }: SheetRecord): CsvRecord {
+  return { line, cells, faults, hiddenTimes, filled, sheet, place: (index = 0) => cellPlace(sheet, line, index) }
 }
 
 /** Finds the header among the first rows of a sheet, as that of a CSV is found among its first lines. */

@@ -11,6 +11,8 @@ export interface SheetRecord {
   faults?: Map<number, SheetFault> | undefined
   /** Cells that show a day and hold a time as well, with the time. */
   hiddenTimes?: Map<number, string> | undefined
+  /** Cells whose value stands in a row above, with which they are merged. */
+  filled?: Set<number> | undefined
   isHidden: boolean
   /** Whether each of its cells with a value is struck out. */
   isStruckOut: boolean

@@ -1,3 +1,4 @@
+import { MergedCells, type MergedRange } from './merged-cells.js'
 import { RowBuilder, type SheetLook, type SheetName, type Workbook } from './sheet.js'
 import { decoded, SheetHandler } from './xlsx-cells.js'
 import { type CellStyles, readStyles } from './xlsx-styles.js'
@@ -28,6 +29,7 @@ export async function openXlsx(archive: Archive): Promise<Workbook> {
     sheets.push({ name, isVisible })
   }
   const partOf = (type: string) => relationships.find((one) => one.type === type && archive.has(one.target))?.target
+  const merged = new Map<string, MergedRange[]>()
   const known = { is1904: book.is1904, mustCalculate: book.mustCalculate }
   let styles: CellStyles | undefined
   const stylesOf = async () => {
@@ -38,17 +40,21 @@ export async function openXlsx(archive: Archive): Promise<Workbook> {
   return {
     sheets,
     async look(sheet) {
-      const { bytes, mayHideRows } = await look(archive, parts.get(sheet) ?? '')
+      const { bytes, mayHideRows, ranges } = await look(archive, parts.get(sheet) ?? '')
+      merged.set(sheet, ranges)
       return { bytes, mayHideRows: mayHideRows || (await stylesOf()).struck !== undefined }
     },
     hasRows: (sheet) => hasCells(archive, parts.get(sheet) ?? ''),
     async *rows(sheet, onRead) {
       texts ??= await readTexts(archive, partOf('sharedStrings'))
       const builder = new RowBuilder(what, sheet)
+      const cells = new MergedCells()
+      for (const range of merged.get(sheet) ?? []) cells.add(range)
+      cells.sort()
       const reader = new XmlReader(new SheetHandler(builder, { texts, ...(await stylesOf()), ...known }), what)
       for await (const text of partText(archive.bytes(parts.get(sheet) ?? ''), what, onRead)) {
         reader.push(text)
-        const records = builder.taken()
+        const records = cells.shown(builder.taken())
         if (records.length > 0) yield records
       }
       reader.end()
@@ -59,12 +65,14 @@ export async function openXlsx(archive: Archive): Promise<Workbook> {
 const hiddenRow = /<(?:[\w.-]+:)?row\s[^>]*\bhidden\s*=\s*["'](?:1|true|on)["']/
 
 /** Reads all bytes of a sheet once, so that a damaged one is refused before any of its rows is used. */
-async function look(archive: Archive, part: string): Promise<SheetLook> {
+async function look(archive: Archive, part: string): Promise<SheetLook & { ranges: MergedRange[] }> {
   let bytes = 0
   let mayHideRows = false
   let rest = ''
+  const ranges = new RangeSearch()
   for await (const piece of archive.bytes(part)) {
     bytes += piece.length
+    ranges.look(piece)
     if (mayHideRows) continue
     // The word is rare, and found in the bytes much faster than the row.
     const isNamed = piece.includes('hidden') || rest.includes('hidden')
@@ -73,7 +81,30 @@ async function look(archive: Archive, part: string): Promise<SheetLook> {
     mayHideRows = hiddenRow.test(text)
     rest = piece.length < 1_000 ? (rest + edge).slice(-1_000) : edge
   }
-  return { bytes, mayHideRows }
+  return { bytes, mayHideRows, ranges: ranges.found }
+}
+
+const mergeCell = /<(?:[\w.-]+:)?mergeCell\s[^>]*\bref\s*=\s*["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']/g
+
+/** Finds the ranges of merged cells, which stand behind the rows. */
+class RangeSearch {
+  readonly found: MergedRange[] = []
+  #rest = ''
+
+  look(piece: Buffer): void {
+    // As above: the word is rare, and found in the bytes much faster.
+    if (this.#rest.includes('mergeC') || piece.includes('mergeCell')) {
+      const text = this.#rest + piece.toString('latin1')
+      const end = text.lastIndexOf('>') + 1
+      for (const [, left = '', top, right = '', bottom] of text.slice(0, end).matchAll(mergeCell))
+        this.found.push({ left: columnAt(left), top: Number(top), right: columnAt(right), bottom: Number(bottom) })
+      this.#rest = text.slice(end).slice(-1_000)
+    } else this.#rest = piece.toString('latin1', Math.max(0, piece.length - 200))
+  }
+}
+
+function columnAt(letters: string): number {
+  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
 /** Whether a sheet has a cell with a value; no more of it is unpacked than tells that. */
