@@ -7,7 +7,7 @@ const timeWords = new Set(
     'nov november dec december mon monday tue tues tuesday wed weds wednesday thu thur thurs thursday fri friday',
     'sat saturday sun sunday am pm a p m h hr hrs noon midday midnight morning afternoon evening lunch dinner',
     'tonight today tomorrow asap now at on between and after before by from to till til until through around about',
-    'approx est edt cst cdt mst mdt pst pdt et ct mt pt utc gmt z t st nd rd th o clock oclock ish the of',
+    'approx est edt cst cdt mst mdt pst pdt akst akdt ast hst chst et ct mt pt utc gmt z t st nd rd th o clock oclock ish the of',
     'uhr von bis und um ab montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen mai juni juli',
   ]
     .join(' ')

@@ -105,7 +105,9 @@ describe('--us-times store', () => {
       })
       const { body, error } = JSON.parse(stdout)
       const { deliveryMode, dropoff } = body?.timeWindows ?? {}
-      const time = [dropoff?.start, dropoff?.end].map((end) => end?.slice(0, 16)).join('/')
+      const time = [dropoff?.start, dropoff?.end]
+        .map((end) => end && new Date(end).toISOString().slice(0, 16))
+        .join('/')
       return error === null ? [dropoff === undefined ? deliveryMode : time] : [error.message, error.hint, stderr]
     }
     const read: [string, string][] = [
@@ -122,6 +124,31 @@ describe('--us-times store', () => {
       ['30 Jan 11:30-1', '2036-01-30T16:30/2036-01-30T18:00'],
       ['1/30/2036 noon-2 PM', '2036-01-30T17:00/2036-01-30T19:00'],
       ['2036-01-30 3-5 PM', '2036-01-30T20:00/2036-01-30T22:00'],
+      // The other half of the day would end these before they begin.
+      ['1/30/2036 11am-1', '2036-01-30T16:00/2036-01-30T18:00'],
+      ['1/30/2036 5:30 PM - 7', '2036-01-30T22:30/2036-01-31T00:00'],
+      ['1/30/2036 11 AM to 12', '2036-01-30T16:00/2036-01-30T17:00'],
+      // The clocks that a window or a time names go before the store's.
+      ['1/30/2036 5:00 PM - 7:00 PM CST', '2036-01-30T23:00/2036-01-31T01:00'],
+      ['1/30/2036 5-7 PM (CT)', '2036-01-30T23:00/2036-01-31T01:00'],
+      ['7/30/2036 5 PM CT to 7 PM CT', '2036-07-30T22:00/2036-07-31T00:00'],
+      ['7/30/2036 5-7 PM Pacific Time', '2036-07-31T00:00/2036-07-31T02:00'],
+      ['7/30/2036 5 PM MST', '2036-07-31T00:00/'],
+      ['7/30/2036 5 PM America/Chicago', '2036-07-30T22:00/'],
+      ['1/30/2036 5:00:00 PM -06:00', '2036-01-30T23:00/'],
+      ['1/30/2036 5:00 PM GMT-6', '2036-01-30T23:00/'],
+      ['1/30/2036 10:00 PM UTC', '2036-01-30T22:00/'],
+      // As PostgreSQL, Go, Java, JavaScript and mail print a moment.
+      ['2036-01-30 23:00:00+00', '2036-01-30T23:00/'],
+      ['2036-01-30 03:00:00.123456-06', '2036-01-30T09:00/'],
+      ['2036-01-30 03:00:00-06:00', '2036-01-30T09:00/'],
+      ['2036-01-30T17:00-06:00', '2036-01-30T23:00/'],
+      ['2036-01-30T23:00Z', '2036-01-30T23:00/'],
+      ['2036-01-30 17:00:00 -0600 CST', '2036-01-30T23:00/'],
+      ['Wed Jan 30 17:00:00 CST 2036', '2036-01-30T23:00/'],
+      ['Wed Jan 30 2036 17:00:00 GMT-0600 (Central Standard Time)', '2036-01-30T23:00/'],
+      ['Wed, 30 Jan 2036 23:00:00 GMT', '2036-01-30T23:00/'],
+      ['2036-01-30T17:00-19:00', '2036-01-30T22:00/2036-01-31T00:00'],
     ]
     for (const [when, time] of read) expect(await said(when), when).toEqual([time])
     const refused: [string, string][] = [
@@ -140,6 +167,10 @@ describe('--us-times store', () => {
       ['1/7 5-7pm', 'Write its year'],
       ['29-Nov 17:00-19:00', 'Write its year'],
       ['1/30/2036 midnight', 'Write 12:00 AM for the beginning'],
+      ['1/30/2036 9am-11', 'Write 5-7 PM'],
+      ['7/30/2036 5-7 PM EST', 'Write ET for what clocks show'],
+      ['1/30/2036 5 PM PDT', 'Write PT for what clocks show'],
+      ['3/9/2036 2:30 AM ET', 'Give it in UTC'],
     ]
     for (const [when, hint] of refused) expect((await said(when))[1], when).toContain(hint)
     const [message, , doubts] = await said('1/30/2036 after 3', '910 555 0101', 'CANCELLED per phone')

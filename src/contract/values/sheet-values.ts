@@ -47,6 +47,11 @@ export function zipOf(text: string): string {
 const windowStart =
   /^(.*(?:\d{4}|\d[/.-]\d{1,4})|(?:\p{L}{2,9}\.?,? )?(?:\d{1,2}(?:[ -]|\. ?)\p{L}{3,9}\.?|\p{L}{3,9}\.? \d{1,2}(?:st|nd|rd|th)?)|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:day)?\.?)([T,\s]+(?:at |@ )?)(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?(?:\s?m\.?)?)?$/iu
 const windowEnd = /^(\d{1,2})((?:[:.]\d{2}){0,2})\s*([ap]\.?(?:\s?m\.?)?)?$/i
+/** The clocks that a window names behind it, for both of its ends: `EST`, `(ET)`. */
+const clocks = /\s*\(?\b((?:[ECMP]|AK)[SD]?T|AST|HST|ChST|UTC|GMT|(?:Eastern|Central|Mountain|Pacific)(?: Time)?)\)?$/
+/** A moment with its offset, which no window looks like: with seconds, as databases print it, or `2036-11-30T17:00-05:00`. */
+const offsetTime =
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?[+-]\d{2}(?::?\d{2})?|T(?:1[1-9]|2\d):\d{2}-(?:0[4-9]|10):?00)$|:\d{2}:\d{2} [AP]M [+-]\d{2}:\d{2}$/
 const noon = /\b(?:12(?::00)? ?)?(?:noon|midday)\b/gi
 
 /**
@@ -65,6 +70,16 @@ export function windowIn(cell: string): {
     const window = windowIn(plain)
     return window.end === undefined ? { start: cell } : window
   }
+  const [named, clock = ''] = clocks.exec(cell) ?? []
+  if (named !== undefined) {
+    const bare = cell.slice(0, -named.length)
+    const own = new RegExp(`\\s*\\(?\\b${clock}\\)?(?=\\s*(?:[-\\u2010-\\u2015]|to|until|till)\\s*\\d)`)
+    const window = windowIn(bare.replace(own, ''))
+    return window.end === undefined
+      ? { start: cell }
+      : { start: `${window.start} ${clock}`, end: `${window.end} ${clock}` }
+  }
+  if (offsetTime.test(cell)) return { start: cell }
   const [, start = '', end = ''] = /^(\S+T\S+|(?!\p{L}+\.?,? \d{1,2} ?\/)\S+ \S+) ?\/ ?(\d.*:.*)$/u.exec(cell) ?? []
   if (start !== '') return { start, end }
   for (const { 0: joint, index } of cell.matchAll(/\s*(?:[-\u2010-\u2015]|\bto\b|\buntil\b|\btill\b|\bbis\b)\s*/gi)) {
@@ -89,6 +104,12 @@ function windowOf(from: string, until: string): { start: string; end: string } |
   const isOverNoon = half === undefined && endHalf === undefined && Number(endHour) < Number(hour)
   if (isOverNoon && /^(?:[1-9]|1[01])$/.test(hour) && /^[1-9]$|^1[01]$/.test(endHour))
     return { start: from, end: `${date}${between}${Number(endHour) + 12}${endMinutes || ':00'}` }
+  // `11 AM-1`, `5 PM-7`: the other half of the day would end it before it begins.
+  if (half !== undefined && endHalf === undefined && /^(?:[1-9]|1[0-2])$/.test(endHour)) {
+    const startHour = (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)
+    const isSure = Number(endHour) % 12 < startHour && (Number(endHour) % 12) + 12 > startHour
+    return { start: from, end: `${date}${between}${until}${isSure ? ' PM' : ''}` }
+  }
   // `3-5 PM` begins in the afternoon, `11-1 PM` in the morning.
   const isBefore = Number(hour) % 12 < Number(endHour) % 12
   const own = half === undefined && endHalf !== undefined && Number(hour) <= 12 ? (isBefore ? endHalf : 'AM') : half

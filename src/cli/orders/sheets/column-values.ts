@@ -17,7 +17,7 @@ export function areTimes(values: readonly string[]): boolean {
 }
 
 export function hasZone(time: string): boolean {
-  return /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|\b[ECMP][SD]T)$/i.test(time)
+  return /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|:\d{2}:\d{2}[\d.]*[+-]\d{2}|\b(?:[ECMP]|AK)[SD]?T\)?)$/i.test(time)
 }
 
 /** Why values are not those of a field: more than half of them are in none of its forms. Empty if that needs no word. */

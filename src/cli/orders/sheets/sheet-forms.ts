@@ -5,7 +5,7 @@ import { isMissing, withValue } from '../../input/assignments.js'
 import { timePaths } from './sheet-evidence.js'
 import type { SheetTimes } from './sheet-times.js'
 import { refuseDoubtful, type UnitDoubt } from './unit-doubts.js'
-import { zonedMoment } from './written-time.js'
+import { zonedMoment } from './zoned-text.js'
 
 /** How the phones and times of a sheet are written, beside the forms of the contract. */
 export interface SheetForms {
@@ -59,9 +59,13 @@ export function withForms(
   for (const path of timePaths) {
     const text = valueAt(dated, path)
     if (typeof text !== 'string' || text === '') continue
-    const zoned = zonedMoment(text, times)
-    const moment = zoned ?? noteFault(faults, path, () => times?.momentOf(text, dated, path))
-    if (moment !== undefined) made = withValue(made, path, moment, zoned === undefined ? '--us-times' : undefined)
+    let isZoned = false
+    const moment = noteFault(faults, path, () => {
+      const zoned = zonedMoment(text, times, path)
+      isZoned = zoned !== undefined
+      return zoned ?? times?.momentOf(text, dated, path)
+    })
+    if (moment !== undefined) made = withValue(made, path, moment, isZoned ? undefined : '--us-times')
   }
   if (faults.size > 0) throw new UnreadForms([...faults.values()], made, [...faults.keys()])
   return windowMs === undefined ? made : withBothEnds(made, windowMs)
