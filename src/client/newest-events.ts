@@ -1,6 +1,7 @@
 import { type EventRecord, limits, type Time, timeMs } from '../contract/index.js'
 import { hourMs } from '../shared/durations.js'
 import type { Client } from './client.js'
+import type { CallOptions } from './options.js'
 import type { QueryOf } from './pages.js'
 
 type EventQuery = QueryOf<'listEvents'>
@@ -18,14 +19,15 @@ const shortestSpanMs = 1
  *
  * @param wanted the number of events that will be taken, if it is known
  * @param nowMs asks for the service's time
+ * @param options those of each request
  */
 export async function* newestFirst(
   client: Pick<Client, 'listEvents' | 'pages'>,
   query: EventQuery,
-  { wanted, nowMs }: { wanted: number; nowMs(): Promise<number> },
+  { wanted, nowMs, options }: { wanted: number; nowMs(): Promise<number>; options?: CallOptions | undefined },
 ): AsyncGenerator<EventRecord> {
   const limit = limits.pageSizeMax
-  const first = await client.listEvents({ query: { ...query, limit } })
+  const first = await client.listEvents({ query: { ...query, limit } }, options)
   if (first.nextCursor == null || first.nextCursor === '') {
     yield* first.events.toReversed()
     return
@@ -40,7 +42,7 @@ export async function* newestFirst(
     const sinceMs = Math.max(startMs, endMs - spanMs)
     const span = { ...query, limit, since: new Date(sinceMs).toISOString(), until }
     const most = endMs - sinceMs > shortestSpanMs ? target * mostTooMany : Number.POSITIVE_INFINITY
-    const { events, expected } = await readSpan(client, span, endMs, most)
+    const { events, expected } = await readSpan(client, span, { endMs, most, options })
     const factor = target / (expected + 1)
     if (events === undefined) {
       const shorterMs = (endMs - sinceMs) * Math.min(1 / 2, Math.max(1 / 16, factor))
@@ -61,11 +63,10 @@ export async function* newestFirst(
 async function readSpan(
   client: Pick<Client, 'pages'>,
   query: EventQuery,
-  endMs: number,
-  most: number,
+  { endMs, most, options }: { endMs: number; most: number; options: CallOptions | undefined },
 ): Promise<{ events?: EventRecord[]; expected: number }> {
   const events: EventRecord[] = []
-  for await (const page of client.pages('listEvents', query)) {
+  for await (const page of client.pages('listEvents', query, options)) {
     events.push(...page.events)
     if (page.nextCursor == null || page.nextCursor === '') break
     const restMs = endMs - (timeOf(events.at(-1)?.occurredAt) ?? endMs)

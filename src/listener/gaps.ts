@@ -10,18 +10,11 @@ export type Gap = Omit<ListedEvent, 'body' | 'data' | 'lastAttemptAt' | 'problem
 /** Compares the service's list with the journal; yields what is missing, in the service's order. */
 export async function* findGaps(
   journal: Pick<JournalReader, 'has'>,
-  events: Iterable<ListedEvent> | AsyncIterable<ListedEvent>,
+  events: Iterable<Gap> | AsyncIterable<Gap>,
 ): AsyncGenerator<Gap> {
   let page: Gap[] = []
-  for await (const {
-    body: _body,
-    data: _data,
-    lastAttemptAt: _at,
-    problem: _problem,
-    record: _record,
-    ...gap
-  } of events) {
-    page.push(gap)
+  for await (const { eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus, deliveryAttempts } of events) {
+    page.push({ eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus, deliveryAttempts })
     if (page.length < pageSize) continue
     yield* await missing(journal, page)
     page = []

@@ -1,5 +1,5 @@
 import { AccessDeniedError, ConnectionError, UsageError } from '../shared/dlv-error.js'
-import { excerpt } from '../shared/texts.js'
+import { excerpt, sentence } from '../shared/texts.js'
 
 /** An error that a server, or a pooler in its name, has answered with. */
 interface Answer {
@@ -200,7 +200,7 @@ export function answeredError(answer: Error, subject: string, cause: unknown): U
   )
   if (kind === undefined) return new UsageError(`${subject} cannot be used: ${why} (${given.code}).`, { cause })
   const { finding, hint, as } = kind
-  const message = `${subject} ${finding}: ${why}.`
+  const message = `${subject} ${finding}: ${sentence(why)}`
   if (as === 'denied') return new AccessDeniedError(message, { hint, cause })
   if (as === 'usage') return new UsageError(message, { hint, cause })
   return new ConnectionError(message, { reason: as === 'timeout' ? 'timeout' : 'other', hint, cause })

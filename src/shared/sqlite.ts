@@ -161,12 +161,12 @@ export function isOutOfRoom(error: unknown): boolean {
   return refusedCodes.has(errcodeOf(error)) || (error instanceof Error && refusedCodes.has(errcodeOf(error.cause)))
 }
 
+const makeRoom =
+  'Free some space on it, or raise the quota, and run the command again: what was kept before is still there.'
+
 /** The error for a file that found no room: which disk is full, and what to do. `what` is what failed, such as `write the lock`. */
-export function outOfRoom(what: string, file: string, cause: unknown): UsageError {
-  return new UsageError(`Cannot ${what} ${file}: the disk of ${dirname(resolve(file))} is full.`, {
-    hint: 'Free some space on it, or raise the quota, and run the command again: what was kept before is still there.',
-    cause,
-  })
+export function outOfRoom(what: string, file: string, cause: unknown, hint = makeRoom): UsageError {
+  return new UsageError(`Cannot ${what} ${file}: the disk of ${dirname(resolve(file))} is full.`, { hint, cause })
 }
 
 function errcodeOf(error: unknown): unknown {

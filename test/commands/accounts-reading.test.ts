@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { startSandbox } from '../../src/sandbox/index.js'
 import { type Cli, createCli, type Ended } from '../support/cli/program.js'
 import { jsonLines } from '../support/json-lines.js'
 import { answering, create, startAccounts } from '../support/sandbox/five-accounts.js'
@@ -80,4 +81,29 @@ it('Whatever reads shows all accounts that answer and names those that fail, and
   )
   expect(own).toBe(true)
   expect(ended.exitCode).toBe(3)
+})
+
+it('A list with --exit-code ends with 9 by what it found of the account that cannot be read, whichever that is', async () => {
+  const cli = createCli()
+  const names = ['acme', 'bolt']
+  const sandboxes = await Promise.all(names.map(() => startSandbox({ rateLimit: 'off' })))
+  for (const [at, { baseUrl, apiKey }] of sandboxes.entries()) {
+    const name = String(names[at])
+    const words = ['profiles', 'add', name, '-e', 'sandbox', '--base-url', baseUrl, '--api-key-stdin', '--no-keychain']
+    await cli.run(words, { stdin: apiKey })
+    const created = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', `${name}-1`, '-P', name]
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(created)
+    for (const status of ['driver_assigned', 'failed'])
+      await cli.json(['simulate', deliveryId, '--to', status, '-P', name])
+    await cli.run(['sync', '-P', name])
+  }
+  await Promise.all(sandboxes.map((sandbox) => sandbox.close()))
+  const list = (...more: string[]) =>
+    cli.run(['deliveries', 'list', '--problem', '--exit-code', '-P', 'acme,bolt', ...more])
+  const found = await list()
+  expect(found.exitCode).toBe(9)
+  expect(found.stdout.trim().split('\n')).toHaveLength(2)
+  expect(found.stderr).not.toContain('needs it')
+  const none = await list('--store', 'NO-STORE')
+  expect([none.exitCode, none.stderr.match(/(acme|bolt): .*needs it: exit code 8/g)?.length]).toEqual([8, 2])
 })

@@ -42,7 +42,9 @@ describe('a listener whose disk refuses', () => {
     await until('room', async () => (await send()).status === 200)
     const { exitCode, stderr } = await listener.kill('SIGTERM')
     expect(exitCode).toBe(143)
-    expect(stderr).toMatch(/Cannot write the journal .+ Webhooks are answered 503 until it can; nothing is missed/)
+    expect(stderr).toMatch(
+      /Cannot write the journal .+: the disk of .+ is full\. Webhooks are answered 503 until it can; nothing is missed/,
+    )
     expect(stderr.match(/Cannot write the journal/g)).toHaveLength(1)
     expect(stderr).toMatch(/The journal can be written again, after \d/)
     expect(acknowledged.length).toBeGreaterThan(before)

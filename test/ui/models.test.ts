@@ -34,6 +34,7 @@ it.each([
   ['newest', '1,000 events sent, among the newest 1,000 of the last day', 'newest 1,000'],
 ] as const)('Of %s that was looked through, the Webhooks screen says so', (reach, text, none) => {
   expect(sentText({ matching: 1_000, reach })).toBe(text)
+  expect(sentText({ matching: 1_000, reach }, 2)).toBe(text.replace('1,000 of', '1,000 of each account of'))
   expect(noneSentText[reach]).toContain(none)
 })
 

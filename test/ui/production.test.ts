@@ -157,6 +157,7 @@ describeInBrowser('On a production profile, the page', (open) => {
     await other.getByText('Could not read the events of the period.').waitFor()
     // That the service is away is said once.
     expect(await other.locator('[role=alert].message.bad').count()).toBe(1)
+    expect(served.running.errors().match(/Away/g)).toHaveLength(1)
     service.isAway = false
     await page.getByText('LIVE-1').waitFor()
     // A screen that was opened meanwhile is read, too.

@@ -141,7 +141,7 @@ export abstract class BaseCommand extends Command {
       terminal: style.terminal && format === 'table',
     })
     context.accountFlags ??= accountFlagsOf(flags)
-    const notices = new Notices(stderr, stderrStyle, format === 'json', context.accountFlags)
+    const notices = new Notices(stderr, stderrStyle, { holds: format === 'json' }, context.accountFlags)
     if (this.doubt !== undefined) notices.warn(this.doubt)
     const choices = choicesOf(flags, format)
     const jq = await jqOf(flags, context, style.terminal, () => timeLimitsOf(flags, env), notices)

@@ -10,28 +10,33 @@ import { canAnimate } from '../process/terminal.js'
  * a failure, so that stderr has only one object.
  */
 export class Notices {
-  private held: string[] = []
-  private holds: boolean
+  private readonly held: string[] = []
+  private holds = false
 
   constructor(
     private readonly stderr: OutputStream,
     private readonly style: Pick<Style, 'colour'> & ProseStyle,
-    private readonly alwaysHolds: boolean,
+    /** Whether `--json` holds everything back: of several accounts, for all of them. */
+    readonly json: { holds: boolean },
     /** The flags that chose the account, for the commands that a text recommends. */
     private readonly accountFlags: string,
-  ) {
-    this.holds = alwaysHolds
-  }
+  ) {}
 
-  /** Holds everything back until `release`, while a screen is drawn that it would overwrite. */
+  /** Holds everything back until `resume`, while a screen is drawn that it would overwrite. */
   hold(): void {
     this.holds = true
   }
 
   /** Ends `hold`. With `--json`, notices are delayed in any case. */
   resume(): void {
-    this.holds = this.alwaysHolds
-    if (!this.holds) this.release()
+    this.holds = false
+    this.flush()
+  }
+
+  /** The command stays, such as behind its ready line: what it says is said at once, also with `--json`. */
+  stay(): void {
+    this.json.holds = false
+    this.flush()
   }
 
   /** A notice. */
@@ -55,14 +60,17 @@ export class Notices {
 
   /** A line without formatting, such as a trace. */
   print(line: string): void {
-    if (this.holds) this.held.push(line)
-    else this.stderr.write(`${line}\n`)
+    this.held.push(line)
+    this.flush()
+  }
+
+  private flush(): void {
+    if (!this.holds && !this.json.holds) this.release()
   }
 
   /** Prints the delayed notices; called when the command has succeeded. */
   release(): void {
-    for (const line of this.held) this.stderr.write(`${line}\n`)
-    this.held = []
+    for (const line of this.held.splice(0)) this.stderr.write(`${line}\n`)
   }
 }
 

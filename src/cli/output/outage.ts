@@ -13,15 +13,17 @@ import type { Notices } from './notices.js'
  */
 export const patiently = { timeoutMs: undefined, maxWaitMs: 5_000, retries: {} } satisfies CallOptions
 
+type OutageNotices = Pick<Notices, 'warn' | 'notice'> & Partial<Pick<Notices, 'stay'>>
+
 /** An outage that a command waits out: it is said once when it begins and once when it is over. */
 export class Outage {
-  readonly #notices: Pick<Notices, 'warn' | 'notice'>
+  readonly #notices: OutageNotices
   #began: { ms: number; over: string } | undefined
   #last: unknown
   readonly #keyRemedy: string | undefined
 
   /** @param keyRemedy what helps if the key is refused, where another one reaches the command */
-  constructor(notices: Pick<Notices, 'warn' | 'notice'>, keyRemedy?: string) {
+  constructor(notices: OutageNotices, keyRemedy?: string) {
     this.#notices = notices
     this.#keyRemedy = keyRemedy
   }
@@ -41,6 +43,7 @@ export class Outage {
       this.#keyRemedy !== undefined && isRefusedKey(error)
         ? `${this.#keyRemedy}: this command continues with it`
         : meanwhile
+    this.#notices.stay?.()
     this.#notices.warn(`${sentence(what)} ${end}; nothing is missed. Ctrl-C stops.`)
   }
 

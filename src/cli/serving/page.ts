@@ -30,6 +30,7 @@ export async function servePage(
   session.onClose(() => inspector.close())
   held.release(inspector.see)
   await announce(session, inspector.url, linesOf(page))
+  session.notices.stay()
   if (flags.open)
     session.onClose(
       openPrivateUrl(session.context, new URL(inspector.url), session.config.dataDir, (reason) =>

@@ -54,6 +54,7 @@ export async function serveSandbox(session: Session, flags: StartFlags): Promise
     stderr.write(`${paint(style, 'yellow', 'warning:')} ${text}\n`)
   const uiUrl = flags.ui ? await showPage(session, sandbox) : undefined
   await sayReady(session, sandbox, flags.data ?? sandbox.data, uiUrl)
+  session.notices.stay()
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
 

@@ -76,8 +76,8 @@ export function accountSession(outer: Session, profile: string): Session {
     signals: new EventEmitter(),
   }
   const context = derived(outer.context, own)
-  const { style, choices, isJson } = outer.output
-  const notices = new Notices(stderr, style, isJson && choices.format === 'json', accountFlags)
+  const { style, choices } = outer.output
+  const notices = new Notices(stderr, style, outer.notices.json, accountFlags)
   const output = new Output(context, { ...style, accountFlags }, choices, (text) => notices.notice(text))
   const { config, command, words } = outer
   const session = new Session({ context, config, flags, command, words, output, notices })

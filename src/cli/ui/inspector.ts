@@ -38,11 +38,11 @@ export const uiFlag = {
 /** The user agent of the page's own reads, which its stream leaves out. */
 const pageAgent = 'dlv-inspector'
 
-/** The client of a page: somebody waits for each answer, and can try again. */
+/** The client of a page: somebody waits for each answer, and can try again. A window of a second is worth waiting for. */
 export async function pageClient() {
   const { createPacer } = await import('../../client/index.js')
   // A report reads many pages: with one pacer, nothing else on the page is refused meanwhile.
-  return { userAgent: pageAgent, retries: { maxRetries: 2 }, maxWaitMs: 1_000, pacer: createPacer() }
+  return { userAgent: pageAgent, retries: { maxRetries: 2 }, maxWaitMs: 2_500, pacer: createPacer() }
 }
 
 const downloadLimitMs = 20_000

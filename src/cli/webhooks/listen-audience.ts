@@ -50,6 +50,7 @@ export class ListenAudience {
   /** Shows the records so far, and each from now on, also on the page. */
   release(page: Inspector | undefined): void {
     if (page !== undefined) this.#watchers.push({ see: (record) => page.see(this.served.shown(record)) })
+    this.session.notices.stay()
     this.#held.release((record) => {
       const shown = record.type === 'ready' && page !== undefined ? { ...record, uiUrl: page.url } : record
       for (const watcher of this.#watchers) watcher.see(shown)

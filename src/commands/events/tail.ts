@@ -87,6 +87,7 @@ export default class TailEvents extends BaseCommand {
       warn: (text) => session.notices.warn(text),
       outage: await serviceOutage(session),
     })
+    session.notices.stay()
     return ofTypes(events, patterns)
   }
 }

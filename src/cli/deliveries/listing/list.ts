@@ -22,12 +22,22 @@ export async function listDeliveries(session: Session, flags: DeliveryListFlags)
   const plan = await planList(session, client, flags)
   const source = await openSource(session, client, plan, flags)
   const span = spanOf(plan, flags.to, source.nowMs)
-  const list: OpenList = { session, client, plan, flags, ...source, span, shown: new Map(), found: undefined }
+  const list: OpenList = {
+    session,
+    client,
+    plan,
+    flags,
+    ...source,
+    span,
+    shown: new Map(),
+    hasAny: false,
+    found: undefined,
+  }
   await (plan.isDoneHere ? printChosen(list, await wantedOf(session, plan, flags, source.nowMs)) : printPages(list))
   const isEmpty = list.shown.size === 0
   const remark = session.output.isGathered ? undefined : periodRemark(list, isEmpty)
   if (remark !== undefined) session.notices.notice(remark)
-  if (flags['exit-code'] && !isEmpty) session.endWith(exitCodes.otherOutcome)
+  if (flags['exit-code'] && list.hasAny) session.endWith(exitCodes.otherOutcome)
   session.endIfStale(flags['exit-code'] ? '--exit-code' : flags.fresh === 'yes' ? '--fresh yes' : undefined)
 }
 
@@ -40,6 +50,8 @@ interface OpenList extends ListSource {
   span: ListSpan
   /** The number of rows that were shown, by status. */
   shown: Map<string, number>
+  /** Whether a row belongs to it: of several accounts, one of this account. */
+  hasAny: boolean
   /** The number of rows that were chosen, once all are sorted. */
   found: number | undefined
 }
@@ -53,7 +65,7 @@ async function printChosen(list: OpenList, wanted: Wanted): Promise<void> {
     order === undefined ? chosen : sortedOf(chosen, order, mostRows(flags) + 1, (found) => allHeld(list, found))
   await listedRows(session.output, session.notices, {
     ...shownAs(list),
-    rows: completed(ordered),
+    rows: noticed(list, completed(ordered)),
     shownOf: ({ row }) => row,
     compare: order ?? newestFirst(),
     flags,
@@ -64,6 +76,14 @@ async function printChosen(list: OpenList, wanted: Wanted): Promise<void> {
   if (doubt === undefined) return
   session.notices.warn(`${doubt}.`)
   session.endWith(exitCodes.otherOutcome)
+}
+
+/** Notices that there is a row. */
+async function* noticed<Row>(list: OpenList, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    list.hasAny = true
+    yield row
+  }
 }
 
 /** The rows that belong to the list, from whoever answers. */
@@ -102,7 +122,10 @@ async function printPages(list: OpenList): Promise<void> {
     ...shownAs(list),
     flags,
     open: (page) => client.pages('listDeliveries', { ...query, ...page }),
-    rowsOf: ({ deliveries }) => deliveries,
+    rowsOf({ deliveries }) {
+      list.hasAny ||= deliveries.length > 0
+      return deliveries
+    },
     typed: session.words,
     times: { ...span },
     order: { flag: 'to', timeOf: ({ createdAt }) => createdAt, idOf: ({ deliveryId }) => deliveryId },

@@ -1,5 +1,5 @@
 import type { DlvError } from '../../../contract/index.js'
-import { isOutOfRoom } from '../../../shared/sqlite.js'
+import { isOutOfRoom, outOfRoom } from '../../../shared/sqlite.js'
 import type { Appended } from '../event.js'
 import type { JournalFailure, JournalOptions } from '../journal.js'
 import { hasRoom, journalError } from './failure.js'
@@ -93,7 +93,9 @@ export function groupCommit({ file, writerFor, ...options }: GroupCommitOptions)
     // A journal that may not outgrow a size stays full.
     const isPassing = isOutOfRoom(error) && options.maxBytes === undefined
     if (failure?.kind !== 'fatal') {
-      const known = journalError(file, error, 'write', isPassing ? passingHint : fullDiskHint)
+      const known = isPassing
+        ? outOfRoom('write the journal', file, error, passingHint)
+        : journalError(file, error, 'write', fullDiskHint)
       if (isPassing) interrupted(known)
       else {
         failure = { kind: 'fatal', error: known }

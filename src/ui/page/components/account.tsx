@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { AccountAbout } from '../../wire/session.js'
-import { accounts, within } from '../state/accounts.js'
-import { get, post } from '../state/api.js'
+import { accounts, ofAccount, within } from '../state/accounts.js'
+import { Failed, get, post } from '../state/api.js'
 import { shownCommand } from '../state/messages.js'
 import { addressOf, go } from '../state/router.js'
 import { nowOf, session } from '../state/session.js'
@@ -24,6 +24,9 @@ export function accountNamed(name: string | undefined) {
   const about: Partial<Omit<AccountAbout, 'environment'>> =
     accounts.value.find(({ profile }) => profile === name) ?? session.value ?? {}
   const command = (words: string) => `${about.command ?? 'dlv'} ${words}`
+  const named = (error: unknown): never => {
+    throw name !== undefined && error instanceof Failed ? ofAccount(error, name) : error
+  }
   const query = (more: Readonly<Record<string, string>> = {}) =>
     name === undefined ? more : { ...more, account: name }
   return {
@@ -32,7 +35,7 @@ export function accountNamed(name: string | undefined) {
     /** Until it is known, nothing can be changed. */
     isReadOnly: about.readOnly !== false,
     now: () => nowOf(name),
-    get: <Value,>(path: string) => get<Value>(within(name, path)),
+    get: <Value,>(path: string) => get<Value>(within(name, path)).catch(named),
     post: <Value,>(path: string, body: object) => post<Value>(within(name, path), body),
     path: (path: string) => within(name, path),
     /** The address of something of the account. */

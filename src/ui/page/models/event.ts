@@ -51,10 +51,11 @@ export function verdictOutcome({ state }: EventVerdict): Outcome {
 }
 
 /** How many events were sent, of those that were looked through. */
-export function sentText({ matching, reach }: Pick<WebhookOverview, 'matching' | 'reach'>): string {
+export function sentText({ matching, reach }: Pick<WebhookOverview, 'matching' | 'reach'>, accounts = 1): string {
   const sent = `${count(matching, 'event')} sent`
   if (reach === 'all') return sent
-  return reach === 'day' ? `${sent} in the last day` : `${sent}, among the newest 1,000 of the last day`
+  if (reach === 'day') return `${sent} in the last day`
+  return `${sent}, among the newest 1,000 ${accounts === 1 ? '' : 'of each account '}of the last day`
 }
 
 /** Why there is nothing to list. */

@@ -31,7 +31,11 @@ export function WebhooksScreen() {
   return (
     <>
       <Heading title="Webhooks">
-        {all === undefined ? <Unread what="the events of a day" /> : <span class="dim">{sentText(all)}</span>}
+        {all === undefined ? (
+          <Unread what="the events of a day" />
+        ) : (
+          <span class="dim">{sentText(all, answered.length)}</span>
+        )}
       </Heading>
       <div class="filters">
         <SearchField placeholder="Type, order, event or delivery id, pending, failed" words="Search the webhooks" />

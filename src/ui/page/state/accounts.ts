@@ -52,7 +52,9 @@ export async function readEach(read: (account: string | undefined) => Promise<vo
   await Promise.all(all)
 }
 
-function ofAccount({ status, failure }: Failed, account: string): Failed {
+/** A failure with the name of the account that it is of. */
+export function ofAccount({ status, failure }: Failed, account: string): Failed {
+  if (failure.account !== undefined) return new Failed(status, failure)
   return new Failed(status, { ...failure, account, message: `${account}: ${failure.message}` })
 }
 

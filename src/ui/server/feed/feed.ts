@@ -136,15 +136,16 @@ export class Feed {
     for (const follower of this.followers) follower.clock({ ...clock, account })
   }
 
-  /** Notes how a reading of an account's source ended, and tells the pages if that is news. */
-  noteReading(failed: ReadingFailure | undefined, account?: string): void {
+  /** Notes how a reading of an account's source ended, and tells the pages if that is news; returns whether it is. */
+  noteReading(failed: ReadingFailure | undefined, account?: string): boolean {
     const { isRead, failed: before } = this.readings.get(account) ?? { isRead: false }
-    if (isRead === (failed === undefined || isRead) && before?.message === failed?.message) return
+    if (isRead === (failed === undefined || isRead) && before?.message === failed?.message) return false
     const now =
       failed === undefined ? { isRead: true } : { isRead, failed: { ...failed, since: before?.since ?? failed.since } }
     this.readings.set(account, now)
     const { reading } = this
     for (const follower of this.followers) follower.reading(reading)
+    return true
   }
 
   /** Returns the function that ends the following. */
@@ -207,8 +208,8 @@ export class AccountFeed {
     this.all.tellClock(clock, this.account)
   }
 
-  noteReading(failed?: ReadingFailure): void {
-    this.all.noteReading(failed, this.account)
+  noteReading(failed?: ReadingFailure): boolean {
+    return this.all.noteReading(failed, this.account)
   }
 
   onAudience(tell: (isWatched: boolean) => void): void {

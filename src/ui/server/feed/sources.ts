@@ -1,4 +1,5 @@
-import { ApiError } from '../../../contract/index.js'
+import { isRateLimited } from '../../../client/internal.js'
+import { ApiError, ConnectionError } from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
 import { sentence } from '../../../shared/texts.js'
 import type { Clock } from '../../wire/session.js'
@@ -15,6 +16,12 @@ export interface Source {
   stop(): void
 }
 
+/** What others with the same key leave none of the allowance for is not read for so long before the page says so. */
+const othersTurnMs = 30_000
+
+const isOthersTurn = (error: unknown) =>
+  isRateLimited(error) || (error instanceof ConnectionError && error.reason === 'held')
+
 /** Reads again and again while a page is open, and rests otherwise. */
 function whileWatched(
   feed: AccountFeed,
@@ -26,17 +33,23 @@ function whileWatched(
   let timer: NodeJS.Timeout | undefined
   let reading: Promise<void> | undefined
   let isStopped = false
+  let readAtMs = performance.now()
 
   function look(): Promise<void> {
     reading ??= read(() => isStopped)
       .then(
-        () => feed.noteReading(),
+        () => {
+          readAtMs = performance.now()
+          feed.noteReading()
+        },
         (error: unknown) => {
           if (isStopped) return
+          // Other programs with the same key had the turn: it is read again in a moment.
+          if (isOthersTurn(error) && performance.now() - readAtMs < othersTurnMs) return
           const remedy = error instanceof ApiError && error.status === 401 && keyRemedy ? ` ${keyRemedy}.` : ''
           const message = sentence(error instanceof Error ? error.message : String(error)) + remedy
-          feed.noteReading({ since: new Date(nowMs()).toISOString(), message })
-          onError(error)
+          const isNews = feed.noteReading({ since: new Date(nowMs()).toISOString(), message })
+          if (isNews) onError(error)
         },
       )
       .finally(() => {

@@ -1,14 +1,14 @@
-import { operationDescriptors } from '../../../contract/index.js'
 import { findGaps, pullEvents } from '../../../listener/index.js'
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { webAddress } from '../../../shared/web-address.js'
-import { type ConformanceReport, eventPages, type ListedEvent, testReceiver } from '../../../webhooks/index.js'
+import { type ConformanceReport, testReceiver } from '../../../webhooks/index.js'
 import { fingerprintOf } from '../../../webhooks/internal.js'
 import type { Done } from '../../wire/deliveries.js'
 import type { GapList, ReceiverTest, SecretSummary, WebhookOverview } from '../../wire/webhooks.js'
 import { accountQuery, type Backend } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
+import { dayOfEvents, eventPage } from '../events/day-of-events.js'
 import { bodyText, controlOf, parameter, Refused, type Route, type RouteCall } from '../route.js'
 import { matchingEvents, sendAllThatMatch } from '../webhooks/send-again.js'
 
@@ -108,23 +108,12 @@ async function gapsOf(backend: Backend, most = longestList): Promise<GapList> {
   if (journal === undefined) throw new Refused(409, 'NO_JOURNAL', 'There is no journal to compare the events with.')
   const since = new Date((await serviceNowMs(backend)) - dayMs).toISOString()
   const missing: GapList['gaps'] = []
-  for await (const gap of findGaps(journal, listedEvents(backend, since))) {
+  for await (const gap of findGaps(journal, await dayOfEvents(backend).all())) {
     const { eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus } = gap
     missing.push({ eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus })
     if (missing.length >= most) return { gaps: missing, since, isCut: true }
   }
   return { gaps: missing, since, isCut: false }
-}
-
-async function* listedEvents({ client }: Backend, since: string): AsyncGenerator<ListedEvent> {
-  for await (const { events } of eventPages((query) => eventPage(client, { since, ...query }))) yield* events
-}
-
-async function eventPage(client: Backend['client'], query: Record<string, string | number>): Promise<Uint8Array> {
-  const { method, path } = operationDescriptors.listEvents
-  const { status, body } = await client.raw({ method, path, query: { limit: 100, ...query } })
-  if (status < 300) return body
-  throw new Refused(502, 'NO_EVENTS', `The service answered ${status} when it was asked for its events.`)
 }
 
 /** Fetches what the journal lacks from the service's list, as `webhooks listen --since` does. */

@@ -1,13 +1,11 @@
-import { newestFirst } from '../../../client/internal.js'
 import { ApiError } from '../../../contract/index.js'
-import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import type { Done } from '../../wire/deliveries.js'
 import { hasWords } from '../../wire/list.js'
 import type { SentEventSummary, WebhookOverview } from '../../wire/webhooks.js'
 import { accountQuery, type Backend, type Control } from '../backend.js'
-import { serviceNowMs } from '../clock.js'
+import { dayOfEvents, type SeenEvent } from '../events/day-of-events.js'
 import { controlOf, Refused } from '../route.js'
 
 /** The result of asking the service to send an event again. */
@@ -98,29 +96,24 @@ async function sentBySandbox(backend: Backend, control: Control): Promise<SentEv
   return { events: sent, reach: 'all' }
 }
 
-/** Maximum number of an account's newest events to read. */
-const readEvents = 1_000
-
 async function listedAsSent(backend: Backend): Promise<SentEvents> {
-  const nowMs = () => serviceNowMs(backend)
-  const since = new Date((await nowMs()) - dayMs).toISOString()
-  const found: SentEventSummary[] = []
-  let read = 0
-  for await (const event of newestFirst(backend.client, { since }, { wanted: readEvents, nowMs })) {
-    const delivery = isRecord(event.data) && isRecord(event.data.delivery) ? event.data.delivery : {}
-    const { eventId, eventType, occurredAt, deliveryAttempts, lastDeliveryStatus, lastAttemptAt, deliveryId } = event
-    if ((deliveryAttempts ?? 0) > 0)
-      found.push({
-        eventId,
-        eventType,
-        occurredAt,
-        deliveryId: deliveryId ?? null,
-        reference: typeof delivery.clientOrderReference === 'string' ? delivery.clientOrderReference : null,
-        lastDeliveryStatus: webhookStatusOf(lastDeliveryStatus, deliveryAttempts) ?? 'delivered',
-        deliveryAttempts: deliveryAttempts ?? 0,
-        lastAttemptAt: lastAttemptAt ?? null,
-      })
-    if (++read >= readEvents) return { events: found, reach: 'newest' }
+  const { events, reach } = await dayOfEvents(backend).newest()
+  const sent = events.filter(({ deliveryAttempts }) => (deliveryAttempts ?? 0) > 0)
+  return { reach, events: sent.map(sentEvent) }
+}
+
+function sentEvent({
+  eventType,
+  occurredAt,
+  lastDeliveryStatus,
+  deliveryAttempts,
+  ...event
+}: SeenEvent): SentEventSummary {
+  return {
+    ...event,
+    eventType: eventType ?? 'unknown',
+    occurredAt: occurredAt ?? '',
+    lastDeliveryStatus: webhookStatusOf(lastDeliveryStatus, deliveryAttempts) ?? 'delivered',
+    deliveryAttempts: deliveryAttempts ?? 0,
   }
-  return { events: found, reach: 'day' }
 }
