@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { tryParseJson } from '../shared/json.js'
+import { fromPrintedBytes } from './printed-bytes.js'
 import { parseSecret } from './secret.js'
 import type { Mistake } from './verdict.js'
 import { defaultMaxBodyBytes } from './verify.js'
@@ -111,6 +112,7 @@ function wrapped(bytes: Buffer, latin1: string): { mistake: Mistake; body: Uint8
     ...fromBase64(latin1).map((text) => ({ mistake: 'body_in_base64' as const, body: Buffer.from(text, 'latin1') })),
     ...variants('body_in_base64', [bytes.toString('base64')]),
     ...variants('body_in_json_string', [...fromJsonString(utf8), JSON.stringify(utf8)]),
+    ...fromPrintedBytes(utf8).map((body) => ({ mistake: 'body_as_bytes' as const, body })),
     ...(utf16 === '' ? [] : variants('body_in_utf16', [utf16, utf16.replace(/\r?\n$/, '')])),
     ...inner.map((body) => ({ mistake: 'body_in_event' as const, body })),
   ]

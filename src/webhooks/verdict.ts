@@ -134,6 +134,10 @@ export const mistakes = {
     message: 'the body is written as a text within JSON, with quotes and backslashes',
     hint: 'Verify the text itself: parse that JSON once, or let jq -j print it without a newline.',
   },
+  body_as_bytes: {
+    message: "the body is its bytes as a program prints them, such as [123,34], 7b22 or b'{\"'",
+    hint: 'Hand on the bytes themselves: JSON makes a list of numbers of a Buffer, str() of Python and the bytea of PostgreSQL print theirs.',
+  },
   body_in_utf16: {
     message: 'the body is in UTF-16, not in UTF-8',
     hint: "PowerShell's > and Out-File write UTF-16: use curl.exe -o FILE, or Out-File -Encoding utf8NoBOM -NoNewline.",

@@ -1,4 +1,5 @@
 import { isRecord, tryParseJson } from '../shared/json.js'
+import { numbersIn } from './printed-bytes.js'
 
 /** A request inside what a gateway, queue or inspector made of it: alternating names and values, and the bytes of the body. */
 interface HeldRequest {
@@ -53,9 +54,8 @@ function heldBy(value: Record<string, unknown>): HeldRequest | undefined {
 function bytesOf(body: unknown, isBase64: boolean): Buffer | undefined {
   if (typeof body === 'string') return isBase64 || holdsBase64(body) ? Buffer.from(body, 'base64') : Buffer.from(body)
   if (isRecord(body) && typeof body.data === 'string') return bytesOf(body.data, body.encoding === 'base64')
-  // As `JSON.stringify` writes a Buffer.
-  const bytes = isRecord(body) && body.type === 'Buffer' ? body.data : undefined
-  return Array.isArray(bytes) && bytes.every((byte) => typeof byte === 'number') ? Buffer.from(bytes) : undefined
+  const numbers = numbersIn(body)
+  return numbers && Buffer.from(numbers)
 }
 
 function headersOf(given: unknown): string[] {

@@ -78,6 +78,13 @@ describe('the explanation of a failure', () => {
     ['body_in_json_string', 'it was copied from within JSON', wellSigned, JSON.stringify(body).slice(1, -1)],
     ['body_in_utf16', 'PowerShell wrote it', wellSigned, Buffer.from(`\ufeff${body}\r\n`, 'utf16le')],
     ['body_in_utf16', 'it has no mark, big end first', wellSigned, Buffer.from(body, 'utf16le').swap16()],
+    ['body_as_bytes', 'JSON holds its Buffer', wellSigned, JSON.stringify(Buffer.from(body))],
+    ['body_as_bytes', 'JSON holds its Uint8Array', wellSigned, JSON.stringify(Uint8Array.from(Buffer.from(body)))],
+    ['body_as_bytes', 'it is a list of numbers', wellSigned, JSON.stringify([...Buffer.from(body)], null, 1)],
+    ['body_as_bytes', 'it is hex', wellSigned, Buffer.from(body).toString('hex')],
+    ['body_as_bytes', 'PostgreSQL printed it', wellSigned, `\\x${Buffer.from(body).toString('hex')}\n`],
+    ['body_as_bytes', 'Python printed it', wellSigned, `b'${body.replaceAll('\\', '\\\\').replace('\n', '\\n')}'`],
+    ['body_as_bytes', 'Python printed UTF-8', signedBy(key, parts + spoken), `b'{"note":"caf\\xc3\\xa9"}'\n`],
     [
       'body_in_event',
       'it is an event of API Gateway',
