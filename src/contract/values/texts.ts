@@ -120,6 +120,8 @@ const label = /(?:cell(?:ular)?|mobile|mob|home|work|office|phone|telephone|tel|
 const labelBefore = new RegExp(`^\\(?${label.source}\\)?[.:]?\\s*(?=[+(\\d])`, 'i')
 const labelBehind = new RegExp(`[\\s,]*(?:\\(${label.source}\\.?\\)|[\\s,]${label.source}\\.?)$`, 'i')
 const extension = /[\s,;]*(?:ext(?:ension|n)?\.?[\s:=]*|x\.?\s*|#\s*)(\d{1,6})$/i
+/** A pause and more digits, as phones dial and libraries read them; behind a phone only. */
+const dialled = /\s*(?:[,;~]+|int\.?)\s*(\d{1,6})$/i
 
 /** A phone in plain characters: marks of direction go, and every dash and space is the usual one. */
 function plainPhone(text: string): string {
@@ -152,7 +154,9 @@ export function extendedPhone(value: string):
     }
   | undefined {
   const text = plainPhone(value)
-  const found = extension.exec(text)
+  const named = extension.exec(text)
+  const found = named ?? dialled.exec(text)
   if (found === null) return undefined
-  return { phone: phoneOf(text.slice(0, found.index)), extension: found[1] ?? '' }
+  const phone = phoneOf(text.slice(0, found.index))
+  return named === null && phone === undefined ? undefined : { phone, extension: found[1] ?? '' }
 }

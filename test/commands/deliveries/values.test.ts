@@ -325,9 +325,16 @@ describe('Phones, ZIP codes and times as sheets write them', () => {
     const rows = phones.map((phone, index) => cells(`P-${index}`).replace('+19105550101', `"${phone}"`))
     const read = await dryRun(fileOf(`${columns}\n${rows.join('\n')}\n`), '--us-phones')
     expect(read.map(({ body }) => body.dropoff?.contactPhone)).toEqual(phones.map(() => '+19105550101'))
-    for (const extended of ['910-555-0101 x12', '(910) 555-0101 ext. 12', '910.555.0101 #12']) {
+    const dialled = [
+      '910-555-0101, 12',
+      '9105550101,,12',
+      '910-555-0101;12',
+      '(910) 555-0101 ~ 12',
+      '910-555-0101 int. 12',
+    ]
+    for (const extended of ['910-555-0101 x12', '(910) 555-0101 ext. 12', '910.555.0101 #12', ...dialled]) {
       const [row] = await dryRun(
-        fileOf(`${columns}\n${cells('P-9').replace('+19105550101', extended)}\n`),
+        fileOf(`${columns}\n${cells('P-9').replace('+19105550101', `"${extended}"`)}\n`),
         '--us-phones',
       )
       expect(row?.error.message).toContain(
