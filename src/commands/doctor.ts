@@ -27,6 +27,7 @@ export default class Doctor extends BaseCommand {
 
   async run(): Promise<Finding[]> {
     const { flags } = await this.parse(Doctor)
+    this.session.output.checkColumns(findingList, 'profile')
     const journal = journalPlace(this.session.context, flags.journal)
     const to = flags.to === undefined ? undefined : databaseAddress(flags.to)
     const settings = await this.session.account.settings()

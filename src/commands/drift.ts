@@ -40,6 +40,7 @@ export default class CheckDrift extends BaseCommand {
   async run(): Promise<DriftResult> {
     const { flags } = await this.parse(CheckDrift)
     const { har, input, junit, overwrite } = flags
+    this.session.output.checkColumns(driftView, 'profile')
     const inputs = [har, input, flags['update-baseline'] ? undefined : flags.baseline]
     const output =
       junit === undefined ? undefined : { name: junit, flag: '--junit', kind: outputKinds.junit, overwrite, inputs }

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { gapsIn, mergedPeriods } from '../../src/archive/files.js'
 import type { EventRecord } from '../../src/contract/index.js'
 import { openJournal } from '../../src/listener/index.js'
+import { dayMs } from '../../src/shared/durations.js'
 import { createCli } from '../support/cli/program.js'
+import { startHttpServer } from '../support/http-server.js'
 import { jsonLines } from '../support/json-lines.js'
 
 describe('An archive that was not filled for longer than the service keeps events', () => {
@@ -60,6 +62,16 @@ describe('An archive that was not filled for longer than the service keeps event
     expect(ofOne).toEqual(all.filter((event) => event.deliveryId === deliveryId))
     const accepted = await list('--all', '--type', 'delivery.accepted')
     expect(accepted).toEqual(all.filter((event) => event.eventType === 'delivery.accepted'))
+  })
+
+  it('sends them again, by their period and type', async () => {
+    const { url, sent } = await countingReceiver()
+    const words = ['events', 'replay', '--since', '60d', '--type', 'accepted', '--to', url, '-o', 'ndjson']
+    const { stdout, stderr } = await cli.run(words)
+    expect(stderr).toMatch(/The archive has no events from \S+ to \S+\./)
+    const replayed = jsonLines<{ eventId: string; outcome: string }>(stdout)
+    expect(replayed.filter(({ outcome }) => outcome === 'delivered')).toHaveLength(deliveries)
+    expect(sent).toEqual(replayed.map(({ eventId }) => eventId))
   })
 
   it('reports on them, and names the gap in report, sync and syncs', async () => {
@@ -122,7 +134,21 @@ it('reports on what only a journal received, and says so', async () => {
   const { stdout, stderr } = await cli.run(['report', '--from', '60d', '-o', 'json'])
   expect(JSON.parse(stdout)).toMatchObject({ deliveries, gaps: [{ events: events.length }] })
   expect(stderr).toContain('of what began then, only what a journal received is counted. dlv sync --backfill')
+  // The journal's own events are not those that the service still lists.
+  const { url, sent } = await countingReceiver()
+  const again = ['events', 'replay', '--verbatim', '--since', '60d', '--journal', file, '--to', url]
+  expect((await cli.run(again, { nowMs: () => Date.now() + 40 * dayMs })).stderr).not.toContain('kept for 30 days')
+  expect(sent).toHaveLength(events.length)
 })
+
+async function countingReceiver() {
+  const sent: string[] = []
+  const url = await startHttpServer((request, response) => {
+    sent.push(String(request.headers['webhook-id']))
+    request.resume().once('end', () => response.end())
+  })
+  return { url, sent }
+}
 
 it('periods that touch are one, and what lies between others is a gap', () => {
   const merged = mergedPeriods([

@@ -211,6 +211,11 @@ it('a report of a service is a table with a header, and a wrong bound asks it no
     ['deliveries list --from 2026-11-19 --to 2026-11-18', 'The period is empty: --from'],
     ['deliveries board --from Monday', '--from must be a time such as'],
     ['webhooks gaps --since 1hour', '--since must be a time such as'],
+    ...['report', 'sync', 'drift', 'doctor', 'webhooks gaps', 'deliveries board --once'].map((words) => [
+      `${words} --columns eventIds`,
+      '--columns: unknown column "eventIds"',
+    ]),
+    ['deliveries list --limit 0', '--limit must be at least 1, got 0'],
     ['webhooks listen --pull --since soon', '--since must be a time such as'],
     ['sync --from soon', '--from must be a time such as'],
     ['sync --backfill 2026-02-30', '--backfill must be a time such as'],

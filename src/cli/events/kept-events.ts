@@ -1,8 +1,12 @@
 import { ArchiveReader, archivePaths, gapsIn, hasArchive, inflated } from '../../archive/index.js'
 import type { EventRecord } from '../../contract/index.js'
+import type { JournalReader } from '../../listener/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
+import { matchesStars } from '../../shared/word-match.js'
 import { webhookStatusOf } from '../../trade/webhook-status.js'
+import type { ReplayableEvent } from '../../webhooks/index.js'
 import type { EventQuery } from './event-service.js'
+import type { ChosenEvents } from './filters.js'
 
 /** The archive of an account, if it has events from before a time, RFC 3339 in UTC. */
 export function archiveBefore(dataDir: string, account: string, time: string): ArchiveReader | undefined {
@@ -78,4 +82,23 @@ export function lackingText({ periods }: ArchiveReader, { since, until }: EventP
   return gapsIn({ fromMs: Date.parse(since), toMs: Date.parse(until) }, periods)
     .map(({ fromMs, toMs }) => `from ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`)
     .join(', ')
+}
+
+/** Events that the archive has from before the service's list, as they were received or listed, and then those of the list. */
+export async function* withKept(
+  archive: ArchiveReader,
+  { journal, warn }: { journal: Pick<JournalReader, 'get'> | undefined; warn(text: string): void },
+  { query, patterns, tooOld }: ChosenEvents,
+  listed: AsyncIterable<ReplayableEvent>,
+): AsyncGenerator<ReplayableEvent> {
+  const period = { since: String(tooOld), until: String(query.since) }
+  const lacking = lackingText(archive, period)
+  if (lacking !== '') warn(`The archive has no events ${lacking}.`)
+  for (const { eventId: id, eventType, deliveryId } of keptEvents(archive, query, period, 'oldest')) {
+    if (patterns?.some((pattern) => matchesStars(pattern, eventType)) === false) continue
+    const body = (await journal?.get(id))?.body ?? archive.bodiesOf([id])[0]?.body
+    if (body === undefined) warn(`Event ${id} of the archive has no body and was skipped.`)
+    else yield { id, body, deliveryId: deliveryId ?? undefined }
+  }
+  yield* listed
 }

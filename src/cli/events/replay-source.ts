@@ -84,12 +84,13 @@ async function eventsById(
 export async function eventsOfJournal(
   journal: JournalReader,
   ids: readonly string[],
-  { query, patterns }: ChosenEvents,
+  { query, patterns, tooOld }: ChosenEvents,
 ): Promise<Iterable<ReplayableEvent> | AsyncIterable<ReplayableEvent>> {
   if (ids.length > 0) return Promise.all(ids.map((id) => receivedEvent(journal, id)))
   const types = patterns ?? query.eventType
+  const since = tooOld ?? query.since
   return journal.list({
-    sinceMs: query.since === undefined ? undefined : timeMs(query.since),
+    sinceMs: since === undefined ? undefined : timeMs(since),
     untilMs: query.until === undefined ? undefined : timeMs(query.until),
     deliveryId: query.deliveryId,
     eventTypes: types,

@@ -24,8 +24,6 @@ export interface OutputChoices {
   raw: boolean
 }
 
-const noRows: readonly unknown[] = []
-
 /** Prints results to stdout in the requested format. */
 export class Output {
   /** The columns that `--columns` chose for each view, determined by its first rows. */
@@ -81,11 +79,11 @@ export class Output {
   }
 
   /**
-   * Throws `UsageError` for `--columns` that do not fit this view. Call it before a write, because an error afterwards
-   * would hide the write's result.
+   * Throws `UsageError` for `--columns` that neither this view has nor a row, by the names of `more`. Call it before a
+   * write, because an error afterwards would hide the write's result, and before requests that take long.
    */
-  checkColumns<Shown>(view: View<Shown>): void {
-    if (this.choices.columns !== undefined) this.columns(view, noRows)
+  checkColumns<Shown>(view: View<Shown>, ...more: readonly string[]): void {
+    if (this.choices.columns !== undefined) this.columns(view, [Object.fromEntries(more.map((name) => [name, null]))])
   }
 
   /** Whether nothing else runs in the process, so that a long list may keep its heap small. */

@@ -36,6 +36,7 @@ export interface ReportAccount extends ReportSource {
 
 /** Opens an account's archive for a report, after fetching what is new. */
 export async function openReport({ profile, session }: AccountSession, flags: ReportFlags): Promise<ReportAccount> {
+  session.output.checkColumns(severalView)
   const promises = await promiseRulesOf(flags, session.context, await session.account.knownOrders())
   const opened = await reportArchive(session, flags)
   // Of several, it is the only one that has no report.

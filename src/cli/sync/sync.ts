@@ -64,6 +64,7 @@ type SyncFlags = Interfaces.InferredFlags<typeof syncFlags>
  */
 export async function sync(session: Session, flags: SyncFlags): Promise<SyncShown> {
   const plan = planOf(flags)
+  session.output.checkColumns(syncView, 'older', 'profile')
   const run = await openRun(session, plan)
   takeOrders(run.writer, session.config.dataDir, await session.account.dataName())
   if (plan.forgets) {

@@ -135,6 +135,7 @@ export async function sendAgain(
   onDelivered: (eventId: string, url: string) => Promise<void> = async () => {},
   again: (eventIds: readonly string[], url: string) => string | undefined = () => undefined,
 ): Promise<ReplayResult[]> {
+  session.output.checkColumns(replayList)
   const account = await session.account.dataName()
   const runs = sends.map((send) => {
     const mark = hash('sha256', JSON.stringify([account, command, send.url]), 'hex').slice(0, 16)

@@ -82,6 +82,7 @@ export default class ShowBoard extends BaseCommand {
 
   /** A table of what is under way in each account. */
   private async showOnce(flags: BoardFlags, signal: AbortSignal): Promise<BoardRow[]> {
+    this.session.output.checkColumns(boardList, 'profile')
     const rows: BoardRow[] = []
     await this.eachAccount(async (one) => {
       const { profile, session } = one

@@ -4,6 +4,7 @@ import { BaseCommand } from '../../cli/command/base-command.js'
 import { yesFlag } from '../../cli/command/write-flags.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { type EventFilters, eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
+import { archiveBefore, withKept } from '../../cli/events/kept-events.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/events/replay-source.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/network-addresses.js'
@@ -23,7 +24,7 @@ const archivedIdsMax = 1_000
 export default class ReplayEvents extends BaseCommand {
   static override summary = 'Sign past events again and post them to a receiver, in order.'
   static override description =
-    'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash. Events of the archive (dlv sync) can be replayed by their ids also after the service has forgotten them.'
+    'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash. Events that the service has forgotten come from the archive (dlv sync), by their ids or by --since.'
   static override examples = [
     '<%= config.bin %> events replay --undelivered --since 1d --to http://localhost:3000/hooks',
     '<%= config.bin %> events replay evt_01ABC --to http://localhost:3000/hooks',
@@ -70,6 +71,8 @@ export default class ReplayEvents extends BaseCommand {
     const chosen = await eventQuery(flags, {
       notices: this.session.notices,
       serviceNow: async () => this.session.nowMs(),
+      // A journal keeps events for longer than the service.
+      hasOlder: async () => true,
       named: async (name) => namedInJournal(journal, name),
     })
     return eventsOfJournal(journal, ids, chosen)
@@ -78,16 +81,25 @@ export default class ReplayEvents extends BaseCommand {
   private async fromService(ids: readonly string[], flags: EventFilters, signal: AbortSignal) {
     const client = await this.session.client({ signal })
     const service = eventService(client, this.session.clocks(client))
+    let older: ArchiveReader | undefined
     const chosen = await eventQuery(flags, {
       notices: this.session.notices,
       serviceNow: service.nowMs,
+      hasOlder: async (_, oldest) => {
+        if (ids.length > 0) return false
+        older = archiveBefore(this.config.dataDir, await this.session.account.dataName(), oldest)
+        this.session.onClose(() => older?.close())
+        return older !== undefined
+      },
       named: (name) => this.session.named(name, client),
     })
     const journal = await this.journals.ifAny()
     const isFiltered = Object.values(chosen.query).some((value) => value !== undefined) || chosen.patterns !== undefined
     const kept = isFiltered ? undefined : await this.fromArchive(ids, journal)
     if (kept !== undefined) return kept
-    return eventsOfService({ service, journal, warn: (text) => this.session.notices.warn(text) }, ids, chosen)
+    const sources = { service, journal, warn: (text: string) => this.session.notices.warn(text) }
+    const listed = eventsOfService(sources, ids, chosen)
+    return older === undefined ? listed : withKept(older, sources, chosen, listed)
   }
 
   /** The events of these ids, if the archive has all of them: also those that the service has forgotten. */

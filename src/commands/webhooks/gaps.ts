@@ -26,6 +26,7 @@ export default class WebhookGaps extends BaseCommand {
 
   async run(): Promise<Gap[]> {
     const { flags } = await this.parse(WebhookGaps)
+    this.session.output.checkColumns(gapList, 'profile')
     this.journals = new Journals(this.session, flags.journal)
     const { findGaps } = await import('../../listener/index.js')
     const ofProfile = async () => (await this.journals.ifAny()) ?? { has: async () => new Set<string>() }

@@ -45,6 +45,7 @@ export default class SendWebhook extends BaseCommand {
     if ((args.type === undefined) === (flags.file === undefined))
       throw new UsageError('Expected an event type or --file.', { hint: 'dlv explain lists the event types.' })
     checkReceiver(flags.to, '--to')
+    this.session.output.checkColumns(sentView, 'url', 'body')
     const secrets = (await this.secrets.given(flags['secret-file'], flags['allow-weak-secret'])).map(namedKey)
     const body =
       flags.file === undefined

@@ -36,6 +36,7 @@ export default class TestReceiver extends BaseCommand {
     const { flags } = await this.parse(TestReceiver)
     this.secrets = new Secrets(this.session)
     checkReceiver(flags.to, '--to')
+    this.session.output.checkColumns(conformanceView, 'durationMs')
     if (flags['state-url'] !== undefined) checkStateUrl(flags['state-url'])
     const { junit, overwrite } = flags
     const inputs = [flags['secret-file']]
