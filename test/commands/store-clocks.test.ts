@@ -149,6 +149,14 @@ describe('--us-times store', () => {
       ['Wed Jan 30 2036 17:00:00 GMT-0600 (Central Standard Time)', '2036-01-30T23:00/'],
       ['Wed, 30 Jan 2036 23:00:00 GMT', '2036-01-30T23:00/'],
       ['2036-01-30T17:00-19:00', '2036-01-30T22:00/2036-01-31T00:00'],
+      ['1/31/2036 11 PM - 1 AM', '2036-02-01T04:00/2036-02-01T06:00'],
+      ['Thu 10:30p-12a', '2036-01-04T03:30/2036-01-04T05:00'],
+      ['31 Jan 23:00-01:00', '2036-02-01T04:00/2036-02-01T06:00'],
+      ['2036-01-30 22:00 - 00:00', '2036-01-31T03:00/2036-01-31T05:00'],
+      ['1/30/2036 9 PM to midnight', '2036-01-31T02:00/2036-01-31T05:00'],
+      ['1/30/2036 12 AM - 2 AM', '2036-01-30T05:00/2036-01-30T07:00'],
+      // On the night on which clocks are changed the window is an hour longer.
+      ['11/1/2036 11 PM - 3 AM', '2036-11-02T03:00/2036-11-02T08:00'],
     ]
     for (const [when, time] of read) expect(await said(when), when).toEqual([time])
     const refused: [string, string][] = [
@@ -173,6 +181,9 @@ describe('--us-times store', () => {
       ['3/9/2036 2:30 AM ET', 'Give it in UTC'],
     ]
     for (const [when, hint] of refused) expect((await said(when))[1], when).toContain(hint)
+    for (const when of ['1/30/2036 5 PM - 3 PM', '1/30/2036 8 PM - 9 AM', '1/30/2036 11 AM - 1 AM'])
+      expect((await said(when))[0], when).toContain('ends before it starts')
+    expect((await said('1/30/2036 3 - midnight'))[1]).toContain('24:00 for its end')
     const [message, , doubts] = await said('1/30/2036 after 3', '910 555 0101', 'CANCELLED per phone')
     expect(message).toMatch(/column Tip: "much".*\(column "When"\): "1\/30\/2036 after 3".*\(column "Phone"\)/)
     expect(doubts).toContain('"CANCELLED per phone" says that the order was called off')

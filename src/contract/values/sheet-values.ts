@@ -56,7 +56,8 @@ const noon = /\b(?:12(?::00)? ?)?(?:noon|midday)\b/gi
 
 /**
  * The start and the end of a window in one cell: `11/30/2036 3:00 PM - 5:00 PM`, `11/30/2036 3-5 PM`, or two ISO times
- * with a slash between them. An end without a date is on the day of the start.
+ * with a slash between them. An end without a date is on the day of the start, or on the next, `… 1 AM +1`, if it is
+ * past midnight: `11/30/2036 11 PM - 1 AM`.
  */
 export function windowIn(cell: string): {
   /** When it begins, as it is written. */
@@ -98,6 +99,8 @@ function windowOf(from: string, until: string): { start: string; end: string } |
   const [, date, between = ' ', hour = '', minutes = '', half] = windowStart.exec(from) ?? []
   if (date === undefined) return undefined
   if (windowStart.test(until)) return { start: from, end: until }
+  const isTold = half !== undefined || /^(?:1[3-9]|2[0-3])$/.test(hour)
+  if (isTold && /^(?:12 )?midnight$/i.test(until)) return { start: from, end: `${date}${between}24:00` }
   const [, endHour = '', endMinutes = '', endHalf] = windowEnd.exec(until) ?? []
   if (endHour === '') return undefined
   // `11:30-1` lasts over noon: no other reading begins and ends on its day.
@@ -114,7 +117,16 @@ function windowOf(from: string, until: string): { start: string; end: string } |
   const isBefore = Number(hour) % 12 < Number(endHour) % 12
   const own = half === undefined && endHalf !== undefined && Number(hour) <= 12 ? (isBefore ? endHalf : 'AM') : half
   const start = own === half ? from : `${date}${between}${hour}${minutes} ${own}`
-  return { start, end: `${date}${between}${until}` }
+  const [begin, end] = [hourOf(hour, half), hourOf(endHour, endHalf)]
+  // Longer than half a day is rather a mistake.
+  const isOverMidnight = begin >= 12 && end < 12 && end + 12 <= begin
+  return { start, end: `${date}${between}${until}${isOverMidnight ? ' +1' : ''}` }
+}
+
+/** The hour on a clock of 24 hours; `NaN` if it may be in either half of the day. */
+function hourOf(hour: string, half: string | undefined): number {
+  if (half !== undefined) return (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)
+  return /^(?:0\d|1[3-9]|2[0-3])$/.test(hour) ? Number(hour) : Number.NaN
 }
 
 /** Why a text is no phone of North America, and what to do; `undefined` if nothing is known of it. */

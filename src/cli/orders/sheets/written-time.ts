@@ -35,7 +35,10 @@ const timeOfDay = /^(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2})(?:\.0+)?)?\s*(?:([AP])
  * @param said what a person has said of the dates: without it, dates with slashes begin with their month
  */
 export function writtenTimeOf(given: string, said?: DayOrder): WrittenTime | undefined {
-  const { weekday, text } = withoutWeekday(given.trim().replace(/\s+/g, ' '))
+  const written = given.trim().replace(/\s+/g, ' ')
+  // The end of a window that is past midnight.
+  const isNextDay = written.endsWith(' +1')
+  const { weekday, text } = withoutWeekday(isNextDay ? written.slice(0, -3) : written)
   const date = dateIn(text, said)
   if (date === undefined) return undefined
   const rest = text
@@ -60,7 +63,7 @@ export function writtenTimeOf(given: string, said?: DayOrder): WrittenTime | und
   }
   if (date.day === undefined) return { wall: undefined, ...time }
   const [year, month, day] = date.day
-  const wallMs = Date.UTC(year, month - 1, day, hours, Number(minute ?? 0), Number(second))
+  const wallMs = Date.UTC(year, month - 1, day + (isNextDay ? 1 : 0), hours, Number(minute ?? 0), Number(second))
   const isOther = weekday !== undefined && weekday.day !== new Date(Date.UTC(year, month - 1, day)).getUTCDay()
   return { wall: { text: given, wallMs }, ...time, ...(isOther && { otherWeekday: weekday.name }) }
 }
