@@ -36,6 +36,31 @@ export function looksLikeTime(value: string): boolean {
   )
 }
 
+/** What says of a text for the driver, or of the fields of a shop's form, that a time of delivery follows. */
+const beforeTime =
+  /\b(?:(?:deliver(?:y|ed)?|drop ?off|arrival|arrive|come|liefer\w*|entrega|livraison)(?:[ _-](?:date|day|time|window|slot|datum|termin))?s?\s*[:=]|(?:deliver(?:y|ed)?|drop ?off|arrive|come|leave)\b[^\n;|.!?]{0,30}?\b(?:on|by|at|after|before|between|from|until)|(?:deliver|delivery|drop ?off)(?=\s))\s*/gi
+
+/** What a text says of when its order is wanted: `Delivery Date: 2036/12/01`, `deliver after 5 PM`. */
+export function toldTime(text: string): string | undefined {
+  if (text.length > 2_000) return undefined
+  for (const { 0: label, index } of text.matchAll(beforeTime)) {
+    const words = text
+      .slice(index + label.length)
+      .split(/[\n;|]/, 1)[0]
+      ?.split(/\s+/)
+      .slice(0, 7)
+    for (let count = words?.length ?? 0; count > 0; count--) {
+      const told =
+        words
+          ?.slice(0, count)
+          .join(' ')
+          .replace(/[.,!]+$/, '') ?? ''
+      if (looksLikeTime(told)) return `${label.trimStart()}${told}`.replace(/\s+/g, ' ')
+    }
+  }
+  return undefined
+}
+
 const otherTimes =
   /\b(?:creat(?:ed|ion)|paid|payments?|placed|open(?:ed)?|closed?|ordered|order (?:date|time|day|placed)|purchased?|sales?|sold|invoiced?|updated|modified|edited|changed|cancel\w*|refund\w*|shipped|dispatched|fulfilled|completed|delivered|sent|birth\w*|dob|expir\w*|printed|report(?:ed|ing)?|captured|authori[sz]ed|since|registered|sign ?up|entered|submitted|accepted|booked|transaction|timestamp|prep\w*|duration|elapsed|lead|zone|timezone|last|import(?:ed)?|export(?:ed)?|hours?|phone|tel|mobile|bestelldatum|bestellt|erstellt|bezahlt|rechnungs\w*|geburtsdatum|besteldatum|(?:fecha|date|data) (?:de |di |del |du |de la )?(?:pedido|compra|creacion|pago|commande|creation|paiement|ordine|creazione))\b/
 
@@ -47,7 +72,7 @@ export function isOtherTime(name: string): boolean {
 const internal =
   /\b(?:staff|internal|admin|seller|private|office|kitchen|merchant|vendor|shop|store|team|warehouse|payment|bill(?:ing)?|invoice|return|refund|cancell?\w*|tax|discount|promo|coupon|amount|price|total|fee|balance|count|number|id|sku|item|product|intern|interne|interno)\b/
 const note =
-  /\b(?:notes?|messages?|comments?|remarks?|instructions?|directions|memo|special requests?|requests|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachricht|notas?|instrucciones|observaciones|comentarios?|mensaje|remarques?|commentaires?|istruzioni|opmerking(?:en)?)\b|\b(?:gate|door|access|entry|buzzer|lobby|security|building|intercom)(?: ?(?:code|pin|no|#))?$|^(?:custom|card|gift|personali[sz]ation)(?: card)? text\b|^personali[sz]ation$/
+  /\b(?:notes?|messages?|comments?|remarks?|instructions?|directions|memo|special requests?|requests|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachricht|notas?|instrucciones|observaciones|comentarios?|mensaje|remarques?|commentaires?|istruzioni|opmerking(?:en)?)\b|\b(?:gate|door|access|entry|buzzer|lobby|security|building|intercom)(?: ?(?:code|pin|no|#))?$|^(?:(?:phone|contact|tel|telephone|customer|recipient) )?(?:ext|extn|extension)(?: ?(?:no|number|#))?$|^(?:custom|card|gift|personali[sz]ation)(?: card)? text\b|^personali[sz]ation$/
 
 /** Whether a column holds notes of a customer, by its name: those of the staff are for nobody else. */
 export function isNoteColumn(name: string): boolean {

@@ -126,13 +126,22 @@ export function plainName(name: string): string {
 export function joinedCells(cells: readonly string[], path: string): string {
   const given = cells.map(trimmed).filter((cell) => cell !== '')
   if (!/(?:^|\.)(?:address|line[12])$/.test(path)) return given.join(' ')
-  return withoutRepeats(given).reduce((text, part, index) => {
+  return unitsInPlace(withoutRepeats(given)).reduce((text, part, index) => {
     if (text === '') return part
     const zip = zipOf(part)
     // A state and its ZIP.
     if (/(?:^|, )[A-Za-z]{2}$/.test(text) && /^\d{5}(?:-\d{4})?$/.test(zip)) return `${text} ${zip}`
     return `${text}, ${index === 0 ? part : zip}`
   }, '')
+}
+
+/** The parts with units behind the street of a first one that is a whole address. */
+function unitsInPlace(parts: readonly string[]): readonly string[] {
+  const [whole = '', ...units] = parts
+  const [, street, rest] = /^([^,\n]*\d[^,\n]*)[,\n]\s*(.*\S[\s,]+\d{5}(?:-\d{4})?)$/s.exec(whole) ?? []
+  if (street === undefined || rest === undefined || units.length === 0 || units.some((unit) => /\b\d{5}\b/.test(unit)))
+    return parts
+  return [street.trimEnd(), ...units, rest]
 }
 
 const unitWords: readonly (readonly [name: RegExp, word: string])[] = [

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { isNoteColumn, isOtherTime, isSaying, looksLikeTime, readName } from '../../shared/sheet-columns.js'
+import { isNoteColumn, isOtherTime, isSaying, looksLikeTime, readName, toldTime } from '../../shared/sheet-columns.js'
 import { isEndedState, isFetchedState, type StateColumn, stateColumnOf } from '../../shared/sheet-states.js'
 import { foldedText, trimmed } from '../../shared/texts.js'
 import { plainName } from './column-names.js'
@@ -135,7 +135,7 @@ export interface TellingCell {
   /** The text of the cell. */
   value: string
   /** That its order is called off, fetched or done; when it is wanted; or what a driver may have to know. */
-  says: 'ended' | 'time' | 'note' | 'no time'
+  says: 'ended' | 'time' | 'told time' | 'note' | 'no time'
 }
 
 /** The values of a column that are looked at before it is taken for one without times. */
@@ -145,6 +145,7 @@ const triedValues = 20
 export class UnreadColumns {
   #times: { column: string; index: number; tried: number; isTime: boolean }[]
   #notes: { column: string; index: number }[]
+  readonly #texts: readonly { column: string; index: number }[]
   readonly #timed: readonly number[]
   readonly #reference: number | undefined
   readonly #window: string
@@ -170,6 +171,7 @@ export class UnreadColumns {
       return column === '' || taken.has(index) || named.has(column.toLowerCase()) ? [] : [{ column, index }]
     })
     this.#notes = others.filter(({ column }) => isNoteColumn(readName(column)))
+    this.#texts = this.#notes
     this.#times = others
       .filter((other) => !this.#notes.includes(other) && !isOtherTime(readName(other.column)))
       .map((other) => ({ ...other, tried: 0, isTime: false }))
@@ -196,6 +198,10 @@ export class UnreadColumns {
       if (isTime) found.push({ line, sheet, column: time.column, value, says: 'time' })
       time.isTime ||= isTime
       if (++time.tried === triedValues && !time.isTime) this.#times = this.#times.filter((other) => other !== time)
+    }
+    for (const { column, index } of this.#texts) {
+      const told = toldTime(cells[index] ?? '')
+      if (told !== undefined) found.push({ line, sheet, column, value: told, says: 'told time' })
     }
     // Others of the sheet are wanted at a time.
     if (found.length === said && this.#timed.length > 0 && cells.filter((cell) => trimmed(cell) !== '').length > 2)

@@ -102,13 +102,17 @@ function tellingCells(
 ): TableNotices['onTellingCell'] {
   const said = new Set<string>()
   return ({ line, sheet, column, value, says }) => {
-    if ((says === 'time' || says === 'no time') && isSaid(column)) return
+    if (says !== 'ended' && says !== 'note' && isSaid(column)) return
     const name = plainText(column)
     const shown = plainText(value.slice(0, 40))
     const place = { row: line, line, sheet }
     const { text, kind } = wordsOf(says, { name, shown }, columns)
     if (doubts !== undefined)
-      doubts.add(text, says === 'note' ? undefined : place, says === 'time' ? `says "${shown}"` : '')
+      doubts.add(
+        text,
+        says === 'note' ? undefined : place,
+        says === 'time' || says === 'told time' ? `says "${shown}"` : '',
+      )
     else if (!said.has(kind) && said.size < namedLines) {
       said.add(kind)
       notices.warn(says === 'note' ? `${text}.` : `${placeOf(place)}: ${text}.`)
@@ -127,6 +131,10 @@ function wordsOf(
     const pair = [...fieldColumns(columns, 'dropoff.instructions'), name].join('+')
     const text = `The column "${name}" ("${shown}") is left out, and a driver may need it: --map ${named(`${pair}=dropoff.instructions`)}`
     return { text, kind: `note ${name}` }
+  }
+  if (says === 'told time') {
+    const text = `the column "${name}" says "${shown}", and without a window the order goes out now: give its times a column of their own`
+    return { text, kind: `time ${name}` }
   }
   if (says === 'no time') return { text: `the column "${name}" is empty, and the order goes out now`, kind: 'no time' }
   if (says === 'time') {

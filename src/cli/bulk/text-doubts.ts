@@ -1,5 +1,6 @@
 import { type FieldError, parseAddress, stateCodeOf } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
+import { toldTime } from '../../shared/sheet-columns.js'
 import { standsForValue } from '../../shared/sheet-faults.js'
 
 /** Names and streets that say that there is none, or that it is that of the row above. */
@@ -54,6 +55,10 @@ export function textDoubts(order: unknown): FieldError[] {
     doubt('dropoff.address', `"${street.slice(0, 80)}" is a place in degrees, not a street; it may not be found`)
   else if (street !== undefined && isWithoutNumber(street, order))
     doubt('dropoff.address', `"${street.slice(0, 80)}" has no house number; it may not be found`)
+  const instructions = valueAt(order, 'dropoff.instructions')
+  const told = typeof instructions === 'string' && isForNow(order) ? toldTime(instructions) : undefined
+  if (told !== undefined)
+    doubt('dropoff.instructions', `says "${told.slice(0, 60)}", and without a window the order goes out now`)
   const store = valueAt(order, 'pickup.storeReference')
   if (typeof store === 'string' && /\S\s+\S/.test(store)) {
     const name = store.trim().slice(0, 80)
@@ -64,6 +69,12 @@ export function textDoubts(order: unknown): FieldError[] {
   if (typeof phone === 'string' && /^\+1(\d)\1{9}$/.test(phone))
     doubt('dropoff.contactPhone', `"${phone}" is hardly a phone; a driver cannot call it`)
   return doubts
+}
+
+/** Whether nothing says when an order is wanted, not even that it is for now. */
+function isForNow(order: unknown): boolean {
+  const windows = ['deliveryMode', 'pickup', 'dropoff'].map((name) => valueAt(order, `timeWindows.${name}`))
+  return windows.every((window) => window === undefined || window === null)
 }
 
 const lastOfStreet =

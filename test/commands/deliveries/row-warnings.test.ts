@@ -111,6 +111,41 @@ describe('Rows that look wrong', () => {
     ])
   })
 
+  test('of notes that say when an order is wanted, without a window, are warned of', async () => {
+    const now = 'and without a window the order goes out now'
+    const notes = [
+      'Please deliver after 5pm, thanks',
+      'Leave at the side door, ring 2x. Delivered by Tom at 12 Oak',
+      'Drop off Saturday',
+      'Delivery Date: 2036/12/01\nDelivery Time: 3-5 PM',
+      'Delivery 2nd floor, deliver by the gate at 5 Main',
+    ]
+    const dropoff = { ...onPost, address: '200 Hay St, Fayetteville, NC 28301' }
+    const rows = notes.map((instructions, at) => testOrder(`N-${at}`, { dropoff: { ...dropoff, instructions } }))
+    const timed = { deliveryMode: 'scheduled', dropoff: { start: '2036-12-01T20:00:00Z', end: '2036-12-01T22:00:00Z' } }
+    const others = [{ deliveryMode: 'asap' }, timed].map((timeWindows, at) =>
+      testOrder(`O-${at}`, { dropoff: { ...dropoff, instructions: notes[0] }, timeWindows }),
+    )
+    const json = await run('deliveries', 'create', '--file', lines([...rows, ...others]), '--dry-run')
+    expect(warned(json.stderr).slice(1)).toEqual([
+      `warning: Lines 1, 3-4: dropoff.instructions: says "deliver after 5pm", ${now}. Also "Drop off Saturday", "Delivery Date: 2036/12/01".`,
+    ])
+    const sheet = fileOf(
+      `Order,To,Note Attributes,Window\n${['A', 'B'].map((name, at) => `${name}-1,"1 Main St, Cary, NC 27511","${notes[3]}",${at === 0 ? '' : '2036-12-01T20:00Z/2036-12-01T22:00Z'}`).join('\n')}\n`,
+    )
+    const map = 'Order=clientOrderReference,To=dropoff.address,Window=timeWindows.dropoff'
+    const fixed = ['--store', 'STORE-001', '--name', 'Ann', '--phone', '+19105550123']
+    const { stderr } = await run('deliveries', 'create', '--file', sheet, '--map', map, ...fixed, '--dry-run')
+    expect(warned(stderr)).toContain(
+      `warning: Line 2: the column "Note Attributes" says "Delivery Date: 2036/12/01", ${now}: give its times a column of their own.`,
+    )
+    expect((await run('deliveries', 'map', sheet)).stderr).not.toContain('tells when orders are wanted')
+    const unmapped = fileOf(
+      'Order,To,Notes,Note Attributes\nA-1,"1 Main St, Cary, NC 27511",x,Delivery Date: 2036/12/01\n',
+    )
+    expect((await run('deliveries', 'map', unmapped)).stderr).toContain('tells when orders are wanted ("Delivery Date')
+  })
+
   test('of names of stores are warned of, and a map file gives them references, and single times a window', async () => {
     const rows = [
       testOrder('NS-1', { pickup: { storeReference: 'Hay Street' } }),

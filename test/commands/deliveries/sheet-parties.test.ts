@@ -109,6 +109,22 @@ describe('A sheet that names several people and places', () => {
     expect(same.stdout).toContain('"Home Address": "dropoff.address"')
   })
 
+  test('has an apartment beside a whole address behind its street, and an extension where a driver reads it', async () => {
+    const { cli, file, map, stderr } = await mapOf(
+      `Order,Name,Phone,Ext,Address,Apt\n${[door, '418 Ramsey St\nFayetteville, NC 28301-1234', '418 Ramsey St'].map((address, at) => `P-${at},Dana,9105550147,12,"${address}",4`).join('\n')}\n`,
+    )
+    expect(stderr).toContain(
+      '"Ext" (12) may hold what a driver needs, and is left out: --map "Ext=dropoff.instructions"',
+    )
+    const words = ['--file', file, '--map-file', map, '--store', 'STORE-001', '--dry-run', '-o', 'json']
+    const rows = JSON.parse((await cli.run(['deliveries', 'create', ...words])).stdout)
+    expect(rows.map(({ body }: { body: { dropoff: { address: string } } }) => body.dropoff.address)).toEqual([
+      '418 Ramsey St, Apt 4, Fayetteville, NC 28301',
+      '418 Ramsey St, Apt 4, Fayetteville, NC 28301-1234',
+      '418 Ramsey St, Apt 4',
+    ])
+  })
+
   test('with tips as shares takes the amounts beside them, and says that there are none', async () => {
     const sheet = (tips: string, cells: string) =>
       mapOf(`Order,Name,Phone,Address,${tips}\nP-1,Dana,9105550147,"${door}",${cells}\n`)

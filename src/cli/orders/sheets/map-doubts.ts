@@ -7,6 +7,7 @@ import {
   isStateOrPostalCode,
   looksLikeTime,
   readName,
+  toldTime,
 } from '../../../shared/sheet-columns.js'
 import { stateColumnOf } from '../../../shared/sheet-states.js'
 import { trimmed } from '../../../shared/texts.js'
@@ -44,6 +45,9 @@ export function openDoubts(
       ? []
       : [`${times.map(shown).join(', ')} may say when orders are wanted; without a window they go out now`]),
     ...notes.map((name) => {
+      const told = pairs.has('timeWindows') ? undefined : table.values(name).find((value) => toldTime(value))
+      const when = `${shown(name)} tells when orders are wanted ("${toldTime(told ?? '')?.slice(0, 40)}"), and without a window they go out now: give their times a column`
+      if (told !== undefined) return when
       const what = isGiftColumn(readName(name))
         ? 'is a note of a gift, and is left out'
         : 'may hold what a driver needs, and is left out'
