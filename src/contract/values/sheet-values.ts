@@ -56,7 +56,7 @@ const noon = /\b(?:12(?::00)? ?)?(?:noon|midday)\b/gi
 
 /**
  * The start and the end of a window in one cell: `11/30/2036 3:00 PM - 5:00 PM`, `11/30/2036 3-5 PM`, or two ISO times
- * with a slash between them. An end without a date is on the day of the start, or on the next, `… 1 AM +1`, if it is
+ * with a slash between them. An end without a date is on the day of the start, or on the next, `… 1 AM next day`, if it is
  * past midnight: `11/30/2036 11 PM - 1 AM`.
  */
 export function windowIn(cell: string): {
@@ -120,7 +120,7 @@ function windowOf(from: string, until: string): { start: string; end: string } |
   const [begin, end] = [hourOf(hour, half), hourOf(endHour, endHalf)]
   // Longer than half a day is rather a mistake.
   const isOverMidnight = begin >= 12 && end < 12 && end + 12 <= begin
-  return { start, end: `${date}${between}${until}${isOverMidnight ? ' +1' : ''}` }
+  return { start, end: `${date}${between}${until}${isOverMidnight ? ' next day' : ''}` }
 }
 
 /** The hour on a clock of 24 hours; `NaN` if it may be in either half of the day. */

@@ -29,6 +29,9 @@ const dayFirst = /^(\d{1,2})(?:[ -]|\. ?)(?:de )?(\p{L}{3,12})\.?(?: de)?[ -](\d
 /** `15:00`, `3 PM`, `3:00 p.m.`, `3:00p`, `15.00`, `15h00`. */
 const timeOfDay = /^(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2})(?:\.0+)?)?\s*(?:([AP])\.?(?:\s?M\.?)?)?$/i
 
+/** What stands behind the end of a window that is past midnight. */
+const nextDay = ' next day'
+
 /**
  * A time without a zone; `undefined` for a text that is none, or names a day or hour that does not exist.
  *
@@ -36,9 +39,8 @@ const timeOfDay = /^(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2})(?:\.0+)?)?\s*(?:([AP])
  */
 export function writtenTimeOf(given: string, said?: DayOrder): WrittenTime | undefined {
   const written = given.trim().replace(/\s+/g, ' ')
-  // The end of a window that is past midnight.
-  const isNextDay = written.endsWith(' +1')
-  const { weekday, text } = withoutWeekday(isNextDay ? written.slice(0, -3) : written)
+  const isNextDay = written.endsWith(nextDay)
+  const { weekday, text } = withoutWeekday(isNextDay ? written.slice(0, -nextDay.length) : written)
   const date = dateIn(text, said)
   if (date === undefined) return undefined
   const rest = text
