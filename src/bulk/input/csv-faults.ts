@@ -1,3 +1,4 @@
+import { textForm } from '../../contract/index.js'
 import { cellFault, referenceFault, type SheetFault } from '../../shared/sheet-faults.js'
 import { type Column, cellProblem, RowValue } from './csv-columns.js'
 import type { CsvRecord } from './csv-line.js'
@@ -78,9 +79,26 @@ const bareDay: SheetFault = {
   hint: 'Format the column as date and time in the sheet, and save it again.',
 }
 
+const jsonForText: SheetFault = {
+  message: 'is an object or list of JSON, not a text',
+  hint: 'Give each of its values a name of its own, such as with jq, and map those.',
+}
+
+/** Whether a cell is JSON that holds other values; braces of a text are none. */
+function isNested(cell: string): boolean {
+  if (!/^(?:\{\s*"|\[\s*["[{]).*[\]}]$/s.test(cell)) return false
+  try {
+    return typeof JSON.parse(cell) === 'object'
+  } catch {
+    return false
+  }
+}
+
 /** The fault of a cell, with its value. */
-export function faultOf(cell: string, { path, isTime }: Column): SheetFault | undefined {
+export function faultOf(cell: string, { path, isTime, form }: Column): SheetFault | undefined {
   if (cell === '') return undefined
+  if (form === textForm && !path.startsWith('metadata.') && isNested(cell))
+    return { ...jsonForText, message: `"${cell.slice(0, 80)}" ${jsonForText.message}` }
   const isName = path === 'dropoff.contactName'
   if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
   const fault = cellFault(cell, isName) ?? (path === 'clientOrderReference' ? referenceFault(cell) : undefined)

@@ -125,9 +125,32 @@ describe('A sheet that names several people and places', () => {
     ])
   })
 
+  test('in JSON with objects for names is refused; braces of a person are not', async () => {
+    const rows = [{ name: 'Dana' }, ['Dana'], '{Dana}', '[Dana] "D"'].map((Name, at) => ({
+      Order: `P-${at}`,
+      Name,
+      Phone: '9105550147',
+      Address: door,
+    }))
+    const { cli, file, map } = await mapOf(JSON.stringify(rows))
+    const words = ['--file', file, '--map-file', map, '--store', 'STORE-001', '--dry-run', '-o', 'json']
+    const read = JSON.parse((await cli.run(['deliveries', 'create', ...words])).stdout) as {
+      body: { dropoff: { contactName: string } } | null
+      error: { message: string } | null
+    }[]
+    expect(read.map(({ body, error }) => error?.message ?? body?.dropoff.contactName)).toEqual([
+      expect.stringContaining('is an object or list of JSON, not a text'),
+      expect.stringContaining('is an object or list of JSON, not a text'),
+      '{Dana}',
+      '[Dana] "D"',
+    ])
+  })
+
   test('with tips as shares takes the amounts beside them, and says that there are none', async () => {
     const sheet = (tips: string, cells: string) =>
       mapOf(`Order,Name,Phone,Address,${tips}\nP-1,Dana,9105550147,"${door}",${cells}\n`)
+    for (const name of ['Tips', 'Delivery tip', 'Gratuities'])
+      expect((await sheet(name, '7.50')).stdout).toContain(`"${name}": "tipAmountCents"`)
     expect((await sheet('Tip %,Tip', '15,7.50')).stdout).toContain('"Tip": "tipAmountCents"')
     const { stdout, stderr } = await sheet('Tip (%)', '15')
     expect(stdout).not.toContain('tipAmountCents')

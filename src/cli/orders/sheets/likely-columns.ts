@@ -66,7 +66,7 @@ export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = 
     'package.valueCents',
   ],
   [
-    /^(?!.*(?:%|\b(?:percent(?:age)?|pct|rate|type|option|method|paid)\b))(?:driver )?(?:tip|grat(?:uity)?|trinkgeld|propina|pourboire|mancia|fooi)\b/,
+    /^(?!.*(?:%|\b(?:percent(?:age)?|pct|rate|type|option|method|paid)\b))(?:(?:driver|courier|delivery|dasher|customer|order|total) )?(?:tips?|grat(?:uit(?:y|ies))?|trinkgeld|propina|pourboire|mancia|fooi)\b/,
     'tipAmountCents',
   ],
   [/^(?:package |total )?(?:weight|gewicht|peso|poids)\b/, 'package.weightGrams'],
