@@ -54,6 +54,10 @@ describe.each(Object.keys(peers) as Peer[])('%s', (peer) => {
     const ours = { ...signatureHeaders({ secrets: [secret], id: event.eventId, timestampSeconds: nowSeconds, body }) }
     const library = new peers[peer](secret)
     expect(library.verify(body.toString(), ours)).toEqual(event)
+    // Headers of the Fetch standard are a plain object to them, without any.
+    const headers = new Headers(ours)
+    expect(() => library.verify(body.toString(), headers as never)).toThrow('Missing required headers')
+    expect(verify({ secrets: [secret], headers, body, nowSeconds }).ok).toBe(true)
     const theirs = library.sign(event.eventId, new Date(nowSeconds * 1000), body.toString())
     expect(theirs).toBe(ours['webhook-signature'])
   })
