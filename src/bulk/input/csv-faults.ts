@@ -97,7 +97,8 @@ function isNested(cell: string): boolean {
 /** The fault of a cell, with its value. */
 export function faultOf(cell: string, { path, isTime, form }: Column): SheetFault | undefined {
   if (cell === '') return undefined
-  if (form === textForm && !path.startsWith('metadata.') && isNested(cell))
+  // A note may be anything that a driver can read.
+  if (form === textForm && !/^metadata\.|instructions$|description$/.test(path) && isNested(cell))
     return { ...jsonForText, message: `"${cell.slice(0, 80)}" ${jsonForText.message}` }
   const isName = path === 'dropoff.contactName'
   if (isTime && /^[45]\d{4}(?:\.\d+)?$/.test(cell)) return { ...bareDay, message: `"${cell}" ${bareDay.message}` }
