@@ -35,7 +35,7 @@ export async function* serviceFindings(settings: Settings, open: () => Promise<C
   }
   const known = skews.filter((skew) => skew !== undefined).sort((one, other) => one - other)
   const date = known[Math.floor(known.length / 2)]
-  yield clockFinding(date)
+  yield clockFinding(date, checkedAheadMs)
   yield* serviceTimeFinding({ checkedAt: checkedAheadMs, date })
 }
 
@@ -106,9 +106,20 @@ async function attempt(check: string, look: () => Promise<Finding>): Promise<Fin
   }
 }
 
-/** This machine's clock beside the service's, by the `Date` of its answers. */
-function clockFinding(skewMs: number | undefined): Finding {
+/**
+ * This machine's clock beside the service's, by the `Date` of its answers. Where that is off and the service's own
+ * `checkedAt` is not, something in front of it has set the header.
+ */
+function clockFinding(skewMs: number | undefined, checkedAheadMs: number | undefined): Finding {
   if (skewMs === undefined) return warning('clock', 'unknown: the service sends no Date header', null)
+  if (Math.abs(skewMs) > skewLimitMs && checkedAheadMs !== undefined && Math.abs(checkedAheadMs) < sameClockMs) {
+    const date = `the Date of its answers is ${spanText(skewMs)} ${skewMs > 0 ? 'ahead' : 'behind'}`
+    return warning(
+      'clock',
+      `agrees with the service's checkedAt; ${date}`,
+      'Check the clock of what is in front of the service.',
+    )
+  }
   const off = `this machine's clock is ${spanText(skewMs)} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's`
   if (Math.abs(skewMs) < 2_000) return ok('clock', 'agrees with the service, by the Date of its answers')
   return Math.abs(skewMs) > skewLimitMs
