@@ -58,6 +58,7 @@ interface Reading {
  * @throws UsageError for a clock that is not kept then, such as EST in July, and an hour that clocks skip or show twice
  */
 export function zonedMoment(given: string, reading: Reading | undefined, path: string): string | undefined {
+  if (given.length > 200) return undefined
   const found = printed.exec(given)
   const [, date = '', time = '', seconds, utc, hours, minutes] = found ?? []
   // `17:00-19` is rather a window.
