@@ -132,10 +132,10 @@ export interface TellingCell {
   sheet: string | undefined
   /** The name of the column. */
   column: string
-  /** The text of the cell. */
+  /** The text of the cell, or of the line that heads those below it. */
   value: string
   /** That its order is called off, fetched or done; when it is wanted; or what a driver may have to know. */
-  says: 'ended' | 'time' | 'told time' | 'note' | 'no time'
+  says: 'ended' | 'time' | 'told time' | 'note' | 'no time' | 'below'
 }
 
 /** The values of a column that are looked at before it is taken for one without times. */
@@ -150,6 +150,9 @@ export class UnreadColumns {
   readonly #reference: number | undefined
   readonly #window: string
   #last = ''
+  /** A line of one text above the rows, such as `Tuesday, December 1` or `Cancelled`. */
+  #heading: { text: string; isTime: boolean } | undefined
+  readonly #width: number
 
   /**
    * @param taken the places of the columns that are mapped
@@ -163,6 +166,7 @@ export class UnreadColumns {
     leaveOut: LeftOutValues = new Map(),
   ) {
     this.#timed = timed
+    this.#width = header.length
     this.#reference = reference
     this.#window = timed.map((index) => plainName(header[index] ?? '')).join('+')
     const named = new Set([...leaveOut.keys()].map((name) => plainName(name).toLowerCase()))
@@ -180,6 +184,13 @@ export class UnreadColumns {
   /** The cells of a row that say so; a column of notes is said once. */
   cellsOf({ cells, line, sheet }: CsvRecord): TellingCell[] {
     const found: TellingCell[] = []
+    const heading = headingIn(cells, this.#width)
+    if (heading !== undefined) {
+      this.#heading = heading.isTime || heading.isEnded ? heading : undefined
+      return found
+    }
+    const below = { line, sheet, column: '', value: this.#heading?.text ?? '', says: 'below' as const }
+    if (this.#heading?.isTime === false) found.push(below)
     for (const note of this.#notes) {
       const value = trimmed(cells[note.index] ?? '')
       if (!isSaying(value)) continue
@@ -191,6 +202,7 @@ export class UnreadColumns {
     this.#last = reference
     if (isFurther || this.#timed.some((index) => trimmed(cells[index] ?? '') !== '')) return found
     const said = found.length
+    if (this.#heading?.isTime === true) found.push(below)
     for (const time of this.#times) {
       const value = trimmed(cells[time.index] ?? '')
       if (value === '') continue
@@ -207,6 +219,19 @@ export class UnreadColumns {
     if (found.length === said && this.#timed.length > 0 && cells.filter((cell) => trimmed(cell) !== '').length > 2)
       found.push({ line, sheet, column: this.#window, value: '', says: 'no time' })
     return found
+  }
+}
+
+/** The text of a record that has no other, in a table of several columns. */
+function headingIn(cells: readonly string[], width: number) {
+  const given = cells.flatMap((cell) => trimmed(cell) || [])
+  const [text = ''] = given
+  if (width < 3 || given.length !== 1) return undefined
+  const bare = text.replace(/\s*:$/, '').replace(/(?<=[a-z])s$/i, '')
+  return {
+    text,
+    isTime: looksLikeTime(text.replace(/\s*:$/, '')),
+    isEnded: [bare, text].some((each) => isEndedState(each) || isFetchedState(each, 'kind')),
   }
 }
 

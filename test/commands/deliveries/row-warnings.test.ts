@@ -146,6 +146,30 @@ describe('Rows that look wrong', () => {
     expect((await run('deliveries', 'map', unmapped)).stderr).toContain('tells when orders are wanted ("Delivery Date')
   })
 
+  test('of lines above rows that say a day, or that they are ended, are warned of, each below its own', async () => {
+    const row = (name: string, window = '') => `${name},"1 Main St, Cary, NC 27511",${window}`
+    const window = '2036-12-01T20:00Z/2036-12-01T22:00Z'
+    const lines = [
+      ...['Order,To,Window', row('L-1'), '"Tuesday, December 1, 2036",,', row('L-2'), row('L-3', window)],
+      ...['Pickups:,,', row('L-4', window), 'Route 2,,', row('L-5'), 'CANCELLED,,', row('L-6')],
+    ]
+    const map = 'Order=clientOrderReference,To=dropoff.address,Window=timeWindows.dropoff'
+    const fixed = ['--store', 'STORE-001', '--name', 'Ann', '--phone', '+19105550123', '--dry-run']
+    const said = async (...more: string[]) => {
+      const words = ['deliveries', 'create', '--file', fileOf(`${lines.join('\n')}\n`), '--map', map]
+      return warned((await run(...words, ...fixed, ...more)).stderr).filter((line) => line.includes('stands below'))
+    }
+    const ended = [
+      'warning: Line 7: stands below the line "Pickups:", which is no part of it, and the row is sent all the same: say it in a column.',
+      'warning: Line 11: stands below the line "CANCELLED", which is no part of it, and the row is sent all the same: say it in a column.',
+    ]
+    expect(await said()).toEqual([
+      'warning: Line 4: stands below the line "Tuesday, December 1, 2036", which is no part of it, and without a window the order goes out now: say it in a column.',
+      ...ended,
+    ])
+    expect(await said('--window', window)).toEqual(ended)
+  })
+
   test('of names of stores are warned of, and a map file gives them references, and single times a window', async () => {
     const rows = [
       testOrder('NS-1', { pickup: { storeReference: 'Hay Street' } }),
