@@ -5,7 +5,7 @@ import { dayMs, minuteMs } from '../shared/durations.js'
 import { isRecord } from '../shared/json.js'
 import { sleep } from '../shared/sleep.js'
 import { eventPages, type ListedEvents } from '../webhooks/index.js'
-import { followPauseMs, lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
+import { followPauseMs, forgottenText, lookBack, repairPosition, startOfListing } from '../webhooks/internal.js'
 import type { IncomingEvent } from './event-rows.js'
 import type { Coverage } from './files.js'
 import type { WrittenPage } from './ingest.js'
@@ -164,9 +164,9 @@ class Fill {
       this.options.onWarning(repair.problem.message)
       this.#coverage = { ...this.#coverage, ...repair.position }
     } else if (known.toMs < this.#oldestMs) {
-      const [from, to] = [known.toMs, this.#oldestMs].map((ms) => new Date(ms).toISOString())
+      const from = new Date(known.toMs).toISOString()
       this.options.onWarning(
-        `The service no longer lists the events from ${from} to ${to}. dlv sync --backfill ${from} fetches the deliveries of that time.`,
+        `${forgottenText(known.toMs, this.#oldestMs)} dlv sync --backfill ${from} fetches the deliveries of that time.`,
       )
       this.writer.keepOlder('events')
       this.#coverage = { fromMs: this.#oldestMs, toMs: this.#oldestMs, position: {} }

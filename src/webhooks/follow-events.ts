@@ -1,7 +1,15 @@
 import { ContractError } from '../contract/index.js'
+import { oldestSinceMs } from '../contract/internal.js'
 import { sleep as abortableSleep } from '../shared/sleep.js'
 import { type ListedEvents, readListedEvents } from './listed-events.js'
-import { lookBack, type PullPosition, repairPosition, serviceTime, startOfListing } from './pull-position.js'
+import {
+  forgottenSince,
+  lookBack,
+  type PullPosition,
+  repairPosition,
+  serviceTime,
+  startOfListing,
+} from './pull-position.js'
 
 /** Options of following events: the source, the start, and the interval. */
 export interface FollowOptions {
@@ -83,6 +91,11 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<List
   async function* listing() {
     const nowMs = await serviceNow()
     position = position === undefined ? firstPosition(nowMs) : repaired(position, nowMs)
+    const forgotten = forgottenSince(position, nowMs)
+    if (forgotten !== undefined) {
+      options.onWarning(forgotten)
+      position.toMs = oldestSinceMs(nowMs)
+    }
     const since = new Date(startOfListing(position, looking.next(), nowMs)).toISOString()
     const fetchPage = (query: { cursor?: string }) => options.listEvents({ since, limit: pageSize, ...query })
     yield* eventPages(fetchPage, { ...clock, signal })

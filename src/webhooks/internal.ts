@@ -6,6 +6,7 @@ export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats, path
 export { type FollowClock, type FollowOptions, followEvents, followPauseMs } from './follow-events.js'
 export { redirectText } from './post.js'
 export {
+  forgottenText,
   lookBack,
   type PullPosition,
   readPosition,

@@ -35,12 +35,34 @@ export function repairPosition(
 ): { position: PullPosition; problem: Error } | undefined {
   if (position.toMs <= serviceNowMs + clockToleranceMs) return undefined
   const fromMs = Math.min(position.fromMs, serviceNowMs - dayMs)
-  const time = (ms: number) => new Date(ms).toISOString()
   const problem = new ContractError(
-    `The last pull stopped at ${time(position.toMs)}, but the service's clock says ${time(serviceNowMs)}: it was set back. Fetching again from ${time(fromMs)}; events received before are skipped.`,
+    `Events were fetched up to ${time(position.toMs)}, but the service's clock says ${time(serviceNowMs)}: it was set back. Fetching again from ${time(fromMs)}; events received before are skipped.`,
     { operation: 'listEvents', issues: ['the position is ahead of the service'] },
   )
   return { position: { fromMs, toMs: fromMs }, problem }
+}
+
+const time = (ms: number) => new Date(ms).toISOString()
+
+/** What is asked for by days, such as 30d, is a little older once it is asked for. */
+const forgottenToleranceMs = 10 * minuteMs
+
+/**
+ * A position from before what the service keeps: nobody fetched for so long, or a sandbox's clock was moved. What happened
+ * in between is lost, which is said. `undefined` if nothing is.
+ */
+export function forgottenSince({ toMs }: PullPosition, serviceNowMs: number): Error | undefined {
+  const oldestMs = oldestSinceMs(serviceNowMs)
+  if (toMs >= oldestMs - forgottenToleranceMs) return undefined
+  return new ContractError(`${forgottenText(toMs, oldestMs)} They were not fetched.`, {
+    operation: 'listEvents',
+    issues: ['the position is before what the service keeps'],
+  })
+}
+
+/** Says which events cannot be fetched any more. */
+export function forgottenText(fromMs: number, toMs: number): string {
+  return `The service no longer lists the events from ${time(fromMs)} to ${time(toMs)}.`
 }
 
 /**

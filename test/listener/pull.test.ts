@@ -201,7 +201,29 @@ describe('pulling never skips an event silently', () => {
     const { errors } = await pull(second, service, 1)
     expect(idsOf(second)).toEqual(['evt_2', 'evt_3', 'evt_4'])
     expect(errors).toEqual([
-      expect.stringMatching(/^The last pull stopped at 2026-03-12T.*the service's clock says 2026-03-02T/),
+      expect.stringMatching(/^Events were fetched up to 2026-03-12T.*the service's clock says 2026-03-02T/),
+    ])
+  })
+
+  it('says once which events the service kept no longer when it pulled again, also while it pulls', async () => {
+    const service = pullableService()
+    const first = await launchListener()
+    service.emit()
+    await pull(first, service, 2, { sinceMs: startMs })
+    await first.close()
+    service.pass(40 * 86_400_000)
+    service.emit()
+    const { secret, journalFile } = first
+    const second = await launchListener({ secrets: [{ name: 'test', secret }], journalFile })
+    const { errors } = await pull(second, service, 22, {
+      after: (listing) => listing === 2 && service.pass(50 * 86_400_000),
+    })
+    expect(idsOf(second)).toEqual(['evt_2'])
+    const span = (from: string, to: string) =>
+      new RegExp(`no longer lists the events from ${from}T.* to ${to}T.* They were not`)
+    expect(errors).toEqual([
+      expect.stringMatching(span('2026-03-02', '2026-03-12')),
+      expect.stringMatching(span('2026-04-11', '2026-05-01')),
     ])
   })
 
