@@ -37,6 +37,16 @@ const sheets: readonly { name: string; text: string; meant: Record<string, unkno
     meant: [dana],
   },
   {
+    name: 'where mail goes before where somebody lives',
+    text: 'Order,Delivery Address/Name,Phone,Mailing Address,Mailing City,Physical Address,Physical City,State,Zip\nP-1,Dana Whitfield,9105550147,PO Box 5,Raleigh,418 Ramsey St,Fayetteville,NC,28301\n',
+    meant: [dana],
+  },
+  {
+    name: 'where mail goes alone',
+    text: 'Order,Name,Phone,Mailing Address,Mailing City,State,Zip\nP-1,Dana Whitfield,9105550147,418 Ramsey St,Fayetteville,NC,28301\n',
+    meant: [dana],
+  },
+  {
     name: 'the phone of a salesperson before the own one',
     text: `Order,Sales Rep,Rep Phone,Name,Phone,Vendor Address,Address\nP-1,Sal,9105550199,Dana Whitfield,9105550147,1 Vendor Rd,"${door}"\n`,
     meant: [dana],
@@ -144,6 +154,18 @@ describe('A sheet that names several people and places', () => {
       '{Dana}',
       '[Dana] "D"',
     ])
+  })
+
+  test('has the unit of its weights in a column of their own', async () => {
+    const sheet = (...rows: string[]) =>
+      mapOf(
+        `Order,Name,Phone,Address,Weight,Weight Unit\n${rows.map((row, at) => `P-${at},D,9105550147,"${door}",${row}`).join('\n')}\n`,
+      )
+    expect((await sheet('16,oz', '8,oz')).stdout).toContain('"Weight": "package.weightGrams:ounces"')
+    expect((await sheet('2,LBS')).stdout).toContain('"Weight": "package.weightGrams:pounds"')
+    const { stdout, stderr } = await sheet('16,oz', '2,lb')
+    expect(stdout).not.toContain('weightGrams')
+    expect(stderr).toContain('"Weight" is left out: its rows have different units (ounces, pounds)')
   })
 
   test('with tips as shares takes the amounts beside them, and says that there are none', async () => {

@@ -9,7 +9,7 @@ const customerWords =
   /\b(?:customer|cust|client|guest|member|patient|resident|student|contact|kunde|cliente|klant|ordered by)\b/
 
 const partWords =
-  /\b(?:street|address|addr|name|first|last|given|family|sur|full|phone|mobile|cell|cellular|tel|telephone|number|num|no|nr|id|line|city|town|suburb|state|province|region|zip|zipcode|postal|postcode|code|apt|apartment|suite|ste|unit|floor|building|bldg|room|rm|lot|one|two|three|primary|main|e ?164|us|usa|local|raw|formatted|\d+)\b|#/g
+  /\b(?:street|address|addr|name|first|last|given|family|sur|full|phone|mobile|cell|cellular|tel|telephone|number|num|no|nr|id|line|city|town|suburb|state|province|region|zip|zipcode|postal|postcode|code|apt|apartment|suite|ste|unit|floor|building|bldg|room|rm|lot|one|two|three|primary|main|physical|e ?164|us|usa|local|raw|formatted|\d+)\b|#/g
 
 /** Whose a column is: the words of its name that are no part of an address, a name or a phone. */
 export function partyOf(name: string): string {
@@ -21,10 +21,14 @@ export function partyOf(name: string): string {
     .trim()
 }
 
-/** How surely a column is about who receives: by its name (0), by having no other (1), who orders (2), somebody (3). */
+/** Where mail goes, or went: no driver does, if there is another address. */
+const mailWords = /\b(?:mailing|mail|postal address|legal|registered|permanent|previous|former|old)\b/
+
+/** How surely a column is about who receives: by its name (0), by having no other (1), who orders (2), somebody (3), their mail (4). */
 function partyRank(name: string): number {
   const read = readName(name)
   if (recipientWords.test(read)) return 0
+  if (mailWords.test(read)) return 4
   if (partyOf(name) === '') return 1
   return customerWords.test(read) ? 2 : 3
 }
@@ -55,7 +59,10 @@ export function streetOf(table: Table, isFree: (name: string) => boolean): { str
     })
   // `Address` is the order's own beside that of anybody else, but not beside a customer's.
   const rivals = others.filter(
-    (name) => (rank > 1 || partyRank(name) === rank || (rank === 1 && partyRank(name) === 2)) && isElsewhere(name),
+    (name) =>
+      (rank === 4 || partyRank(name) < 4) &&
+      (rank > 1 || partyRank(name) === rank || (rank === 1 && partyRank(name) === 2)) &&
+      isElsewhere(name),
   )
   return rivals.length > 0 ? { rivals: [first, ...rivals] } : { street: first, rivals }
 }

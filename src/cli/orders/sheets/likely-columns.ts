@@ -30,7 +30,7 @@ export const likelyNames: readonly (readonly [name: RegExp, field: string])[] = 
   ],
   [
     new RegExp(
-      `^${elsewhere}(?:(?:ship(?:ping)?|recipient|customer|contact|deliver(?:y)?|drop ?off|full|client|consignee|guest|to|receiver|addressee|patient|resident|tenant|member|student)(?: to)?(?: contact)?(?: full)? )?name$`,
+      `^${elsewhere}(?:(?:ship(?:ping)?|recipient|customer|contact|deliver(?:y)?|drop ?off|full|client|consignee|guest|to|receiver|addressee|patient|resident|tenant|member|student)(?: to)?(?: address)?(?: contact)?(?: full)? )?name$`,
     ),
     'dropoff.contactName',
   ],

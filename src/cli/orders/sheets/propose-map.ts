@@ -149,7 +149,12 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
     if (shop !== undefined && !/^(?:clientOrderReference|dropoff\.contact)/.test(field) && form !== driverNote) continue
     const name = field === 'dropoff.contactPhone' ? byParty(table, [form], isFree)[0] : table.best(form, isFree)
     if (name === undefined) continue
-    const unit = namedUnit(name, field) ?? (field === 'package.valueCents' ? 'dollars' : undefined)
+    const beside = field === 'package.weightGrams' ? weightUnits(table) : []
+    if (beside.length > 1) {
+      pairs.doubt(`"${name}" is left out: its rows have different units (${beside.join(', ')})`)
+      continue
+    }
+    const unit = namedUnit(name, field) ?? beside[0] ?? (field === 'package.valueCents' ? 'dollars' : undefined)
     pairs.add(name, unit === undefined || field === 'tipAmountCents' ? field : `${field}:${unit}`)
   }
   const number = pairs.has('clientOrderReference') ? undefined : table.best(/^(?:no|nr|id|#|number)$/, isFree)
@@ -157,6 +162,20 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
   const share = pairs.has('tipAmountCents') ? undefined : table.best(shareOfTip, isFree)
   if (share !== undefined && table.values(share).some(isSaying))
     pairs.doubt(`"${share}" (${table.shown(share)[0] ?? ''}) is a share and no amount, and is left out: no tip is sent`)
+}
+
+const weightWords: readonly (readonly [form: RegExp, unit: string])[] = [
+  [/^(?:lbs?|pounds?|#)\.?$/i, 'pounds'],
+  [/^(?:oz|ounces?)\.?$/i, 'ounces'],
+  [/^(?:kgs?|kilo(?:gram)?s?)\.?$/i, 'kg'],
+  [/^(?:g|gr|grams?)\.?$/i, 'grams'],
+]
+
+/** The units of the weights, where a column of their own has them. */
+function weightUnits(table: Table): string[] {
+  const name = table.best(/^(?:.* )?(?:weight|wt) (?:unit|units|uom|measure)$/)
+  const words = name === undefined ? [] : table.values(name)
+  return [...new Set(words.flatMap((word) => weightWords.find(([form]) => form.test(word))?.[1] ?? []))]
 }
 
 const shareOfTip = /^(?=.*(?:%|\b(?:percent(?:age)?|pct|rate)\b)).*\b(?:tip|gratuity|grat)\b/
