@@ -177,6 +177,7 @@ describe('--us-times store', () => {
       ['29-Nov 17:00-19:00', 'Write its year'],
       ['1/30/2036 midnight', 'Write 12:00 AM for the beginning'],
       ['1/30/2036 9am-11', 'Write 5-7 PM'],
+      ['2036-01-30 17:00-05:00', 'Write 2036-01-30 17:00:00-05:00 for the moment, 2036-01-30 17:00 - 05:00 for'],
       [`1/30/2036 ${'1 '.repeat(90_000)}`, 'Write it as'],
       ['7/30/2036 5-7 PM EST', 'Write ET for what clocks show'],
       ['1/30/2036 5 PM PDT', 'Write PT for what clocks show'],

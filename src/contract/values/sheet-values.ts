@@ -52,6 +52,8 @@ const clocks = /\s*\(?\b((?:[ECMP]|AK)[SD]?T|AST|HST|ChST|UTC|GMT|(?:Eastern|Cen
 /** A moment with its offset, which no window looks like: with seconds, as databases print it, or `2036-11-30T17:00-05:00`. */
 const offsetTime =
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?[+-]\d{2}(?::?\d{2})?|T(?:1[1-9]|2\d):\d{2}-(?:0[4-9]|10):?00)$|:\d{2}:\d{2} [AP]M [+-]\d{2}:\d{2}$/
+/** A moment of the country, or a window over midnight: `2036-11-30 17:00-05:00`. */
+const offsetOrEnd = /^\d{4}-\d{2}-\d{2} (?:1[1-9]|2\d):\d{2} ?-(?:0[4-9]|10):00$/
 const noon = /\b(?:12(?::00)? ?)?(?:noon|midday)\b/gi
 
 /**
@@ -80,7 +82,7 @@ export function windowIn(cell: string): {
       ? { start: cell }
       : { start: `${window.start} ${clock}`, end: `${window.end} ${clock}` }
   }
-  if (offsetTime.test(cell)) return { start: cell }
+  if (offsetTime.test(cell) || mayBeOffset(cell)) return { start: cell }
   const [, start = '', end = ''] = /^(\S+T\S+|(?!\p{L}+\.?,? \d{1,2} ?\/)\S+ \S+) ?\/ ?(\d.*:.*)$/u.exec(cell) ?? []
   if (start !== '') return { start, end }
   for (const { 0: joint, index } of cell.matchAll(/\s*(?:[-\u2010-\u2015]|\bto\b|\buntil\b|\btill\b|\bbis\b)\s*/gi)) {
@@ -91,6 +93,11 @@ export function windowIn(cell: string): {
     if (window !== undefined) return window
   }
   return { start: cell }
+}
+
+/** Whether what may be the end of a window is as likely the offset of its start. */
+export function mayBeOffset(cell: string): boolean {
+  return offsetOrEnd.test(cell)
 }
 
 const hours = /\s?Uhr$/i
