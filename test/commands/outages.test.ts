@@ -360,6 +360,22 @@ describe('During an outage', () => {
     await client.close()
   })
 
+  test('list --problem of longer than events are kept does not wait for a process that keeps the archive current', async () => {
+    const someone = createCli()
+    expect((await someone.run(['sync'], { env })).exitCode).toBe(0)
+    const folder = join(someone.home, '.local', 'share', 'dlv')
+    const [, name = ''] = readdirSync(folder).flatMap((file) => /^archive-(.*)\.db$/.exec(file) ?? [])
+    const writer = await openArchive(archivePaths(folder, name), { nowMs: Date.now })
+    const words = ['deliveries', 'list', '--problem', '--from', '60d', '--timeout', '20s']
+    const { exitCode, stderr } = await someone.run(words, { env })
+    writer.close()
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(/has no deliveries from before .+ is being written by process/),
+    ])
+    expect((await someone.run(words, { env })).stderr).not.toContain('has no deliveries')
+  })
+
   test('sync that waits for the process that fills the archive names the outage, and ends with it', async () => {
     const someone = createCli()
     expect((await someone.run(['sync', '--from', '1h'], { env })).exitCode).toBe(0)

@@ -1,5 +1,13 @@
 import { Flags } from '@oclif/core'
-import { ArchiveReader, archivePaths, backfillArchive, gapsIn, openArchive, type Period } from '../../archive/index.js'
+import {
+  ArchiveInUse,
+  ArchiveReader,
+  archivePaths,
+  backfillArchive,
+  gapsIn,
+  openArchive,
+  type Period,
+} from '../../archive/index.js'
 import type { Client } from '../../client/index.js'
 import { clockText, relativeText } from '../../render/words.js'
 import { sentence } from '../../shared/texts.js'
@@ -76,16 +84,28 @@ export async function openCurrent(options: CurrentArchiveOptions): Promise<Archi
   const missing = missingBefore(current, fromMs(context.nowMs() + current.clockAheadMs))
   let archive = current
   if (missing !== undefined && service !== undefined && stale === undefined) {
-    current.close()
-    const writer = await openArchive(paths, { nowMs: context.nowMs, signal })
-    const { fromMs } = missing
-    await backfillArchive(writer, service, { fromMs, onProgress, onWarning, signal }).finally(() => writer.close())
-    progress.clear()
-    archive = ArchiveReader.open(paths, { people })
+    const writer = await openArchive(paths, { nowMs: context.nowMs, signal, waitMs: othersWriteMs }).catch(inUse)
+    if (writer instanceof ArchiveInUse)
+      notices.warn(`${missingText(missing, current)} ${writer.message} ${writer.hint}`)
+    else {
+      current.close()
+      const { fromMs } = missing
+      await backfillArchive(writer, service, { fromMs, onProgress, onWarning, signal }).finally(() => writer.close())
+      progress.clear()
+      archive = ArchiveReader.open(paths, { people })
+    }
   } else if (missing !== undefined) notices.warn(missingText(missing, current))
   if (options.output !== undefined) sayAge(archive, stale, options)
   if (stale !== undefined) options.onStale?.(stale)
   return archive
+}
+
+/** A command that fetches something writes for less time than this; one that stays, such as `sync --follow`, for ever. */
+const othersWriteMs = 1_000
+
+function inUse(error: unknown): ArchiveInUse {
+  if (error instanceof ArchiveInUse) return error
+  throw error
 }
 
 /** From the first to the last delivery of a period that the archive lacks, before its newest events. */
