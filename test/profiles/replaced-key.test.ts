@@ -96,7 +96,7 @@ describe('A key that is replaced while a command runs', () => {
       listen.line((line) => line.includes('AFTER-1')),
       tail.line((line) => line.includes('AFTER-1')),
       ...[sync, tail, watch].map((running) => running.hasPrinted('The service answers again')),
-      listen.hasPrinted('The key of profile shop was replaced: going on with the new one.'),
+      listen.hasPrinted('The key of profile shop was replaced: continuing with the new one.'),
     ])
     await Promise.all([sync, listen, tail, watch].map((running) => running.kill()))
     const rows = await cli.json(['query', 'SELECT client_order_reference FROM deliveries ORDER BY 1'], { env })
@@ -142,7 +142,7 @@ describe('A key that is replaced while a command runs', () => {
     await addKey(cli, 'other')
     const before = service.refused.length
     while (service.refused.length < before + 1) await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(sync.errors()).not.toContain('going on with the new one')
+    expect(sync.errors()).not.toContain('continuing with the new one')
     await sync.kill()
   })
 })

@@ -40,7 +40,7 @@ export function dialectOf(head: string, search: HeaderSearch, isWhole: boolean):
   if (endsWithReturn === undefined) return undefined
   const lines = head.split(endsWithReturn ? /\r\n?|\n/ : '\n')
   const { skipLines = 0, isHeader, firstRecord } = search
-  // The last one may go on.
+  // The last one may continue.
   const complete = isWhole ? lines.length : lines.length - 1
   const mayBeLonger = !isWhole && complete < skipLines + searchedLines
   let given: string | undefined

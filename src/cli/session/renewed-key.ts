@@ -24,10 +24,10 @@ export async function renewedKey(
     const isSafe = stricter(now.environment, used.environment) === used.environment
     if (now.account !== mark || now.baseUrl !== used.baseUrl || !isSafe) return undefined
     if (now.apiKey === undefined || now.apiKey === refused) return undefined
-    notices.notice(`The key of profile ${used.profile} was replaced: going on with the new one.`)
+    notices.notice(`The key of profile ${used.profile} was replaced: continuing with the new one.`)
     return now.apiKey
   } catch (error) {
-    // A profile that is being changed or is gone has no key to go on with.
+    // A profile that is being changed or is gone has no key to continue with.
     if (error instanceof DlvError) return undefined
     throw error
   }

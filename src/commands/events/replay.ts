@@ -24,7 +24,7 @@ const archivedIdsMax = 1_000
 export default class ReplayEvents extends BaseCommand {
   static override summary = 'Sign past events again and post them to a receiver, in order.'
   static override description =
-    'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash. Events that the service has forgotten come from the archive (dlv sync), by their ids or by --since.'
+    'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. If one fails, the later events of its delivery are held back, the other deliveries continue, and the exit code is 9; the same command sends what is missing, even after a crash. Events that the service has forgotten come from the archive (dlv sync), by their ids or by --since.'
   static override examples = [
     '<%= config.bin %> events replay --undelivered --since 1d --to http://localhost:3000/hooks',
     '<%= config.bin %> events replay evt_01ABC --to http://localhost:3000/hooks',

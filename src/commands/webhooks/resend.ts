@@ -17,7 +17,7 @@ import type { ReplayResult } from '../../webhooks/index.js'
 export default class ResendWebhook extends BaseCommand {
   static override summary = 'Send received webhooks again (default: the newest one).'
   static override description =
-    'Each event keeps its body and id and gets a new signature, since receivers reject one that is older than five minutes; --verbatim sends the old one. If one fails, the later events of its delivery are held back, the other deliveries go on, and the exit code is 9; the same command sends what is missing, even after a crash.'
+    'Each event keeps its body and id and gets a new signature, since receivers reject one that is older than five minutes; --verbatim sends the old one. If one fails, the later events of its delivery are held back, the other deliveries continue, and the exit code is 9; the same command sends what is missing, even after a crash.'
   static override examples = [
     '<%= config.bin %> webhooks resend --to http://localhost:3000/hooks',
     '<%= config.bin %> webhooks resend evt_01ABC evt_01DEF --to http://localhost:3000/hooks',

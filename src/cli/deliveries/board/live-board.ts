@@ -107,7 +107,7 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
       try {
         await refresh(state)
       } catch (error) {
-        // The only account ends the board; of several, the others go on.
+        // The only account ends the board; of several, the others continue.
         if (state.account.profile === undefined || signal.aborted) throw error
         state.problem = sentence(error instanceof Error ? error.message : String(error))
       }
