@@ -224,9 +224,17 @@ export class UnreadColumns {
 
 /** The text of a record that has no other, in a table of several columns. */
 function headingIn(cells: readonly string[], width: number) {
-  const given = cells.flatMap((cell) => trimmed(cell) || [])
-  const [text = ''] = given
-  if (width < 3 || given.length !== 1) return undefined
+  if (width < 3) return undefined
+  let text = ''
+  // Asked of every row: most have a second cell.
+  for (const cell of cells) {
+    if (cell === '') continue
+    const given = trimmed(cell)
+    if (given === '') continue
+    if (text !== '') return undefined
+    text = given
+  }
+  if (text === '') return undefined
   const bare = text.replace(/\s*:$/, '').replace(/(?<=[a-z])s$/i, '')
   return {
     text,
