@@ -221,6 +221,23 @@ describeOnPostgres('dlv sync --to', () => {
     expect(await countOf(database, "dlv_archive.deliveries WHERE window_end IS DISTINCT FROM '2999-01-02'")).toBe(0)
   })
 
+  it('follows the clock of a sandbox that was set back: the present of its views is that of the service', async () => {
+    const world = await seeded()
+    const { cli, to, env } = world
+    const sync = () => cli.json(['sync', ...to], { env })
+    await sync()
+    for (const move of ['40d', '-40d']) {
+      const { now } = await cli.json<{ now: string }>(['sandbox', 'clock'])
+      const at = new Date(Date.parse(now) + (move === '40d' ? 40 : -40) * 86_400_000).toISOString()
+      await cli.json(['sandbox', 'clock', 'set', at])
+      await sync()
+    }
+    const problems = 'SELECT delivery_id FROM problems ORDER BY 1'
+    const here = readFrom(cli)(problems, 'archive')
+    expect(here).not.toEqual([])
+    expect(await cli.json(['query', problems, ...to], { env })).toEqual(here)
+  })
+
   it('removes the personal data that only another machine has copied when a delivery is forgotten', async () => {
     const world = await seeded()
     const { cli, database, to, env } = world

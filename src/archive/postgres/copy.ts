@@ -36,11 +36,12 @@ const keptValues: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Rows of several machines: the newer one stays. */
-const newerBy: Readonly<Record<string, string>> = {
-  deliveries: 'seen_at',
-  drivers: 'last_seen_at',
-  order_texts: 'sent_at',
-  syncs: 'to_at',
+const newerBy: Readonly<Record<string, (row: string) => string>> = {
+  deliveries: (row) => `${row}.seen_at`,
+  drivers: (row) => `${row}.last_seen_at`,
+  order_texts: (row) => `${row}.sent_at`,
+  // By the clock of the machine: that of a sandbox may have been set back since.
+  syncs: (row) => `${row}.to_at - coalesce(${row}.clock_ahead_ms, 0) * interval '1 millisecond'`,
 }
 
 interface CopyOptions {
@@ -257,7 +258,7 @@ function statementsOf(name: string, table: Table) {
     changed: `SELECT u.row AS uncopied_row, t.* FROM (SELECT row FROM uncopied WHERE name = '${name}' LIMIT ${pageRows}) u
       LEFT JOIN ${name} t ON ${key.map((column, index) => `t.${column} = json_extract(u.row, '$[${index}]')`).join(' AND ')}`,
     put: `INSERT INTO ${at} AS t (account, ${columns.join(', ')}) SELECT $2, ${columns.join(', ')} FROM ${given(columns)} ${unforgotten}
-      ON CONFLICT (account, ${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}${newer === undefined ? '' : ` WHERE excluded.${newer} >= t.${newer}`}`,
+      ON CONFLICT (account, ${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}${newer === undefined ? '' : ` WHERE ${newer('excluded')} >= ${newer('t')}`}`,
     remove: `DELETE FROM ${at} AS t USING ${given(key)} WHERE t.account = $2 AND ${key.map((column) => `t.${column} = r.${column}`).join(' AND ')}`,
   }
 }
