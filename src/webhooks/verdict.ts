@@ -136,7 +136,7 @@ export const mistakes = {
   },
   body_as_bytes: {
     message: "the body is its bytes as a program prints them, such as [123,34], 7b22 or b'{\"'",
-    hint: 'Hand on the bytes themselves: JSON makes a list of numbers of a Buffer, str() of Python and the bytea of PostgreSQL print theirs.',
+    hint: 'Hand on the bytes themselves: JSON makes a list of numbers of a buffer, str() of Python and the bytea of PostgreSQL print theirs.',
   },
   body_in_utf16: {
     message: 'the body is in UTF-16, not in UTF-8',
