@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSandbox } from '../../src/sandbox/index.js'
 import { routes } from '../../src/ui/server/routes.js'
 import type { WebhookOverview } from '../../src/ui/wire/webhooks.js'
+import { startHttpServer } from '../support/http-server.js'
+import { create } from '../support/sandbox/five-accounts.js'
 import { describeInBrowser, screenUrl, show } from '../support/ui/browser.js'
 import { serveUi } from '../support/ui/inspector.js'
 import { countingService } from '../support/ui/production.js'
@@ -115,6 +118,28 @@ describeInBrowser('On a production profile, the page', (open) => {
     const served = await serveUi('test', live(service.baseUrl))
     const { page } = await open(served.url)
     await page.getByText('Nothing has happened in the last hour.').waitFor()
+  })
+
+  it('follows the clock of a served sandbox that was moved ahead', async () => {
+    const sandbox = await startSandbox({ rateLimit: 'off' })
+    onTestFinished(() => sandbox.close())
+    // Without its control API it is a service like any other.
+    const front = await startHttpServer(async ({ url = '/', headers }, response) => {
+      if (!url.startsWith('/delivery')) return void response.writeHead(404).end()
+      const authorization = headers.authorization ?? ''
+      const answer = await sandbox.fetch(new Request(new URL(url, sandbox.baseUrl), { headers: { authorization } }))
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    })
+    const baseUrl = `${front}${new URL(sandbox.baseUrl).pathname}`
+    const env = { DLV_BASE_URL: baseUrl, DLV_API_KEY: sandbox.apiKey, DLV_ENVIRONMENT: 'sandbox' }
+    const served = await serveUi('test', { env })
+    const { page } = await open(served.url)
+    expect(await served.read('/session')).toMatchObject({ hasControl: false })
+    await page.getByText('live', { exact: true }).waitFor()
+    await sandbox.clock.advance('40d')
+    await create(sandbox, 'AHEAD-1')
+    await page.getByText('AHEAD-1').first().waitFor()
+    expect(await page.locator('[role=alert].message.bad').count()).toBe(0)
   })
 
   it('says that the service cannot be read and since when, shows no zero meanwhile, and comes back', async () => {

@@ -1,9 +1,12 @@
 import { isRateLimited } from '../../../client/internal.js'
 import { ApiError, ConnectionError } from '../../../contract/index.js'
+import { oldestSinceMs } from '../../../contract/internal.js'
 import { isRecord } from '../../../shared/json.js'
 import { sentence } from '../../../shared/texts.js'
+import { serviceTime } from '../../../webhooks/internal.js'
 import type { Clock } from '../../wire/session.js'
 import type { Backend, Control } from '../backend.js'
+import { serviceNowMs } from '../clock.js'
 import type { DeliveryIndex } from './delivery-index.js'
 import type { AccountFeed } from './feed.js'
 import { attemptItem, eventItem, type NewItem, requestItem, type SandboxAttempt, type SandboxRequest } from './items.js'
@@ -166,6 +169,13 @@ function hasJumped(before: Clock | undefined, now: Clock): boolean {
   return Math.abs(Date.parse(now.now) - Date.parse(before.now) - passed) > 2_000
 }
 
+/** The service's own time, asked for now and then. */
+const serviceTimeOf = (backend: Backend) =>
+  serviceTime(
+    () => serviceNowMs(backend),
+    () => performance.now(),
+  )
+
 /** Interval of polling an account's events while a page is open. */
 const serviceIntervalMs = 4_000
 /** Events are listed by when they occurred, so one that occurred a little earlier may appear a little later. */
@@ -190,8 +200,24 @@ export function serviceSource(
   let sinceMs: number | undefined
   const times = new ServiceTimes()
 
+  let currentMs = serviceTimeOf(backend)
+
   async function read(isStopped: () => boolean): Promise<void> {
-    sinceMs ??= (client.serviceNowMs() ?? nowMs()) - startMs
+    try {
+      await readOn(isStopped)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 400)) throw error
+      // A sandbox's clock was moved since it was asked for.
+      currentMs = serviceTimeOf(backend)
+      await readOn(isStopped)
+    }
+  }
+
+  async function readOn(isStopped: () => boolean): Promise<void> {
+    const atMs = await currentMs()
+    // What was asked for may be in the future of a clock that was set back, or longer ago than the service keeps.
+    if (sinceMs === undefined || sinceMs > atMs + overlapMs) sinceMs = atMs - startMs
+    sinceMs = Math.max(sinceMs, oldestSinceMs(atMs))
     const since = new Date(sinceMs).toISOString()
     for await (const page of client.pages('listEvents', { since, limit: pageSize })) {
       const fresh = page.events.filter(({ eventId }) => !seen.has(eventId))
@@ -206,7 +232,7 @@ export function serviceSource(
       )
       if (isStopped()) return
     }
-    const newest = Math.max(sinceMs, ...seen.values())
+    const newest = Math.max(sinceMs, ...[...seen.values()].filter((seenMs) => seenMs <= atMs + overlapMs))
     sinceMs = Math.max(sinceMs, newest - overlapMs)
     for (const [eventId, atMs] of seen) if (atMs < sinceMs - overlapMs) seen.delete(eventId)
   }
