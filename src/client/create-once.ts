@@ -62,6 +62,8 @@ export interface OrderLedger {
    * is on record.
    */
   differences?(order: IdentifiedOrder, delivery: Delivery): readonly FieldError[] | undefined
+  /** Whether a delivery is on record as what the same reference became under another key, and not under the order's own. */
+  isOther?(order: IdentifiedOrder, delivery: Delivery): boolean
 }
 
 /** The result of an order, and its delivery. */
@@ -89,8 +91,9 @@ export class OrderConflictError extends ApiError {
 
 /**
  * Creates a delivery once. An order that was sent before is looked up first: the delivery that it became or, if that is
- * not known, by its reference, unless its key is surely still known to the service. If the reference is taken, the
- * delivery that has it is compared with the order.
+ * not known, by its reference, unless its key is surely still known to the service. A delivery that is on record under
+ * another key is not the order's: with its own key it is sent again. If the reference is taken, the delivery that has it
+ * is compared with the order.
  *
  * @throws OrderConflictError if the reference belongs to another order, or to a delivery that ended unhappily
  * @throws UsageError for a reference with white space around it, or if nothing tells whether an earlier request became a delivery
@@ -262,9 +265,17 @@ async function findSent(
   const isOurs = (delivery?.clientOrderReference ?? reference) === reference
   if (delivery !== undefined && isOurs) return asExisting(order, delivery, [], ledger)
   if (isKeyKnown(sentAtMs, client.serviceNowMs())) return undefined
-  if (reference) return findExisting(client, order, ledger, options)
-  if (isKeyDoubtful !== true || deliveryId !== undefined) return undefined
-  throw new UsageError('This order was sent before without an answer, and has no reference to look it up by', {
+  const holder = reference ? await findByReference(client, reference, options) : undefined
+  if (reference && holder === undefined) return undefined
+  if (holder !== undefined && ledger.isOther?.(order, holder) !== true) return existingOf(order, holder, ledger)
+  const isAgainSafe =
+    holder === undefined ? isKeyDoubtful !== true || deliveryId !== undefined : isKeyDoubtful === false
+  if (isAgainSafe) return undefined
+  const why =
+    holder === undefined
+      ? 'has no reference to look it up by'
+      : `${reference} is ${holder.deliveryId}, which came of an earlier request`
+  throw new UsageError(`This order was sent before without an answer, and ${why}`, {
     hint: 'Nothing was sent. Look for it with listDeliveries({ from: "7d" }); { newKey: true } dispatches it again.',
   })
 }
@@ -279,7 +290,8 @@ async function readDelivery(client: Client, deliveryId: string, options?: CallOp
 }
 
 /**
- * The delivery that has the order's reference, if it is the order's; `undefined` if there is none.
+ * The delivery that has the order's reference, if it is the order's; `undefined` if there is none, or it is on record as
+ * what came of another key.
  *
  * @param refusal what the service said, if it refused the order for its reference
  * @throws OrderConflictError if it is another order's, or ended unhappily
@@ -287,14 +299,23 @@ async function readDelivery(client: Client, deliveryId: string, options?: CallOp
 export async function findExisting(
   client: Client,
   order: IdentifiedOrder,
-  ledger: Pick<OrderLedger, 'differences' | 'conclude'>,
+  ledger: Pick<OrderLedger, 'differences' | 'conclude' | 'isOther'>,
   options?: CallOptions,
   refusal?: ApiError,
 ): Promise<CreatedOnce | undefined> {
   const { clientOrderReference } = order.order
   if (typeof clientOrderReference !== 'string' || clientOrderReference === '') return undefined
   const delivery = await findByReference(client, clientOrderReference, options)
-  if (delivery === undefined) return undefined
+  if (delivery === undefined || (refusal === undefined && ledger.isOther?.(order, delivery) === true)) return undefined
+  return existingOf(order, delivery, ledger, refusal)
+}
+
+function existingOf(
+  order: IdentifiedOrder,
+  delivery: Delivery,
+  ledger: Pick<OrderLedger, 'differences' | 'conclude'>,
+  refusal?: ApiError,
+): Promise<CreatedOnce> {
   const differences = ledger.differences?.(order, delivery) ?? orderDifferences(order.order, delivery)
   return asExisting(order, delivery, differences, ledger, refusal)
 }

@@ -138,6 +138,12 @@ class SqliteLedger implements SentLedger {
     return differences.length > 0 ? differences : undefined
   }
 
+  isOther({ idempotencyKey, order }: IdentifiedOrder, delivery: Delivery): boolean {
+    const reference = delivery.clientOrderReference ?? order.clientOrderReference ?? ''
+    const begun = this.#current().ofDelivery.all(this.#accountId, reference, delivery.deliveryId)
+    return begun.length > 0 && begun.every(({ idempotency_key: key }) => key !== idempotencyKey)
+  }
+
   sentParts({ clientOrderReference, deliveryId }: Delivery): Record<string, unknown> | undefined {
     const begun = this.#current().ofDelivery.get(this.#accountId, clientOrderReference ?? '', deliveryId)
     const kept = storedParts(begun?.sent)
@@ -331,6 +337,7 @@ function forgiving(open: () => SqliteLedger, onFailure: (failure: Error, keys: r
     conclude: (order, delivery) => onDisk((file) => file.conclude(order, delivery)),
     forget: (order) => onDisk((file) => file.forget(order)),
     differences: (order, delivery) => onDisk((file) => file.differences(order, delivery)),
+    isOther: (order, delivery) => onDisk((file) => file.isOther(order, delivery)) ?? false,
     sentParts: (delivery) => onDisk((file) => file.sentParts(delivery)),
     hashedTexts: (delivery) => onDisk((file) => file.hashedTexts(delivery)) ?? [],
     deliveryOf: (reference) => onDisk((file) => file.deliveryOf(reference)),

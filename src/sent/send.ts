@@ -42,5 +42,6 @@ export function recordingFrom(ledger: SentLedger, source: string | undefined): O
     conclude: (order, delivery) => ledger.conclude?.(order, delivery),
     forget: (order) => ledger.forget?.(order),
     differences: (order, delivery) => ledger.differences?.(order, delivery),
+    isOther: (order, delivery) => ledger.isOther?.(order, delivery) ?? false,
   }
 }

@@ -272,6 +272,26 @@ describe('The same orders under another name', () => {
     expect(new Set(keys).size).toBe(before * 2)
   })
 
+  test('of a --new-key run that was cut off are dispatched once more each, also those that it had not sent', async () => {
+    const { someone, create } = await merchant()
+    const file = fileOf(orderLines(2))
+    expect((await create(['--file', file])).exitCode).toBe(0)
+    server.service.passDay()
+    server.always = (turn) => turn.execute()
+    const again = ['--file', file, '--new-key', '--results', join(someone.home, 'again.ndjson')]
+    expect((await create([...again, '--concurrency', '1', '--timeout', '400ms'])).exitCode).toBe(7)
+    server.always = undefined
+    // A day later nothing tells whether the service knew the key.
+    const tomorrow = { nowMs: () => Date.now() + 90_000_000 }
+    const later = await someone.run(['deliveries', 'create', '-P', 'acme', ...again], tomorrow)
+    expect(later.stdout).toMatch(/without an answer, and R-2 is del_\S+, which came of an earlier request/)
+    expect(server.service.creations).toBeLessThan(4)
+
+    const resumed = await create(again)
+    expect(resumed.exitCode, resumed.stderr).toBe(0)
+    expect(server.service.creations).toBe(4)
+  })
+
   test('are sent where nothing can be recorded, with one warning', async () => {
     const words = ['deliveries', 'create', '--file', '-', '--results', join(cli.home, `only-${++files}.ndjson`)]
     const ended = await run(words, { stdin: orderLines(20), env: { DLV_DATA_DIR: '/proc/none' } })

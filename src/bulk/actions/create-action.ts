@@ -72,6 +72,7 @@ export function createAction(client: Client, options: CreateOptions = {}): RowAc
         record: () => [history],
         conclude: (_, delivery) => shared?.conclude?.(order, delivery),
         forget: () => shared?.forget?.(order),
+        isOther: (_, delivery) => shared?.isOther?.(order, delivery) ?? false,
         differences(_, delivery) {
           const differences = shared?.differences?.(order, delivery) ?? orderDifferences(order.order, delivery)
           return differences.length > 0 ? differences : clashWith(history.clashingRow())
@@ -146,7 +147,10 @@ function conflictOf(failure: ApiError): RowOutcome {
 async function settle(
   client: Client,
   order: IdentifiedOrder,
-  { ledger, found }: { ledger: Pick<OrderLedger, 'differences'>; found(existing: CreatedOnce): RowOutcome | undefined },
+  {
+    ledger,
+    found,
+  }: { ledger: Pick<OrderLedger, 'differences' | 'isOther'>; found(existing: CreatedOnce): RowOutcome | undefined },
   failure: unknown,
   options: CallOptions,
 ): Promise<RowOutcome> {
