@@ -98,7 +98,7 @@ describe('The stream', () => {
   it('has what happens while the clock leaps ahead above what was before, and below what comes after', async () => {
     const served = await serveUi('test', {
       before: async (cli) => {
-        await cli.json(['sandbox', 'seed', '--over', '6h', '--count', '12', '--pace', 'real', '--seed', '5'])
+        await cli.json(['sandbox', 'seed', '--over', '1h', '--count', '40', '--seed', '5'])
       },
     })
     const rows = async () => {
