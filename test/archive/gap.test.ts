@@ -14,17 +14,20 @@ describe('An archive that was not filled for longer than the service keeps event
   const cli = createCli(afterAll)
   let deliveries = 0
   let events = 0
+  let accepted = 0
 
   beforeAll(async () => {
     await cli.run(['sandbox', 'seed', '--over', '6h', '--count', '12', '--pace', 'real', '--seed', '5'])
     await cli.run(['sync'])
     const counted = await cli.run([
       'query',
-      'select (select count(*) from deliveries), count(*) from events',
+      "select (select count(*) from deliveries), count(*), sum(event_type = 'delivery.accepted') from events",
       '-o',
       'csv',
     ])
-    ;[deliveries = 0, events = 0] = (counted.stdout.trim().split(/\s+/).at(-1) ?? '').split(',').map(Number)
+    ;[deliveries = 0, events = 0, accepted = 0] = (counted.stdout.trim().split(/\s+/).at(-1) ?? '')
+      .split(',')
+      .map(Number)
     await cli.run(['sandbox', 'clock', 'advance', '40d'])
   })
 
@@ -60,8 +63,8 @@ describe('An archive that was not filled for longer than the service keeps event
     const { deliveryId = '' } = all[0] ?? {}
     const ofOne = await list('--all', '--delivery', deliveryId)
     expect(ofOne).toEqual(all.filter((event) => event.deliveryId === deliveryId))
-    const accepted = await list('--all', '--type', 'delivery.accepted')
-    expect(accepted).toEqual(all.filter((event) => event.eventType === 'delivery.accepted'))
+    const ofType = await list('--all', '--type', 'delivery.accepted')
+    expect(ofType).toEqual(all.filter((event) => event.eventType === 'delivery.accepted'))
   })
 
   it('sends them again, by their period and type', async () => {
@@ -70,7 +73,7 @@ describe('An archive that was not filled for longer than the service keeps event
     const { stdout, stderr } = await cli.run(words)
     expect(stderr).toMatch(/The archive has no events from \S+ to \S+\./)
     const replayed = jsonLines<{ eventId: string; outcome: string }>(stdout)
-    expect(replayed.filter(({ outcome }) => outcome === 'delivered')).toHaveLength(deliveries)
+    expect(replayed.filter(({ outcome }) => outcome === 'delivered')).toHaveLength(accepted)
     expect(sent).toEqual(replayed.map(({ eventId }) => eventId))
   })
 
