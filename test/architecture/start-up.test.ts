@@ -100,7 +100,7 @@ describe('What the program loads', () => {
     )
     expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
     expect(loaded.files).toBeLessThanOrEqual(12)
-    expect(loaded.kilobytes).toBeLessThan(287.6)
+    expect(loaded.kilobytes).toBeLessThan(287.9)
     expect(loaded.formatsDates).toBe(false)
   })
 
