@@ -33,7 +33,7 @@ export interface CurrentOptions extends Omit<FillOptions, 'isHurried'> {
 
 /** Another process that keeps the archive this current is not waited for. */
 const currentEnoughMs = 10_000
-/** How long to wait for one that does not, if the archive has the period. */
+/** How long to wait for one that does not, if the archive has the period, or that does and will not read it. */
 const patienceMs = 3_000
 const pollMs = 100
 
@@ -95,6 +95,8 @@ async function fillNow(service: ArchiveService, options: CurrentOptions): Promis
       const state = stateOf(options)
       if (state === 'current') return
       const isOver = performance.now() - startedMs > patienceMs
+      // A process that stays, such as a sync, reads no further back.
+      if (state === 'short' && isOver) return onStale(error)
       if (state === 'covered' && (isOver || !wasAsked)) {
         // If the other one cannot read the service either, there is nothing to wait for, and that is the reason to tell.
         wasAsked = true
@@ -125,15 +127,17 @@ export async function failureOf(service: ArchiveService): Promise<{ failed: unkn
   }
 }
 
-/** The state of an archive that another process is writing. */
-function stateOf(options: CurrentOptions): 'current' | 'covered' | 'unfinished' {
+/** The state of an archive that another process is writing; `short` is one that is current, and begins too late. */
+function stateOf(options: CurrentOptions): 'current' | 'covered' | 'short' | 'unfinished' {
   try {
     const reader = ArchiveReader.open(options.paths)
     const { coverage, clockAheadMs } = reader
     reader.close()
     const serviceNowMs = options.nowMs() + clockAheadMs
-    if (!isCovered(coverage, serviceNowMs, options)) return 'unfinished'
-    return (coverage?.toMs ?? 0) >= serviceNowMs - currentEnoughMs ? 'current' : 'covered'
+    const isCurrent = (coverage?.toMs ?? 0) >= serviceNowMs - currentEnoughMs
+    const readsBack = coverage?.position.earlier !== undefined
+    if (isCovered(coverage, serviceNowMs, options)) return isCurrent ? 'current' : 'covered'
+    return isCurrent && !readsBack ? 'short' : 'unfinished'
   } catch (error) {
     // It is being created.
     if (error instanceof UsageError) return 'unfinished'

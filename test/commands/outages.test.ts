@@ -376,6 +376,18 @@ describe('During an outage', () => {
     expect((await someone.run(words, { env })).stderr).not.toContain('has no deliveries')
   })
 
+  test('list --problem from before what a sync --follow reads answers with what there is', async () => {
+    const someone = createCli()
+    const sync = someone.start(['sync', '--follow', '--from', '1h'], { env })
+    await sync.hasPrinted('new events')
+    const words = ['deliveries', 'list', '--problem', '--from', '7d', '--timeout', '20s']
+    expect(await someone.run(words, { env })).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/no deliveries from before .+ is being written by process .+ The archive answers/s),
+    })
+    await sync.kill('SIGINT')
+  })
+
   test('sync that waits for the process that fills the archive names the outage, and ends with it', async () => {
     const someone = createCli()
     expect((await someone.run(['sync', '--from', '1h'], { env })).exitCode).toBe(0)
