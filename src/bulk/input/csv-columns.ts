@@ -4,6 +4,7 @@ import {
   type FieldForm,
   formAt,
   itemsCountOf,
+  mayBeOffset,
   textForm,
   UsageError,
   wholeNumberForm,
@@ -88,7 +89,11 @@ function itemsIn(cell: string): ReturnType<FieldForm['readCell']> {
 }
 
 function windowOf(cell: string): ReturnType<FieldForm['readCell']> {
-  return { value: windowIn(cell) }
+  if (!mayBeOffset(cell)) return { value: windowIn(cell) }
+  const [moment, window] = [':00-', ' - '].map((joint) => cell.replace(/ ?-(?=\d{2}:\d{2}$)/, joint))
+  return {
+    problem: `may be one moment with its offset, or a window over midnight: write ${moment} for the moment, ${window} for the window`,
+  }
 }
 
 export function readColumn(column: NamedColumn, schema: z.ZodType): Column {

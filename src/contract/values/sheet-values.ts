@@ -82,7 +82,7 @@ export function windowIn(cell: string): {
       ? { start: cell }
       : { start: `${window.start} ${clock}`, end: `${window.end} ${clock}` }
   }
-  if (offsetTime.test(cell) || mayBeOffset(cell)) return { start: cell }
+  if (offsetTime.test(cell)) return { start: cell }
   const [, start = '', end = ''] = /^(\S+T\S+|(?!\p{L}+\.?,? \d{1,2} ?\/)\S+ \S+) ?\/ ?(\d.*:.*)$/u.exec(cell) ?? []
   if (start !== '') return { start, end }
   for (const { 0: joint, index } of cell.matchAll(/\s*(?:[-\u2010-\u2015]|\bto\b|\buntil\b|\btill\b|\bbis\b)\s*/gi)) {

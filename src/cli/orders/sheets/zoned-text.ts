@@ -1,4 +1,4 @@
-import { mayBeOffset, UsageError } from '../../../contract/index.js'
+import { UsageError } from '../../../contract/index.js'
 import { momentsOf } from '../../../trade/zoned-time.js'
 import { clockChangeError, shortIso, type WallTime } from '../../input/wall-time.js'
 import { writtenTimeOf } from './written-time.js'
@@ -59,10 +59,6 @@ interface Reading {
  */
 export function zonedMoment(given: string, reading: Reading | undefined, path: string): string | undefined {
   if (given.length > 200) return undefined
-  if (mayBeOffset(given))
-    throw new UsageError(`${path}: "${given}" may be one moment with its offset, or a window over midnight`, {
-      hint: `Write ${given.replace(/ ?-(?=\d{2}:\d{2}$)/, ':00-')} for the moment, ${given.replace(/ ?-(?=\d{2}:\d{2}$)/, ' - ')} for the window.`,
-    })
   const found = printed.exec(given)
   const [, date = '', time = '', seconds, utc, hours, minutes] = found ?? []
   // `17:00-19` is rather a window.
