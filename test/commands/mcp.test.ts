@@ -427,7 +427,7 @@ describe('The tools', () => {
     const { client } = await connectAgent(cli, [], { env: remote })
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['dlv://openapi'])
     const { messages } = await client.getPrompt({ name: 'plan_fault_test' })
-    expect(JSON.stringify(messages)).not.toContain('dlv://magic')
+    expect(JSON.stringify(messages)).not.toMatch(/dlv:\/\/magic|sandbox_faults|snapshot/)
   })
 
   it('are refused on production if the client cannot ask a person, token or not', async () => {
