@@ -29,6 +29,15 @@ describe('events list', () => {
     expect(await ids('--all', '--newest', ...span)).toEqual((await ids('--all', ...span)).toReversed())
   })
 
+  it('lists those of one delivery also if they are of days before', async () => {
+    const words = ['events', 'list', '--since', '3d', '--limit', '1']
+    const [first] = await cli.json<{ deliveryId: string }[]>(words, { env: sandbox.env() })
+    const deliveryId = String(first?.deliveryId)
+    const { stdout } = await run(['events', 'list', '--delivery', deliveryId, '-q', '--all'])
+    expect(stdout.split('\n').filter(Boolean)).toEqual(await ids('--delivery', deliveryId, '--all'))
+    expect(stdout).not.toBe('')
+  })
+
   it('begins with the newest on a terminal, and with the oldest elsewhere', async () => {
     const oldest = await ids('--all')
     const screen = async (...flags: string[]) =>

@@ -60,22 +60,25 @@ interface QuerySurroundings {
   hasOlder?(since: string, oldest: string): Promise<boolean>
   /** Finds the delivery that `--delivery` names; for commands that have that flag. */
   named?(name: string): Promise<{ deliveryId: string }>
+  /** Whether events of one delivery are looked for as far back as the service lists them, unless a flag says since when. */
+  looksBack?: boolean
 }
 
 /**
- * The query for the flags, and the types that they choose. Relative times follow the service's clock. A start before the retention period is moved to
- * its beginning, with a warning.
+ * The query for the flags, and the types that they choose. Relative times follow the service's clock. A start before the
+ * retention period is moved to its beginning, with a warning.
  *
  * @throws UsageError for a time or type that cannot be parsed
  */
 export async function eventQuery(
   flags: EventFilters,
-  { notices, serviceNow, hasOlder, named }: QuerySurroundings,
+  { notices, serviceNow, hasOlder, named, looksBack }: QuerySurroundings,
 ): Promise<ChosenEvents> {
   const { since, until, delivery, type, delivered, undelivered } = flags
   const types = [...new Set(type?.map((name) => parseEventTypePattern(name, '--type', notices)))]
   const isExact = types.length > 0 && types.every((one) => !one.includes('*'))
-  const nowMs = since === undefined && until === undefined ? 0 : await serviceNow()
+  const isAtAnyTime = looksBack === true && since === undefined && delivery !== undefined
+  const nowMs = since === undefined && until === undefined && !isAtAnyTime ? 0 : await serviceNow()
   const oldestMs = oldestSinceMs(nowMs)
   const asked = since === undefined ? undefined : parseTime(since, '--since', nowMs)
   const isTooOld = asked !== undefined && Date.parse(asked) < oldestMs
@@ -83,7 +86,7 @@ export async function eventQuery(
   const isKept = isTooOld && (await hasOlder?.(asked, oldest)) === true
   if (isTooOld && !isKept) notices.warn(`Events are kept for ${limits.eventRetentionDays} days; showing these.`)
   const query = {
-    since: isTooOld ? oldest : asked,
+    since: isTooOld || isAtAnyTime ? oldest : asked,
     until: until === undefined ? undefined : parseTime(until, '--until', nowMs),
     deliveryId: delivery === undefined ? undefined : ((await named?.(delivery))?.deliveryId ?? delivery),
     delivered: undelivered ? false : delivered || undefined,

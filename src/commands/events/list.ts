@@ -27,6 +27,10 @@ export default class ListEvents extends BaseCommand {
   ]
   static override flags = {
     ...eventFilterFlags,
+    since: Flags.string({
+      summary: 'At or after: 2h, 3d, yesterday or RFC 3339 (default 24h, or all with --delivery)',
+      helpValue: 'TIME',
+    }),
     delivered: Flags.boolean({ summary: 'Only events whose webhook arrived', exclusive: ['undelivered'] }),
     undelivered: Flags.boolean({ summary: 'Only events whose webhook never arrived' }),
     newest: Flags.boolean({ summary: 'Newest first (default on a terminal)', exclusive: ['cursor', 'oldest'] }),
@@ -49,6 +53,7 @@ export default class ListEvents extends BaseCommand {
         return archive !== undefined
       },
       named: (name) => this.session.named(name, client),
+      looksBack: flags.cursor === undefined,
     })
     const isNewestFirst = flags.newest || (!flags.oldest && flags.cursor === undefined && this.session.output.forPeople)
     if (archive !== undefined && tooOld !== undefined && query.since !== undefined) {
