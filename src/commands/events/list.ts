@@ -28,7 +28,8 @@ export default class ListEvents extends BaseCommand {
   static override flags = {
     ...eventFilterFlags,
     since: Flags.string({
-      summary: 'At or after: 2h, 3d, yesterday or RFC 3339 (default 24h, or all with --delivery)',
+      summary: 'At or after (default 24h, or 30d with --delivery)',
+      description: 'Such as 2h, 3d, yesterday or RFC 3339.',
       helpValue: 'TIME',
     }),
     delivered: Flags.boolean({ summary: 'Only events whose webhook arrived', exclusive: ['undelivered'] }),
