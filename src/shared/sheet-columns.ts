@@ -36,11 +36,11 @@ export function looksLikeTime(value: string): boolean {
   )
 }
 
-/** What says of a text for the driver, or of the fields of a shop's form, that a time of delivery follows. */
+/** The words before a time of delivery, in a text for the driver or a field of a shop's form. */
 const beforeTime =
   /\b(?:(?:deliver(?:y|ed)?|drop ?off|arrival|arrive|come|liefer\w*|entrega|livraison)(?:[ _-](?:date|day|time|window|slot|datum|termin))?s?\s*[:=]|(?:deliver(?:y|ed)?|drop ?off|arrive|come)\b[^\n;|.!?]{0,30}?\b(?:on|by|at|after|before|between|from|until)|(?:deliver|delivery|drop ?off)(?=\s))\s*/gi
 
-/** What a text says of when its order is wanted: `Delivery Date: 2036/12/01`, `deliver after 5 PM`. */
+/** The time at which an order is wanted, by its text: `Delivery Date: 2036/12/01`, `deliver after 5 PM`. */
 export function toldTime(text: string): string | undefined {
   if (text.length > 2_000 || !/deliver|drop ?off|arriv|come|liefer|entrega|livraison/i.test(text)) return undefined
   for (const { 0: label, index } of text.matchAll(beforeTime)) {

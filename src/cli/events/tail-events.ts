@@ -34,7 +34,7 @@ export async function* tailEvents(
   let isKnown = false
   const pages = followEvents({
     listEvents: (page) => service.listEvents({ ...query, ...page }),
-    // An answer that cannot be read, or a list that never ends, is no end of an outage.
+    // Only a list that was read to its end ends an outage.
     async onListed() {
       outage.ended()
       isKnown = true

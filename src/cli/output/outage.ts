@@ -88,7 +88,7 @@ function isRefusedKey(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401
 }
 
-/** What helps if the service refuses the key of a profile, which what runs takes from there. */
+/** The remedy for a refused key; `undefined` where a new key of the profile would not reach the command. */
 export function keyRemedyOf(settings: Pick<Settings, 'profile' | 'sources'>): string | undefined {
   if (!hasProfileKey(settings)) return undefined
   return `Give profile ${settings.profile} another key (dlv profiles add ${settings.profile} --api-key-stdin)`

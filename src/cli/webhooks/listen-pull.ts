@@ -106,7 +106,7 @@ function pullNote({
   }
   const nowText = () => new Date(nowMs()).toISOString()
   return {
-    /** What failed before may be another page of the listing, or its end. */
+    /** A page was read; the rest of the listing can still fail. */
     read: () => write({ at: nowText(), error: noted.error }),
     listed() {
       write({ at: nowText(), error: null })

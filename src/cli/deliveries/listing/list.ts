@@ -18,6 +18,7 @@ import { type ListSource, openSource, readsMore } from './source.js'
  * list may lack. A list that needs no more than the service's own filters is printed page by page, with its cursor.
  */
 export async function listDeliveries(session: Session, flags: DeliveryListFlags): Promise<void> {
+  // Refuses a limit before anything is asked.
   mostRows(flags)
   const client = await session.client({ limit: 'listing', pacer: createPacer() })
   const plan = await planList(session, client, flags)

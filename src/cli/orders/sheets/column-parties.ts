@@ -46,7 +46,7 @@ export function byParty(
   return [...new Set(found)].sort((one, other) => distance(one) - distance(other) || partyRank(one) - partyRank(other))
 }
 
-/** The column of the streets that orders go to, or several of different places of which the sheet does not say which. */
+/** The column of the streets that orders go to, or all of them if the sheet does not say which is meant. */
 export function streetOf(table: Table, isFree: (name: string) => boolean): { street?: string; rivals: string[] } {
   const [first, ...others] = byParty(table, [addressColumns.street], isFree)
   if (first === undefined) return { rivals: [] }

@@ -29,7 +29,7 @@ const dayFirst = /^(\d{1,2})(?:[ -]|\. ?)(?:de )?(\p{L}{3,12})\.?(?: de)?[ -](\d
 /** `15:00`, `3 PM`, `3:00 p.m.`, `3:00p`, `15.00`, `15h00`. */
 const timeOfDay = /^(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2})(?:\.0+)?)?\s*(?:([AP])\.?(?:\s?M\.?)?)?$/i
 
-/** What stands behind the end of a window that is past midnight. */
+/** The words behind an end that is past midnight. */
 const nextDay = ' next day'
 
 /**
