@@ -17,6 +17,17 @@ export interface LocalTime extends LocalDate {
   second: number
 }
 
+/** Whether a name is that of a zone, such as `America/New_York`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+    return true
+  } catch {
+    // Intl has no other way to ask.
+    return false
+  }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(timezone: string): Intl.DateTimeFormat {

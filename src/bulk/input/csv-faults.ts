@@ -1,4 +1,5 @@
 import { textForm } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
 import { cellFault, referenceFault, type SheetFault } from '../../shared/sheet-faults.js'
 import { type Column, cellProblem, RowValue } from './csv-columns.js'
 import type { CsvRecord } from './csv-line.js'
@@ -86,12 +87,7 @@ const jsonForText: SheetFault = {
 
 /** Whether a cell is JSON that holds other values; braces of a text are none. */
 function isNested(cell: string): boolean {
-  if (!/^(?:\{\s*"|\[\s*["[{]).*[\]}]$/s.test(cell)) return false
-  try {
-    return typeof JSON.parse(cell) === 'object'
-  } catch {
-    return false
-  }
+  return /^(?:\{\s*"|\[\s*["[{]).*[\]}]$/s.test(cell) && tryParseJson(cell) !== undefined
 }
 
 /** The fault of a cell, with its value. */

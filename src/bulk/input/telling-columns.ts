@@ -135,7 +135,7 @@ export interface TellingCell {
   /** The text of the cell, or of the line that heads those below it. */
   value: string
   /** That its order is called off, fetched or done; when it is wanted; or what a driver may have to know. */
-  says: 'ended' | 'time' | 'told time' | 'note' | 'no time' | 'below'
+  says: 'ended' | 'time' | 'told time' | 'note' | 'no time' | 'below ended' | 'below time'
 }
 
 /** The values of a column that are looked at before it is taken for one without times. */
@@ -189,8 +189,8 @@ export class UnreadColumns {
       this.#heading = heading.isTime || heading.isEnded ? heading : undefined
       return found
     }
-    const below = { line, sheet, column: '', value: this.#heading?.text ?? '', says: 'below' as const }
-    if (this.#heading?.isTime === false) found.push(below)
+    const below = { line, sheet, column: '', value: this.#heading?.text ?? '' }
+    if (this.#heading?.isTime === false) found.push({ ...below, says: 'below ended' })
     for (const note of this.#notes) {
       const value = trimmed(cells[note.index] ?? '')
       if (!isSaying(value)) continue
@@ -202,7 +202,7 @@ export class UnreadColumns {
     this.#last = reference
     if (isFurther || this.#timed.some((index) => trimmed(cells[index] ?? '') !== '')) return found
     const said = found.length
-    if (this.#heading?.isTime === true) found.push(below)
+    if (this.#heading?.isTime === true) found.push({ ...below, says: 'below time' })
     for (const time of this.#times) {
       const value = trimmed(cells[time.index] ?? '')
       if (value === '') continue

@@ -1,13 +1,7 @@
 import type { InputRow, RowAction, RowOptions, Rows } from '../../bulk/index.js'
 import { type FieldError, UsageError } from '../../contract/index.js'
 import { plainText } from '../../render/plain-text.js'
-import {
-  addressColumns,
-  isCityColumn,
-  isStateOrPostalCode,
-  looksLikeTime,
-  readName,
-} from '../../shared/sheet-columns.js'
+import { addressColumns, isCityColumn, isStateOrPostalCode, readName } from '../../shared/sheet-columns.js'
 import { inFlags } from '../errors/flag-words.js'
 import type { Notices } from '../output/notices.js'
 import type { Doubts } from './doubts.js'
@@ -108,8 +102,7 @@ function tellingCells(
 ): TableNotices['onTellingCell'] {
   const said = new Set<string>()
   return ({ line, sheet, column, value, says }) => {
-    const isOfTime = says === 'below' ? looksLikeTime(value) : says !== 'ended' && says !== 'note'
-    if (isOfTime && isSaid(column)) return
+    if (/time$/.test(says) && isSaid(column)) return
     const name = plainText(column)
     const shown = plainText(value.slice(0, 40))
     const place = { row: line, line, sheet }
@@ -139,8 +132,8 @@ function wordsOf(
     const text = `The column "${name}" ("${shown}") is left out, and a driver may need it: --map ${named(`${pair}=dropoff.instructions`)}`
     return { text, kind: `note ${name}` }
   }
-  if (says === 'below') {
-    const sent = looksLikeTime(shown) ? 'without a window the order goes out now' : 'the row is sent all the same'
+  if (says === 'below time' || says === 'below ended') {
+    const sent = says === 'below time' ? 'without a window the order goes out now' : 'the row is sent all the same'
     const text = `stands below the line "${shown}", which is no part of it, and ${sent}: say it in a column`
     return { text, kind: text }
   }

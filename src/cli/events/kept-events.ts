@@ -78,10 +78,16 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** What the archive lacks of a period: `from 2026-… to 2026-…, from …`; empty if it has all of it. */
-export function lackingText({ periods }: ArchiveReader, { since, until }: EventPeriod): string {
+function lackingText({ periods }: ArchiveReader, { since, until }: EventPeriod): string {
   return gapsIn({ fromMs: Date.parse(since), toMs: Date.parse(until) }, periods)
     .map(({ fromMs, toMs }) => `from ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`)
     .join(', ')
+}
+
+/** Warns of the parts of a period of which the archive has no events. */
+export function warnOfLacking(archive: ArchiveReader, period: EventPeriod, warn: (text: string) => void): void {
+  const lacking = lackingText(archive, period)
+  if (lacking !== '') warn(`The archive has no events ${lacking}.`)
 }
 
 /** Events that the archive has from before the service's list, as they were received or listed, and then those of the list. */
@@ -92,8 +98,7 @@ export async function* withKept(
   listed: AsyncIterable<ReplayableEvent>,
 ): AsyncGenerator<ReplayableEvent> {
   const period = { since: String(tooOld), until: String(query.since) }
-  const lacking = lackingText(archive, period)
-  if (lacking !== '') warn(`The archive has no events ${lacking}.`)
+  warnOfLacking(archive, period, warn)
   for (const { eventId: id, eventType, deliveryId } of keptEvents(archive, query, period, 'oldest')) {
     if (patterns?.some((pattern) => matchesStars(pattern, eventType)) === false) continue
     const body = (await journal?.get(id))?.body ?? archive.bodiesOf([id])[0]?.body

@@ -58,12 +58,11 @@ export default class ListEvents extends BaseCommand {
     })
     const isNewestFirst = flags.newest || (!flags.oldest && flags.cursor === undefined && this.session.output.forPeople)
     if (archive !== undefined && tooOld !== undefined && query.since !== undefined) {
-      const { keptEvents, lackingText } = await import('../../cli/events/kept-events.js')
+      const { keptEvents, warnOfLacking } = await import('../../cli/events/kept-events.js')
       const period = { since: tooOld, until: String(query.since) }
       const kept = keptEvents(archive, query, period, isNewestFirst ? 'newest' : 'oldest')
-      const lacking = lackingText(archive, period)
       this.session.onClose(() => archive?.close())
-      if (lacking !== '') this.session.notices.warn(`The archive has no events ${lacking}.`)
+      warnOfLacking(archive, period, (text) => this.session.notices.warn(text))
       const listed = isNewestFirst
         ? chained(newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }), kept)
         : chained(kept, client.each('listEvents', { ...query, limit: limits.pageSizeMax }))

@@ -29,6 +29,11 @@ const weightPart = new RegExp(
   'i',
 )
 
+/** The unit that a word means, such as `lbs` in a column of units. */
+export function weightUnitOf(word: string): keyof typeof gramsIn | undefined {
+  return weightWords.find(([words]) => new RegExp(`^(?:${words})\\.?$`, 'i').test(word))?.[1]
+}
+
 /** The units that a field can be given in; none if it has no unit. */
 export function unitsOf(path: string): readonly Unit[] {
   if (path.startsWith('metadata.')) return []

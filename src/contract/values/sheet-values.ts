@@ -95,7 +95,7 @@ export function windowIn(cell: string): {
   return { start: cell }
 }
 
-/** Whether what may be the end of a window is as likely the offset of its start. */
+/** Whether the end of a window could as well be the offset of its start. */
 export function mayBeOffset(cell: string): boolean {
   return offsetOrEnd.test(cell)
 }
@@ -116,7 +116,7 @@ function windowOf(from: string, until: string): { start: string; end: string } |
     return { start: from, end: `${date}${between}${Number(endHour) + 12}${endMinutes || ':00'}` }
   // `11 AM-1`, `5 PM-7`: the other half of the day would end it before it begins.
   if (half !== undefined && endHalf === undefined && /^(?:[1-9]|1[0-2])$/.test(endHour)) {
-    const startHour = (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)
+    const startHour = hourOf(hour, half)
     const isSure = Number(endHour) % 12 < startHour && (Number(endHour) % 12) + 12 > startHour
     return { start: from, end: `${date}${between}${until}${isSure ? ' PM' : ''}` }
   }

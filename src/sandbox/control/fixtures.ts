@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accessLevels, fpconLevels, isE164, TimestampInput } from '../../contract/index.js'
 import { canonicalJson } from '../../shared/canonical-json.js'
 import { hoursText, parseHoursText } from '../../trade/gate-hours.js'
+import { isTimeZone } from '../../trade/zoned-time.js'
 import { accounts, inNameOf } from '../core/accounts.js'
 import { driverEvent } from '../core/events.js'
 import { driverProfile } from '../core/fleet.js'
@@ -59,16 +60,6 @@ function gatesAfter({ code, gates }: Pick<InstallationRow, 'code' | 'gates'>, ch
     const edited = { ...gate, ...given(rest), ...(text === undefined ? {} : parseHoursText(text)) }
     return { ...edited, hours: hoursText(edited) }
   })
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    // Intl has no other way to ask.
-    return false
-  }
 }
 
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }

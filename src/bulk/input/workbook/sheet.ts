@@ -58,6 +58,17 @@ function columnLetters(index: number): string {
   return letters
 }
 
+/** The column of a reference such as `B7`, from 0; -1 if it names none. */
+export function columnIn(reference: string): number {
+  let column = 0
+  for (let at = 0; at < reference.length; at++) {
+    const code = reference.charCodeAt(at) & 0xdf
+    if (code < 65 || code > 90) break
+    column = column * 26 + code - 64
+  }
+  return column - 1
+}
+
 /** The place of a cell in messages: `Orders!B7`, `'July 4'!B7`. */
 export function cellPlace(sheet: string, line: number, index: number): string {
   const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`
@@ -122,14 +133,8 @@ export class RowBuilder {
 
   /** The position of a cell by its reference, such as `B7`; without one, behind the last. */
   place(reference: string | undefined): number {
-    if (reference === undefined) return this.#next
-    let column = 0
-    for (let at = 0; at < reference.length; at++) {
-      const code = reference.charCodeAt(at) & 0xdf
-      if (code < 65 || code > 90) break
-      column = column * 26 + code - 64
-    }
-    return column === 0 ? this.#next : column - 1
+    const column = reference === undefined ? -1 : columnIn(reference)
+    return column === -1 ? this.#next : column
   }
 
   add(at: number, text: string, isStruckOut: boolean, fault?: SheetFault, hiddenTime?: string): void {

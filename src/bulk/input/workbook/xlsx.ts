@@ -1,5 +1,5 @@
 import { MergedCells, type MergedRange } from './merged-cells.js'
-import { RowBuilder, type SheetLook, type SheetName, type Workbook } from './sheet.js'
+import { columnIn, RowBuilder, type SheetLook, type SheetName, type Workbook } from './sheet.js'
 import { decoded, SheetHandler } from './xlsx-cells.js'
 import { type CellStyles, readStyles } from './xlsx-styles.js'
 import { attributeOf, isTrue, partText, readPart, XmlReader } from './xml.js'
@@ -97,14 +97,10 @@ class RangeSearch {
       const text = this.#rest + piece.toString('latin1')
       const end = text.lastIndexOf('>') + 1
       for (const [, left = '', top, right = '', bottom] of text.slice(0, end).matchAll(mergeCell))
-        this.found.push({ left: columnAt(left), top: Number(top), right: columnAt(right), bottom: Number(bottom) })
+        this.found.push({ left: columnIn(left), top: Number(top), right: columnIn(right), bottom: Number(bottom) })
       this.#rest = text.slice(end).slice(-1_000)
     } else this.#rest = piece.toString('latin1', Math.max(0, piece.length - 200))
   }
-}
-
-function columnAt(letters: string): number {
-  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
 /** Whether a sheet has a cell with a value; no more of it is unpacked than tells that. */

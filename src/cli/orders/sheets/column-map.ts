@@ -3,6 +3,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { z } from 'zod'
 import { DeliveryCreate, isRequestField, listOf, type Unit, UsageError, unitsOf } from '../../../contract/index.js'
 import { trimmed } from '../../../shared/texts.js'
+import { isTimeZone } from '../../../trade/zoned-time.js'
 import { Doubts } from '../../bulk/doubts.js'
 import { tableNotices } from '../../bulk/table-reading.js'
 import { repeatable } from '../../command/write-flags.js'
@@ -303,14 +304,10 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
 }
 
 function checkZone(zone: string, flag: string, mayBeStore = true): void {
-  if (mayBeStore && zone === 'store') return
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone })
-  } catch {
-    throw new UsageError(`${flag}: "${zone.slice(0, 80)}" is not a time zone.`, {
-      hint: `Expected ${mayBeStore ? 'store, or ' : ''}a zone such as America/New_York.`,
-    })
-  }
+  if ((mayBeStore && zone === 'store') || isTimeZone(zone)) return
+  throw new UsageError(`${flag}: "${zone.slice(0, 80)}" is not a time zone.`, {
+    hint: `Expected ${mayBeStore ? 'store, or ' : ''}a zone such as America/New_York.`,
+  })
 }
 
 /** A name of a column may hold commas: they separate pairs only if each part is a pair. */

@@ -1,4 +1,4 @@
-import { DeliveryCreate, isRequestField, namedUnit } from '../../../contract/index.js'
+import { DeliveryCreate, isRequestField, namedUnit, weightUnitOf } from '../../../contract/index.js'
 import { addressColumns, isSaying, readName } from '../../../shared/sheet-columns.js'
 import { isEndedState, stateColumnOf } from '../../../shared/sheet-states.js'
 import { trimmed } from '../../../shared/texts.js'
@@ -164,18 +164,11 @@ function addLikely(table: Table, pairs: Pairs, shop: KnownShop | undefined): voi
     pairs.doubt(`"${share}" (${table.shown(share)[0] ?? ''}) is a share and no amount, and is left out: no tip is sent`)
 }
 
-const weightWords: readonly (readonly [form: RegExp, unit: string])[] = [
-  [/^(?:lbs?|pounds?|#)\.?$/i, 'pounds'],
-  [/^(?:oz|ounces?)\.?$/i, 'ounces'],
-  [/^(?:kgs?|kilo(?:gram)?s?)\.?$/i, 'kg'],
-  [/^(?:g|gr|grams?)\.?$/i, 'grams'],
-]
-
 /** The units of the weights, where a column of their own has them. */
 function weightUnits(table: Table): string[] {
   const name = table.best(/^(?:.* )?(?:weight|wt) (?:unit|units|uom|measure)$/)
   const words = name === undefined ? [] : table.values(name)
-  return [...new Set(words.flatMap((word) => weightWords.find(([form]) => form.test(word))?.[1] ?? []))]
+  return [...new Set(words.flatMap((word) => weightUnitOf(word) ?? []))]
 }
 
 const shareOfTip = /^(?=.*(?:%|\b(?:percent(?:age)?|pct|rate)\b)).*\b(?:tip|gratuity|grat)\b/

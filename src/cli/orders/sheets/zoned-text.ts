@@ -1,9 +1,9 @@
 import { UsageError } from '../../../contract/index.js'
-import { momentsOf } from '../../../trade/zoned-time.js'
+import { isTimeZone, momentsOf } from '../../../trade/zoned-time.js'
 import { clockChangeError, shortIso, type WallTime } from '../../input/wall-time.js'
 import { writtenTimeOf } from './written-time.js'
 
-/** What clocks of the country are called in winter and in summer, with how far they are ahead of UTC and where. */
+/** Names of clocks in winter and in summer: their offset from UTC, and a zone that keeps them. */
 const clockNames: Readonly<Record<string, readonly [offset: string, zone?: string]>> = {
   UTC: ['Z'],
   GMT: ['Z'],
@@ -92,17 +92,9 @@ export function zonedMoment(given: string, reading: Reading | undefined, path: s
 
 /** The offset of a clock, or the zone whose clocks are meant. */
 function clockOf(name: string, zone: string | undefined): readonly [offset?: string | undefined, zone?: string] {
-  if (zone !== undefined) return isZone(zone) ? [undefined, zone] : []
+  if (zone !== undefined) return isTimeZone(zone) ? [undefined, zone] : []
   const key = name.toUpperCase()
   // `et` is a word of other languages.
   if (Object.hasOwn(zoneNames, key)) return name.length === 2 && name !== key ? [] : [undefined, zoneNames[key]]
   return (Object.hasOwn(clockNames, key) ? clockNames[key] : undefined) ?? []
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: zone }) !== undefined
-  } catch {
-    return false
-  }
 }

@@ -234,7 +234,7 @@ export function serviceSource(
     }
     const newest = Math.max(sinceMs, ...[...seen.values()].filter((seenMs) => seenMs <= atMs + overlapMs))
     sinceMs = Math.max(sinceMs, newest - overlapMs)
-    for (const [eventId, atMs] of seen) if (atMs < sinceMs - overlapMs) seen.delete(eventId)
+    for (const [eventId, seenMs] of seen) if (seenMs < sinceMs - overlapMs) seen.delete(eventId)
   }
 
   return whileWatched(feed, serviceIntervalMs, read, onError, backend)
